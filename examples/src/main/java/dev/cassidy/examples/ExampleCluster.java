@@ -4,9 +4,10 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.net.InetSocketAddress;
@@ -61,7 +62,7 @@ final class ExampleCluster implements AutoCloseable {
         try (CqlSession session = connect()) {
             session.execute("CREATE KEYSPACE IF NOT EXISTS " + KEYSPACE
                     + " WITH replication = {'class': 'NetworkTopologyStrategy', '" + localDatacenter + "': 1}");
-            Sequences.install(session, Replication.parse(localDatacenter + ":1"), SequencesConfig.defaults());
+            CassidySchema.install(session, Replication.parse(localDatacenter + ":1"), SequencesConfig.defaults());
         }
     }
 

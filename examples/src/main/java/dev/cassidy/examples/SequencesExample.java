@@ -40,11 +40,11 @@ public final class SequencesExample {
                     .toCompletableFuture()
                     .join();
 
-            long before = sequences.conditionalWrites();
+            long before = sequences.admin().conditionalWrites();
             for (int i = 0; i < MANY; i++) {
                 tickets.nextLong();
             }
-            out.println(MANY + " more took " + (sequences.conditionalWrites() - before) + " LWTs");
+            out.println(MANY + " more took " + (sequences.admin().conditionalWrites() - before) + " LWTs");
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.cassidy.migration;
 
-import dev.cassidy.jdbc.TableDeclarations;
+import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.plan.Selection;

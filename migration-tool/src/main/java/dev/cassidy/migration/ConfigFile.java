@@ -43,8 +43,9 @@ final class ConfigFile {
         Path file = named(args);
         CommandLine command = tool;
         int words = 0;
-        while (words < args.length && command.getSubcommands().containsKey(args[words])) {
-            command = command.getSubcommands().get(args[words++]);
+        for (CommandLine next = named(tool, args, 0); next != null; next = named(command, args, words)) {
+            command = next;
+            words++;
         }
         if (file == null || !command.getSubcommands().isEmpty()) {
             return args;
@@ -62,6 +63,10 @@ final class ConfigFile {
         });
         Password.requireNoneIn(expanded.toArray(String[]::new));
         return expanded.toArray(String[]::new);
+    }
+
+    private static @Nullable CommandLine named(CommandLine group, String[] args, int word) {
+        return word < args.length ? group.getSubcommands().get(args[word]) : null;
     }
 
     private static @Nullable Path named(String... args) {

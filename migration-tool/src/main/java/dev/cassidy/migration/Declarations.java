@@ -3,14 +3,15 @@ package dev.cassidy.migration;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import dev.cassidy.jdbc.TableDeclarations;
+import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
-import dev.cassidy.sequence.cassandra.TableWrites;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -133,13 +134,13 @@ record Declarations(
     /** @param skew by how much clocks may be ahead */
     void register(Target opened, Duration skew) {
         for (ColumnDefault each : defaults) {
-            opened.sequences().registerDefault(each);
+            InternalAccess.tables(opened.sequences()).registerDefault(each);
         }
         if (order != null) {
             opened.alter(order);
         }
         if (writes != null) {
-            opened.sequences().declareWrites(writes, skew);
+            InternalAccess.tables(opened.sequences()).declareWrites(writes, skew);
         }
     }
 

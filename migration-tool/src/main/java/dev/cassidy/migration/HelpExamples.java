@@ -109,6 +109,15 @@ final class HelpExamples {
                     # a script for the source, to be run when every writer has stopped
                     cassidy migrate rollback-plan --config shop.yaml --keyspace shop > back.sql
                     """),
+            Map.entry("assess", """
+                    # what a recorder saw, judged by its statements alone
+                    cassidy assess --record shop.jsonl
+                    # judged by a cluster with the new tables, for 20 nodes; a page for people
+                    cassidy assess --record shop.jsonl --nodes 20 --report shop-assessed.html \\
+                        --target "jdbc:cassidy://db.example/shop?localDatacenter=dc1"
+                    # an export of SQL Server's Query Store, with the defaults of the source
+                    cassidy assess --config shop.yaml --query-store shop.csv
+                    """),
             Map.entry("migrate counters", """
                     # how many native counters there are, and their sum
                     cassidy migrate counters --config shop.yaml --offline --from shop.visits --to shop.visited \\

@@ -5,8 +5,8 @@ import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.target.RunLog;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +52,7 @@ final class InitCommand implements Callable<Integer> {
         List<String> statements;
         try {
             replicas = Replication.parse(replication);
-            statements = new ArrayList<>(Sequences.schema(replicas, config));
+            statements = new ArrayList<>(CassidySchema.statements(replicas, config));
             statements.add(RunLog.schema(config));
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, "--replication " + e.getMessage(), e);
@@ -74,7 +74,7 @@ final class InitCommand implements Callable<Integer> {
                 return change;
             }
             check.singleReplica().ifPresent(this::confirm);
-            Sequences.install(session, replicas, config);
+            CassidySchema.install(session, replicas, config);
             session.execute(RunLog.schema(config));
             return Optional.empty();
         } catch (IllegalArgumentException e) {

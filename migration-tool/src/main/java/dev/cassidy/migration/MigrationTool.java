@@ -14,6 +14,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,8 @@ public final class MigrationTool {
         CommandLine tool = group(
                         "cassidy",
                         "Operates Cassidy: identity columns, sequences and counters for Apache Cassandra.",
-                        new InitCommand(shell))
+                        new InitCommand(shell),
+                        new AssessCommand(shell))
                 .addSubcommand(group(
                         "ids",
                         "Sequences and identity columns.",
@@ -111,10 +113,9 @@ public final class MigrationTool {
                         "'cassidy COMMAND --help' has examples.",
                         "Passwords: environment SOURCE_PASSWORD, CASSANDRA_PASSWORD, SEQUENCES_PASSWORD, or a file, or a"
                                 + " prompt.",
-                        "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk or low headroom, 4 refused, 5 partial,"
-                                + " 6 source, 7 Cassandra, 10 changes pending, 130 interrupted.");
-        tool.getSubcommands()
-                .get("migrate")
+                        "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk, low headroom or unserved, 4 refused,"
+                                + " 5 partial, 6 source, 7 Cassandra, 10 changes pending, 130 interrupted.");
+        Objects.requireNonNull(tool.getSubcommands().get("migrate"))
                 .getCommandSpec()
                 .usageMessage()
                 .footer(

@@ -5,9 +5,9 @@ import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import java.util.Locale;
 import java.util.Optional;
@@ -98,7 +98,7 @@ final class RegisterCommand implements Callable<Integer> {
         Optional<SequenceState> before = opened.state(target);
         boolean known = before.isPresent() && registered.isPresent();
         if (unready) {
-            opened.sequences().register(spec);
+            opened.sequences().admin().register(spec);
         } else {
             opened.sequences().create(spec);
         }

@@ -8,9 +8,10 @@ import dev.cassidy.migration.target.RunLog;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.IdScan;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.Holder;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Repair;
 import dev.cassidy.sequence.cassandra.RepairOutlook;
 import dev.cassidy.sequence.cassandra.SequenceState;
@@ -122,7 +123,7 @@ final class RepairCommand implements Callable<Integer> {
             places.add(new IdColumnScan.Column(internal(parts[0]), internal(parts[1]), internal(parts[2])));
         }
         Set<IdColumnScan.Column> registered = new LinkedHashSet<>();
-        for (IdentityColumn column : target.sequences().columnsOf(sequence)) {
+        for (IdentityColumn column : InternalAccess.tables(target.sequences()).columnsOf(sequence)) {
             registered.add(new IdColumnScan.Column(column.keyspace(), column.table(), column.column()));
         }
         registered.removeAll(places);
@@ -172,7 +173,7 @@ final class RepairCommand implements Callable<Integer> {
 
     private RepairReport plan(
             Target target, IdScan scan, Set<IdColumnScan.Column> places, Set<IdColumnScan.Column> missing) {
-        RepairOutlook outlook = target.sequences().repairOutlook(sequence);
+        RepairOutlook outlook = target.sequences().admin().repairOutlook(sequence);
         IdRange issuable = outlook.issuable();
         Optional<IdScan.Found> used = scan.find(issuable);
         return new RepairReport(
@@ -219,7 +220,7 @@ final class RepairCommand implements Callable<Integer> {
                 .begin("repair", sequence, 1, null, target.sequences().holder(), MigrationTool.version());
         SequenceState repaired;
         try {
-            repaired = target.sequences().repair(repair, sequence, scan);
+            repaired = target.sequences().admin().repair(repair, sequence, scan);
         } catch (RuntimeException e) {
             run.end(e instanceof SequenceException.NotAcknowledged ? ExitCode.PARTIAL : ExitCode.of(e));
             throw e;
@@ -252,7 +253,7 @@ final class RepairCommand implements Callable<Integer> {
             return List.of();
         }
         try {
-            return target.sequences().outdatedCopies(sequence);
+            return target.sequences().admin().outdatedCopies(sequence);
         } catch (SequenceException e) {
             shell.progress(
                     "WARNING: the sequence is repaired, and it is not known which datacenters still have its old floor: "

@@ -110,7 +110,7 @@ record RepairReport(
         }
         return "Before the clients of "
                 + (joinIn == null ? "any other datacenter" : String.join(", ", joinIn))
-                + " start, call Sequences.join(\"" + sequence + "\") there: the copies of these datacenters "
+                + " start, call sequences.admin().join(\"" + sequence + "\") there: the copies of these datacenters "
                 + (joinIn == null ? "may still" : "still") + " have the old floor.\n";
     }
 

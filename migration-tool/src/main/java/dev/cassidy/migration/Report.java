@@ -27,7 +27,8 @@ sealed interface Report
                 FenceReport,
                 RepairReport,
                 StatusReport,
-                BackReport {
+                BackReport,
+                AssessReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
     ObjectWriter JSON = JsonMapper.builder()

@@ -88,7 +88,7 @@ final class RollbackPlanCommand implements Callable<Integer> {
                     floor,
                     state == null
                             ? List.of()
-                            : target.sequences().takenIds(state.spec().name()));
+                            : target.sequences().admin().takenIds(state.spec().name()));
             result = reseed.isPresent() ? "reseed" : "none";
             note = reseed.isPresent() ? holders(target, table) : "its sequence waits for its seed: nothing to do";
         } catch (MigrationException refused) {
@@ -111,7 +111,7 @@ final class RollbackPlanCommand implements Callable<Integer> {
         SequenceState state = table.state();
         List<Holder> holders = state == null
                 ? List.of()
-                : target.sequences().holders(state.spec().name());
+                : target.sequences().admin().holders(state.spec().name());
         return holders.isEmpty()
                 ? null
                 : "these processes of this datacenter hold ids of it and run, or crashed: "

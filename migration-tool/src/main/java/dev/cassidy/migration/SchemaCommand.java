@@ -3,7 +3,7 @@ package dev.cassidy.migration;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
-import dev.cassidy.jdbc.TableDeclarations;
+import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
@@ -526,7 +526,7 @@ final class SchemaCommand implements Callable<Integer> {
             boolean exists = target.table(to).isPresent();
             target.session().execute(design.cql());
             plan.sequence().ifPresent(spec -> {
-                target.sequences().register(spec);
+                target.sequences().admin().register(spec);
                 target.sequences()
                         .registerIdentity(new TargetTable(
                                         to.keyspace(),

@@ -71,18 +71,20 @@ final class SourceOptions {
     }
 
     private Properties properties() {
+        return properties == null ? new Properties() : read("--source-properties", properties);
+    }
+
+    /** Reads the properties file of an option; an error shows nothing of it. */
+    static Properties read(String option, Path file) {
         Properties read = new Properties();
-        Path file = properties;
-        if (file != null) {
-            try (Reader reader = Files.newBufferedReader(file)) {
-                read.load(reader);
-            } catch (IOException | IllegalArgumentException e) {
-                throw new MigrationException(
-                        ExitCode.USAGE,
-                        "cannot read the properties: --source-properties " + file + ": "
-                                + e.getClass().getSimpleName(),
-                        e);
-            }
+        try (Reader reader = Files.newBufferedReader(file)) {
+            read.load(reader);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new MigrationException(
+                    ExitCode.USAGE,
+                    "cannot read the properties: " + option + " " + file + ": "
+                            + e.getClass().getSimpleName(),
+                    e);
         }
         return read;
     }

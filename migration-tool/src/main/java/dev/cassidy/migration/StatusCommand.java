@@ -45,7 +45,7 @@ final class StatusCommand implements Callable<Integer> {
         }
         List<SequenceStatus> found;
         try (Target target = cassandra.open(shell)) {
-            found = sequence == null ? target.sequences().status() : List.of(one(target, sequence));
+            found = sequence == null ? target.sequences().admin().status() : List.of(one(target, sequence));
         }
         StatusReport report = StatusReport.of(found, minHeadroom);
         output.write(shell, report);
@@ -54,7 +54,7 @@ final class StatusCommand implements Callable<Integer> {
 
     private static SequenceStatus one(Target target, String name) {
         try {
-            return target.sequences().status(name);
+            return target.sequences().admin().status(name);
         } catch (SequenceException.NotFound e) {
             throw new MigrationException(ExitCode.USAGE, "--sequence: " + e.getMessage(), e);
         }

@@ -50,6 +50,10 @@ class CommandLinesTest {
         source.execute("CREATE TABLE [dbo].[Client] ([ClientId] INT NOT NULL IDENTITY(1,1) PRIMARY KEY, [x] INT)");
         source.insert("[dbo].[Client]", 2);
         Files.writeString(folder.resolve("keys.txt"), "dbo.Client=ClientId\n");
+        Files.writeString(folder.resolve("shop.jsonl"), "{\"recorder\":1}\n");
+        Files.writeString(folder.resolve("shop.csv"), "query_sql_text\nSELECT x FROM Client\n");
+        Files.writeString(
+                folder.resolve("spy.log"), "1|0|statement|connection 0|SELECT x FROM Client|SELECT x FROM Client\n");
         Files.writeString(
                 folder.resolve("shop.yaml"),
                 "source-url: \"" + source.url() + "\"\nsource-user: sa\ncontact-points: 127.0.0.1:1\nlocal-dc: dc1\n");
@@ -74,7 +78,9 @@ class CommandLinesTest {
     /** The arguments with their files in the folder, and a minute shortened. */
     private String[] within(List<String> words) {
         return words.stream()
-                .map(word -> word.matches("[^:/]+\\.(yaml|json|html|state|txt)") ? folder.resolve(word) + "" : word)
+                .map(word -> word.matches("[^:/]+\\.(yaml|jsonl?|html|state|txt|csv|log)")
+                        ? folder.resolve(word) + ""
+                        : word)
                 .map(word -> word.matches("10\\.0\\.0\\.1(:9042)?") ? "127.0.0.1:1" : word)
                 .map(word -> word.equals("60s") || word.equals("5m") ? "1s" : word)
                 .toArray(String[]::new);

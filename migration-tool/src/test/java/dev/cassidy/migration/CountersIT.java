@@ -12,8 +12,8 @@ import dev.cassidy.counter.IncrementType;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +39,7 @@ class CountersIT {
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
                         .build())
                 .build();
-        Sequences.install(
+        CassidySchema.install(
                 session,
                 Replication.parse(node.localDatacenter() + ":1"),
                 SequencesConfig.defaults().withGlobalKeyspace(CASSIDY));

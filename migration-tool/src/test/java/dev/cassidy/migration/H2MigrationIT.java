@@ -165,7 +165,7 @@ class H2MigrationIT extends MigrationContract {
             source().reseed(A, 50, 1);
             source().reseed(Z, 50, 1);
             // Another run raises, and ends before all have let go: for the next one the sequence is where it must be.
-            assertThatThrownBy(() -> other.seed(aardvark, 51, Duration.ZERO))
+            assertThatThrownBy(() -> other.admin().seed(aardvark, 51, Duration.ZERO))
                     .isInstanceOf(SequenceException.NotAcknowledged.class);
 
             ToolRun verified = run(null, "migrate verify");
@@ -196,7 +196,7 @@ class H2MigrationIT extends MigrationContract {
         ToolRun seeded = succeed(run(
                 ToolRun.meanwhile(() -> {
                     try (Sequences other = Sequences.open(node().session(), node().config())) {
-                        other.restart(keyspace() + ".aardvark", 20_000);
+                        other.admin().restart(keyspace() + ".aardvark", 20_000);
                     }
                 }),
                 "migrate seed",

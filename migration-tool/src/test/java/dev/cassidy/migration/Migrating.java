@@ -59,7 +59,7 @@ interface Migrating {
 
     default boolean exists(String table) {
         try (Sequences sequences = Sequences.open(node().session(), node().config())) {
-            return sequences.find(keyspace() + "." + table).isPresent();
+            return sequences.admin().find(keyspace() + "." + table).isPresent();
         }
     }
 

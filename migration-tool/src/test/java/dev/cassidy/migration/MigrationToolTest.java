@@ -763,7 +763,7 @@ class MigrationToolTest {
                 "migrate plan --source-url jdbc:h2:mem:x --keyspaces=s3cret|unknown argument: --keyspaces",
                 "status --min-headroom 5|unknown argument: status. Did you mean: cassidy ids status?",
                 "tables register --table shop.album|unknown argument: register. Did you mean: cassidy ids register?",
-                "|name a command: init, ids, tables, migrate",
+                "|name a command: init, assess, ids, tables, migrate",
                 "ids|name a command: status, register, repair",
             })
     void shouldSayWhatIsWrongWithTheCommandLine(String line, String message) {

@@ -3,8 +3,9 @@ package dev.cassidy.migration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.sequence.cassandra.TableWrites;
+import dev.cassidy.table.TableWrites;
 import org.junit.jupiter.api.Test;
 
 /** What {@code ids register} and {@code tables declare} say of a table, without a source. */
@@ -60,16 +61,16 @@ interface RegisterTests extends Migrating {
                 "has no column 'none'");
 
         try (Sequences sequences = Sequences.open(node().session(), node().config())) {
-            assertThat(sequences
-                            .tableWritesAsync(keyspace(), "zebra")
+            assertThat(InternalAccess.tables(sequences)
+                            .writesAsync(keyspace(), "zebra")
                             .toCompletableFuture()
                             .join())
                     .hasValueSatisfying(declared -> {
                         assertThat(declared.mode()).isEqualTo(TableWrites.Mode.CONDITIONAL);
                         assertThat(declared.changing()).isFalse();
                     });
-            assertThat(sequences
-                            .columnDefaultsAsync(keyspace(), "zebra")
+            assertThat(InternalAccess.tables(sequences)
+                            .defaultsAsync(keyspace(), "zebra")
                             .toCompletableFuture()
                             .join())
                     .extracting(each -> each.column() + " " + each.kind() + " " + each.value())

@@ -8,13 +8,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.sequence.IdScan;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Repair;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.ColumnDefault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -88,9 +89,9 @@ class RepairIT {
             // Of a table that was dropped, and of a default that was: its rows keep their ids.
             sequences.registerIdentity(new IdentityColumn("repair_shop", "gone", "id", name));
             registerDefault(sequences, name);
-            sequences.dropDefault("repair_shop", "part", "number");
+            InternalAccess.tables(sequences).dropDefault("repair_shop", "part", "number");
             row(sequences.allocator(name).nextLong());
-            sequences.restart(name, END, name);
+            sequences.admin().restart(name, END, name);
             row(sequences.allocator(name).nextLong());
         }
         // Of an old client that ignores the registration.
@@ -168,7 +169,7 @@ class RepairIT {
                 ColumnDefault.Kind.NEXT_VALUE,
                 name,
                 "NEXT VALUE FOR " + name);
-        sequences.registerDefault(number);
+        InternalAccess.tables(sequences).registerDefault(number);
     }
 
     @Test
@@ -178,7 +179,7 @@ class RepairIT {
                 Sequences paused = Sequences.open(session, config.withWatchInterval(Duration.ofDays(1)))) {
             sequences.create(SequenceSpec.of(name));
             sequences.allocator(name).nextLong();
-            sequences.restart(name, 2_000_000_000, name);
+            sequences.admin().restart(name, 2_000_000_000, name);
             paused.allocator(name).nextLong();
             String[] repair = {
                 "--sequence", name, "--column", "repair_shop.product.id", "--next", "1000000", "--confirm", name
@@ -202,11 +203,11 @@ class RepairIT {
         try (Sequences sequences = Sequences.open(session, config)) {
             sequences.create(SequenceSpec.of(name));
             sequences.allocator(name).nextLong();
-            sequences.restart(name, 2_000_000_000, name);
+            sequences.admin().restart(name, 2_000_000_000, name);
             Repair repair = Repair.of(name, 1_000_000);
             AtomicInteger scans = new AtomicInteger();
 
-            assertThatThrownBy(() -> sequences.repair(repair, name, ids -> {
+            assertThatThrownBy(() -> sequences.admin().repair(repair, name, ids -> {
                         if (scans.incrementAndGet() == 2) {
                             throw new IllegalStateException("the second scan failed");
                         }
@@ -219,17 +220,19 @@ class RepairIT {
                             .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
                             .hasMessageContaining("issues nothing until the same repair"));
             scans.set(0);
-            assertThatThrownBy(() -> sequences.repair(
-                            repair,
-                            name,
-                            ids -> scans.incrementAndGet() == 2
-                                    ? Optional.of(new IdScan.Found(1_000_005, 1_000_005, "a table"))
-                                    : Optional.empty()))
+            assertThatThrownBy(() -> sequences
+                            .admin()
+                            .repair(
+                                    repair,
+                                    name,
+                                    ids -> scans.incrementAndGet() == 2
+                                            ? Optional.of(new IdScan.Found(1_000_005, 1_000_005, "a table"))
+                                            : Optional.empty()))
                     .isInstanceOf(SequenceException.Conflict.class)
                     .hasMessageContaining("ids from 1000005 to 1000005 are used (a table)")
                     .hasMessageContaining("was dropped for this repair");
 
-            sequences.repair(repair, name, ids -> Optional.empty());
+            sequences.admin().repair(repair, name, ids -> Optional.empty());
             assertThat(sequences.allocator(name).nextLong()).isEqualTo(1_000_000);
         }
     }
@@ -245,7 +248,7 @@ class RepairIT {
             // As if the table had been dropped, and created again with other ids.
             sequences.registerIdentity(new IdentityColumn("repair_shop", "ticket", "id", name));
             sequences.allocator(name).nextLong();
-            sequences.restart(name, END, name);
+            sequences.admin().restart(name, END, name);
         }
         session.execute("ALTER TABLE repair_shop.client RENAME id TO number");
 

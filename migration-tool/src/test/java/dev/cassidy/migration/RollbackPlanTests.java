@@ -24,8 +24,8 @@ interface RollbackPlanTests extends Migrating {
         source().insert(Z, 2);
         assertExit(run(null, "migrate rollback-plan"), ExitCode.RISK, "has no sequence");
         try (Sequences sequences = Sequences.open(node().session(), node().config())) {
-            sequences.register(SequenceSpec.of(keyspace() + ".aardvark", IdentityType.INT, 1, 1));
-            sequences.register(SequenceSpec.of(keyspace() + ".zebra", IdentityType.SMALLINT, -1, -5));
+            sequences.admin().register(SequenceSpec.of(keyspace() + ".aardvark", IdentityType.INT, 1, 1));
+            sequences.admin().register(SequenceSpec.of(keyspace() + ".zebra", IdentityType.SMALLINT, -1, -5));
         }
         assertThat(succeed(run(null, "migrate rollback-plan")).tables("result"))
                 .containsOnly(Map.entry("dbo.Aardvark", "none"), Map.entry("dbo.Zebra", "none"));
@@ -46,6 +46,7 @@ interface RollbackPlanTests extends Migrating {
             long granted = table.get("granted").asLong();
             try (Sequences sequences = Sequences.open(node().session(), node().config())) {
                 assertThat(sequences
+                                .admin()
                                 .find(keyspace() + "."
                                         + table.get("target").asText().split("[.:]")[1])
                                 .orElseThrow()
@@ -76,10 +77,10 @@ interface RollbackPlanTests extends Migrating {
         long furthest;
         try (Sequences sequences = Sequences.open(node().session(), node().config())) {
             sequences.allocator(name).nextLong();
-            sequences.restart(name, 2_000_000_000, name);
+            sequences.admin().restart(name, 2_000_000_000, name);
             assertThat(sequences.allocator(name).nextLong()).isEqualTo(2_000_000_000);
-            sequences.repair(Repair.of(name, 1_000_000), name, ids -> Optional.empty());
-            TakenIds taken = sequences.takenIds(name).get(0);
+            sequences.admin().repair(Repair.of(name, 1_000_000), name, ids -> Optional.empty());
+            TakenIds taken = sequences.admin().takenIds(name).get(0);
             assertThat(taken.lowest()).isEqualTo(2_000_000_000);
             furthest = taken.highest();
         }
@@ -108,7 +109,7 @@ interface RollbackPlanTests extends Migrating {
         source().insert(A, 3);
         succeed(seed());
         try (Sequences sequences = Sequences.open(node().session(), node().config())) {
-            sequences.restart(keyspace() + ".aardvark", 300);
+            sequences.admin().restart(keyspace() + ".aardvark", 300);
         }
 
         assertExit(
@@ -124,8 +125,8 @@ interface RollbackPlanTests extends Migrating {
         String name = keyspace() + ".aardvark";
         try (Sequences sequences = Sequences.open(node().session(), node().config())) {
             sequences.allocator(name).nextLong();
-            sequences.drop(name);
-            sequences.register(new SequenceSpec(name, IdentityType.INT, 500_000, 1, 1, Integer.MAX_VALUE));
+            sequences.admin().drop(name);
+            sequences.admin().register(new SequenceSpec(name, IdentityType.INT, 500_000, 1, 1, Integer.MAX_VALUE));
         }
 
         assertThat(succeed(run(null, "migrate rollback-plan")).tables("reseed"))

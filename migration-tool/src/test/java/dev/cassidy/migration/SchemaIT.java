@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -106,8 +107,8 @@ class SchemaIT {
         assertThat(described(keyspace, "every_type")).isEqualTo(described(keyspace + "_jdbc", "every_type"));
         assertThat(table(run).get("result").asText()).isEqualTo("created");
         try (Sequences sequences = Sequences.open(session, node.config())) {
-            var ours = sequences.find(keyspace + ".every_type").orElseThrow();
-            var jdbc = sequences.find(keyspace + "_jdbc.every_type").orElseThrow();
+            var ours = sequences.admin().find(keyspace + ".every_type").orElseThrow();
+            var jdbc = sequences.admin().find(keyspace + "_jdbc.every_type").orElseThrow();
             assertThat(ours.ready()).isFalse();
             assertThat(List.of(
                             ours.spec().start(),
@@ -117,8 +118,8 @@ class SchemaIT {
                             jdbc.spec().start(),
                             jdbc.spec().increment(),
                             jdbc.spec().type()));
-            var defaults = sequences
-                    .columnDefaultsAsync(keyspace, "every_type")
+            var defaults = InternalAccess.tables(sequences)
+                    .defaultsAsync(keyspace, "every_type")
                     .toCompletableFuture()
                     .join();
             assertThat(defaults)

@@ -176,7 +176,7 @@ interface SeedRunTests extends Migrating {
         try {
             ToolRun run = succeed(seed());
 
-            assertThat(run.err()).contains("this run is not recorded", "migration-tool init creates table");
+            assertThat(run.err()).contains("this run is not recorded", "cassidy init creates table");
             assertThat(nextId("aardvark")).isEqualTo(4);
         } finally {
             cassandra("init", "--replication", node().datacenter() + ":1");

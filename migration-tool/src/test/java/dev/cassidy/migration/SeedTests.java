@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,7 @@ interface SeedTests extends Migrating {
                         "release", 321L,
                         "style", 25L));
         try (Sequences sequences = Sequences.open(node().session(), node().config())) {
-            assertThat(sequences.identityColumns())
+            assertThat(InternalAccess.tables(sequences).identities())
                     .contains(
                             new IdentityColumn(keyspace(), "receiptitem", "receiptitemid", keyspace() + ".receiptitem"),
                             new IdentityColumn(keyspace(), "basket", "basketid", keyspace() + ".basket"));

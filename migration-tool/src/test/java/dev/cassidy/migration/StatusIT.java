@@ -10,6 +10,7 @@ import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.List;
@@ -31,10 +32,10 @@ class StatusIT {
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
                 .build()) {
-            Sequences.install(session, Replication.parse(node.localDatacenter() + ":1"), config);
+            CassidySchema.install(session, Replication.parse(node.localDatacenter() + ":1"), config);
             try (Sequences sequences = Sequences.open(session, config)) {
                 sequences.create(SequenceSpec.of("shop.album").withBlock(100, 100));
-                sequences.register(SequenceSpec.of("shop.later", IdentityType.SMALLINT, 1, 1));
+                sequences.admin().register(SequenceSpec.of("shop.later", IdentityType.SMALLINT, 1, 1));
                 // The sequence is granted 50 ids at a time, so that little is in reserve and much is used.
                 sequences.create(new SequenceSpec("shop.tiny", IdentityType.INT, 1, 1, 1, 1_000).withReserve(1, 50));
                 draw(sequences.allocator("shop.album"), 130);

@@ -8,6 +8,7 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.TestCertificates;
 import dev.cassidy.migration.error.ExitCode;
 import java.io.IOException;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
@@ -203,6 +205,7 @@ class TlsIT {
             assertThatThrownBy(() -> statement.executeQuery("SELECT * FROM cassidy.seq"))
                     .hasFieldOrPropertyWithValue("SQLState", "42501");
         }
+        assessWithTwoRoles(passwords);
     }
 
     /** The role may write when the command begins, and not any more when it is told to go on; then it may again. */
@@ -298,6 +301,39 @@ class TlsIT {
     }
 
     /** A server of another name, whose certificate is trusted. It ends each connection after the handshake. */
+    private static void assessWithTwoRoles(Map<String, String> passwords) throws IOException {
+        Path csv = Files.writeString(
+                folder.resolve("store.csv"),
+                "query_sql_text,count_executions\nINSERT INTO client (x) VALUES (1),3\nSELECT x FROM client WHERE id = 1,4\n");
+        Properties stores = new Properties();
+        stores.setProperty("sslTruststorePassword", TestCertificates.PASSWORD);
+        stores.setProperty("sslKeystorePassword", TestCertificates.PASSWORD);
+        stores.setProperty("requireTls", "true");
+        Path properties = folder.resolve("target.properties");
+        try (Writer out = Files.newBufferedWriter(properties)) {
+            stores.store(out, null);
+        }
+        String target = url("moved", "user=mover&sequencesUser=ids").replaceAll("&?ssl[A-Za-z]+Password=[^&]*", "");
+
+        ToolRun run = ToolRun.of(
+                passwords,
+                null,
+                List.of(
+                        "assess",
+                        "--query-store",
+                        csv.toString(),
+                        "--target",
+                        target,
+                        "--target-properties",
+                        properties.toString()));
+
+        assertThat(run.err()).doesNotContain("secret", TestCertificates.PASSWORD);
+        assertThat(run.out())
+                .contains("2 distinct statements: 2 served as they are, 0 rewritten, 0 refused", "by the key 2")
+                .doesNotContain("secret");
+        assertThat(run.exitCode()).isZero();
+    }
+
     @Test
     void shouldCheckTheNameOfTheHost() throws Exception {
         certificates.make("other", "elsewhere", "dns:elsewhere.example");

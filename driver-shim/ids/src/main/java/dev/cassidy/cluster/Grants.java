@@ -2,6 +2,7 @@ package dev.cassidy.cluster;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.cassidy.sequence.SequenceException;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,6 +87,11 @@ public final class Grants {
                 + statement(refused)
                         .map(grant -> ". This statement grants that right and no other: " + grant)
                         .orElse("");
+    }
+
+    /** Returns a refusal as callers get it. */
+    public static SequenceException.Forbidden forbidden(UnauthorizedException refused) {
+        return new SequenceException.Forbidden(message(refused), refused);
     }
 
     private static String quoted(String internal) {

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
@@ -40,6 +41,23 @@ public final class Installation {
         this.factors = factors;
         this.config = config;
         this.agreement = SchemaAgreement.of(session);
+    }
+
+    /**
+     * Returns the names of Cassidy's keyspaces in the session's cluster, whether they exist or not: the global one, and one for
+     * each datacenter. Another datacenter's keyspace may have been given another name.
+     */
+    public static Set<String> keyspaces(CqlSession session, SequencesConfig config) {
+        Set<String> names = new HashSet<>();
+        names.add(config.globalKeyspace());
+        config.datacenterKeyspace().ifPresent(names::add);
+        for (Node node : session.getMetadata().getNodes().values()) {
+            String datacenter = node.getDatacenter();
+            if (datacenter != null) {
+                names.add(Schema.nameOf(config.globalKeyspace(), datacenter));
+            }
+        }
+        return names;
     }
 
     /**

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -169,6 +170,13 @@ public final class Schema {
     }
 
     private Schema() {}
+
+    /** Returns the names of the tables of all of Cassidy's keyspaces. */
+    public static Set<String> tableNames() {
+        return Stream.concat(GLOBAL.stream(), DATACENTER.stream())
+                .map(Table::name)
+                .collect(Collectors.toUnmodifiableSet());
+    }
 
     /** Returns the version in a table's comment; empty if it has none. */
     static OptionalInt version(String comment) {

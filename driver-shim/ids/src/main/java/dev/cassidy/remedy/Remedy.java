@@ -30,7 +30,7 @@ public sealed interface Remedy extends Serializable {
     record Init(String datacenter, int replicas) implements ByCommand {
         @Override
         public String java() {
-            return "Sequences.install(session, Replication.parse(\"" + datacenter + ":" + replicas + "\"), config)";
+            return "CassidySchema.install(session, Replication.parse(\"" + datacenter + ":" + replicas + "\"), config)";
         }
 
         @Override

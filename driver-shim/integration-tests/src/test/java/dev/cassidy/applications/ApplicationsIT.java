@@ -8,8 +8,9 @@ import dev.cassidy.applications.PetShop.Line;
 import dev.cassidy.jdbc.TestCluster;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.sequence.cassandra.TableWrites;
+import dev.cassidy.table.TableWrites;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -72,9 +73,10 @@ class ApplicationsIT {
                         .build();
                 Sequences sequences =
                         Sequences.open(session, SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(100)))) {
-            sequences.declareWrites(
-                    new TableWrites(cluster.keyspace(), "stock", TableWrites.Mode.CONDITIONAL, "", false),
-                    Duration.ZERO);
+            InternalAccess.tables(sequences)
+                    .declareWrites(
+                            new TableWrites(cluster.keyspace(), "stock", TableWrites.Mode.CONDITIONAL, "", false),
+                            Duration.ZERO);
         }
     }
 

@@ -16,6 +16,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.nio.file.Path;
@@ -57,7 +58,7 @@ class NodeSettingsChangedIT {
                                 .withDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY, Duration.ofSeconds(1))
                                 .build())
                         .build()) {
-            Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+            CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
             try (Sequences live = Sequences.open(session, CONFIG)) {
                 Sequences.open(session, CONFIG).close();
                 assertThat(said.at(Level.WARN)).singleElement().satisfies(warning -> assertThat(warning)

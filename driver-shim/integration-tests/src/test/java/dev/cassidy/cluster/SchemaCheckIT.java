@@ -15,6 +15,7 @@ import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
@@ -41,7 +42,7 @@ class SchemaCheckIT {
     @BeforeAll
     static void open() {
         session = connect(true);
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
     }
 
     private static CqlSession connect(boolean metadata) {

@@ -16,6 +16,7 @@ import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
@@ -63,7 +64,7 @@ class SchemaVersionIT {
     private static SequencesConfig installed(String keyspace) {
         SequencesConfig config =
                 SequencesConfig.defaults().withGlobalKeyspace(keyspace).withWatchInterval(Duration.ofMillis(100));
-        Sequences.install(session, REPLICATION, config);
+        CassidySchema.install(session, REPLICATION, config);
         return config;
     }
 
@@ -94,8 +95,8 @@ class SchemaVersionIT {
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("version_earlier_it")
                 .hasMessageContaining("is of version 0, and this release of Cassidy needs version 1")
-                .hasMessageContaining("Sequences.install(session, Replication.parse(\"dc1:1\")");
-        Sequences.install(session, REPLICATION, config);
+                .hasMessageContaining("CassidySchema.install(session, Replication.parse(\"dc1:1\")");
+        CassidySchema.install(session, REPLICATION, config);
 
         assertThat(tables("version_earlier_it")).isEqualTo(tables("version_new_it"));
         try (Sequences sequences = Sequences.open(session, config)) {
@@ -103,7 +104,7 @@ class SchemaVersionIT {
             assertThat(Stream.generate(allocator::nextLong).limit(100)).allMatch(ids::add);
         }
         UUID schema = schemaVersion();
-        Sequences.install(session, REPLICATION, config);
+        CassidySchema.install(session, REPLICATION, config);
         assertThat(schemaVersion()).isEqualTo(schema);
     }
 
@@ -142,7 +143,7 @@ class SchemaVersionIT {
         assertThatThrownBy(() -> Sequences.open(session, config).close())
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining(refusal);
-        assertThatThrownBy(() -> Sequences.install(session, REPLICATION, config))
+        assertThatThrownBy(() -> CassidySchema.install(session, REPLICATION, config))
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining(refusal);
         assertThat(tables(config.globalKeyspace())).isEqualTo(before);

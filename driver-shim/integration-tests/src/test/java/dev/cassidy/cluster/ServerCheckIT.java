@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
@@ -25,7 +26,7 @@ class ServerCheckIT {
                         .withLocalDatacenter(node.localDatacenter())
                         .build()) {
             SequencesConfig config = SequencesConfig.defaults();
-            Sequences.install(session, Replication.parse("dc1:1"), config);
+            CassidySchema.install(session, Replication.parse("dc1:1"), config);
 
             assertThatThrownBy(() -> Sequences.open(session, config))
                     .isInstanceOf(SequenceException.Conflict.class)

@@ -9,8 +9,8 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +42,7 @@ class CounterGuardrailIT {
                         .ignoreExceptionsInstanceOf(AllNodesFailedException.class)
                         .until(() -> login(node, "cassandra", "cassandra"), session -> true)) {
             SequencesConfig cassidy = SequencesConfig.defaults().withGlobalKeyspace("guarded");
-            Sequences.install(administrator, Replication.parse("dc1:1"), cassidy);
+            CassidySchema.install(administrator, Replication.parse("dc1:1"), cassidy);
             administrator.execute(
                     "CREATE KEYSPACE shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
             Counters.create(administrator, "shop.visits");

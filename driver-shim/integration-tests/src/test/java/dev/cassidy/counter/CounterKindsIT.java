@@ -19,8 +19,8 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,7 +61,7 @@ class CounterKindsIT {
                 .build();
         session.execute("CREATE KEYSPACE " + KEYSPACE + " WITH replication ="
                 + " {'class': 'NetworkTopologyStrategy', '" + cassandra.localDatacenter() + "': 1}");
-        Sequences.install(
+        CassidySchema.install(
                 session,
                 Replication.parse(cassandra.localDatacenter() + ":1"),
                 SequencesConfig.defaults().withGlobalKeyspace(KEYSPACE + "_cassidy"));

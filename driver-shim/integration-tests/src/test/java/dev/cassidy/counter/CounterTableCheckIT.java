@@ -11,8 +11,8 @@ import dev.cassidy.Remedy;
 import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -49,7 +49,7 @@ class CounterTableCheckIT {
     private static void prepare(CqlSession session, String datacenter) {
         session.execute("CREATE KEYSPACE " + KEYSPACE + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
                 + datacenter + "': 1}");
-        Sequences.install(
+        CassidySchema.install(
                 session,
                 Replication.parse(datacenter + ":1"),
                 SequencesConfig.defaults().withGlobalKeyspace(CASSIDY));

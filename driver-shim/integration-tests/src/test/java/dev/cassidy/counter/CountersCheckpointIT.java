@@ -7,8 +7,8 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
@@ -32,7 +32,7 @@ class CountersCheckpointIT {
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
         SequencesConfig cassidy = SequencesConfig.defaults().withGlobalKeyspace("counters_checkpoint_cassidy");
-        Sequences.install(session, Replication.parse(node.localDatacenter() + ":1"), cassidy);
+        CassidySchema.install(session, Replication.parse(node.localDatacenter() + ":1"), cassidy);
         session.execute("CREATE KEYSPACE " + KEYSPACE + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
                 + node.localDatacenter() + "': 1}");
     }

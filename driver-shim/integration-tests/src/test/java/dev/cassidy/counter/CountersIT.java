@@ -15,8 +15,8 @@ import dev.cassidy.SharedNode;
 import dev.cassidy.counter.cassandra.Totals;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.HashSet;
@@ -51,7 +51,7 @@ class CountersIT {
         session.execute("CREATE KEYSPACE counters_it WITH replication ="
                 + " {'class': 'NetworkTopologyStrategy', 'datacenter1': 1}"
                         .replace("datacenter1", cassandra.localDatacenter()));
-        Sequences.install(
+        CassidySchema.install(
                 session,
                 Replication.parse(cassandra.localDatacenter() + ":1"),
                 SequencesConfig.defaults().withGlobalKeyspace("counters_it_cassidy"));

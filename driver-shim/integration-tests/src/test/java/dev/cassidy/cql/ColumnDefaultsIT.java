@@ -13,15 +13,17 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
-import dev.cassidy.sequence.cassandra.ColumnDefault.Kind;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.ColumnDefault.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -44,7 +46,7 @@ class ColumnDefaultsIT {
     @BeforeAll
     static void open() {
         try (CqlSession setup = connect(null)) {
-            Sequences.install(setup, Replication.parse("dc1:1"), CONFIG);
+            CassidySchema.install(setup, Replication.parse("dc1:1"), CONFIG);
             setup.execute(
                     "CREATE KEYSPACE defaults_cql WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
             for (String table : List.of("orders", "later", "named", "refused")) {
@@ -74,7 +76,7 @@ class ColumnDefaultsIT {
     }
 
     private static void register(String table, String column, Kind kind, String value) {
-        sequences.registerDefault(given(table, column, kind, value));
+        InternalAccess.tables(sequences).registerDefault(given(table, column, kind, value));
     }
 
     private static CqlSession connect(String keyspace) {
@@ -197,7 +199,7 @@ class ColumnDefaultsIT {
         session.execute(bare.bind(3, "bare"));
         PreparedStatement second = session.prepare("INSERT INTO later (id, name) VALUES (?, ?)");
         session.execute(second.bind(4, "second"));
-        sequences.dropDefault("defaults_cql", "later", "state");
+        InternalAccess.tables(sequences).dropDefault("defaults_cql", "later", "state");
         session.execute(wrapped.bind(5, "dropped"));
         session.execute(second.bind(6, "dropped"));
         register("later", "state", Kind.CONSTANT, "'again'");
@@ -242,13 +244,15 @@ class ColumnDefaultsIT {
                     other.prepare("INSERT INTO named (id) VALUES (?)").bind(1);
             other.execute(insert);
             assertThat(state(1)).isEqualTo("one");
-            sequences.dropDefault("defaults_cql", "named", "state");
-            sequences.dropDefault("defaults_cql", "named", "state");
-            await().untilAsserted(() -> assertThat(others.cachedColumnDefaults("defaults_cql", "named"))
-                    .isEmpty());
+            InternalAccess.tables(sequences).dropDefault("defaults_cql", "named", "state");
+            InternalAccess.tables(sequences).dropDefault("defaults_cql", "named", "state");
+            await().untilAsserted(
+                            () -> assertThat(InternalAccess.tables(others).cachedDefaults("defaults_cql", "named"))
+                                    .isEmpty());
             register("named", "state", Kind.CONSTANT, "'two'");
-            await().untilAsserted(() -> assertThat(others.cachedColumnDefaults("defaults_cql", "named"))
-                    .containsExactly(given("named", "state", Kind.CONSTANT, "'two'")));
+            await().untilAsserted(
+                            () -> assertThat(InternalAccess.tables(others).cachedDefaults("defaults_cql", "named"))
+                                    .containsExactly(given("named", "state", Kind.CONSTANT, "'two'")));
             other.execute(insert);
             assertThat(state(1)).isEqualTo("two");
         }

@@ -19,10 +19,11 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
@@ -50,7 +51,7 @@ class FreshRowsIT {
     @BeforeAll
     static void open() {
         plain = connect("com.datastax.oss.driver.internal.core.time.AtomicTimestampGenerator");
-        Sequences.install(plain, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(plain, Replication.parse("dc1:1"), CONFIG);
         plain.execute(
                 "CREATE KEYSPACE fresh_it WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         plain.execute("USE fresh_it");

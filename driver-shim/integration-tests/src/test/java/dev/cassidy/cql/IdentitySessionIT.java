@@ -27,11 +27,12 @@ import dev.cassidy.SharedNode;
 import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.snowflake.SnowflakeSequencer;
@@ -82,7 +83,7 @@ class IdentitySessionIT {
     static void open() {
         try (CqlSession setup = connect(null)) {
             setup.setSchemaMetadataEnabled(false);
-            Sequences.install(setup, Replication.parse("dc1:1"), CONFIG);
+            CassidySchema.install(setup, Replication.parse("dc1:1"), CONFIG);
             setup.execute(
                     "CREATE KEYSPACE cql_it WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
             for (String table : List.of(
@@ -842,7 +843,7 @@ class IdentitySessionIT {
             assertRefused(Reason.EXPLICIT_ID, insert)
                     .withMessageContaining("id 1001")
                     .withMessageContaining("sequence cql_it.explicit")
-                    .withMessageContaining("Sequences.advancePast(\"cql_it.explicit\", 1001)");
+                    .withMessageContaining("sequences.admin().advancePast(\"cql_it.explicit\", 1001)");
         }
         assertRefused(
                 Reason.ID_EXPRESSION,
@@ -852,7 +853,7 @@ class IdentitySessionIT {
                         .collect(Collectors.toSet()))
                 .containsExactlyInAnyOrder(1000, -5, 999);
 
-        sequences.advancePast("cql_it.explicit", 5000);
+        sequences.admin().advancePast("cql_it.explicit", 5000);
         session.execute("INSERT INTO explicit (id, customer) VALUES (5000, 'd')");
         assertThat(only(GeneratedKeys.of(session.execute("INSERT INTO explicit (customer) VALUES ('e')"))))
                 .isGreaterThan(5000);
@@ -1079,14 +1080,14 @@ class IdentitySessionIT {
 
     @Test
     void shouldAcceptABackfillUntilTheSequenceIsSeeded() {
-        sequences.register(SequenceSpec.of("cql_it.backfilled", IdentityType.INT, 1, 1));
+        sequences.admin().register(SequenceSpec.of("cql_it.backfilled", IdentityType.INT, 1, 1));
         sequences.registerIdentity(new IdentityColumn("cql_it", "backfilled", "id", "cql_it.backfilled"));
 
         session.execute("INSERT INTO backfilled (id, customer) VALUES (41, 'old')");
         assertThatExceptionOfType(SequenceException.NotReady.class)
                 .isThrownBy(() -> session.execute("INSERT INTO backfilled (customer) VALUES ('x')"));
 
-        sequences.seed("cql_it.backfilled", 42);
+        sequences.admin().seed("cql_it.backfilled", 42);
         assertRefused(
                 Reason.EXPLICIT_ID, () -> session.execute("INSERT INTO backfilled (id, customer) VALUES (42, 'x')"));
         session.execute("INSERT INTO backfilled (id, customer) VALUES (40, 'late')");
@@ -1133,7 +1134,7 @@ class IdentitySessionIT {
                         .withLocalDatacenter(node.localDatacenter())
                         .withSequences(CONFIG.withGlobalKeyspace("no_such_ids"))
                         .build())
-                .withMessageContaining("Sequences.install(session, Replication.parse(\"");
+                .withMessageContaining("CassidySchema.install(session, Replication.parse(\"");
     }
 
     @Test

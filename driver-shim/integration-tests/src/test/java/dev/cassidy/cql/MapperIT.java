@@ -19,12 +19,12 @@ import com.datastax.oss.driver.api.mapper.annotations.Select;
 import com.datastax.oss.driver.api.mapper.annotations.Update;
 import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -124,7 +124,7 @@ class MapperIT {
                 .build();
         // With schema metadata, each CREATE would wait for a second for further changes.
         setup.setSchemaMetadataEnabled(false);
-        Sequences.install(setup, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(setup, Replication.parse("dc1:1"), CONFIG);
         setup.execute(
                 "CREATE KEYSPACE mapper_it WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         setup.execute("CREATE TABLE mapper_it.product (id int PRIMARY KEY, name text, quantity int)");

@@ -14,10 +14,11 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.session.SessionBuilder;
 import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import io.micrometer.observation.Observation;
@@ -60,7 +61,7 @@ class ObservedSessionIT {
                 .withLocalDatacenter(SharedNode.get().localDatacenter())
                 .build()) {
             setup.setSchemaMetadataEnabled(false);
-            Sequences.install(setup, Replication.parse("dc1:1"), CONFIG);
+            CassidySchema.install(setup, Replication.parse("dc1:1"), CONFIG);
             setup.execute(
                     "CREATE KEYSPACE observed_it WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
             setup.execute("CREATE TABLE observed_it.orders (id bigint PRIMARY KEY, customer text)");

@@ -19,6 +19,7 @@ import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
@@ -50,9 +51,9 @@ class OwnKeyspacesIT {
     @BeforeAll
     static void open() {
         setup = connect(null, true);
-        Sequences.install(setup, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(setup, Replication.parse("dc1:1"), CONFIG);
         // Like the keyspace of a remote datacenter, which has its own name.
-        Sequences.install(setup, Replication.parse("dc1:1"), CONFIG.withDatacenterKeyspace("elsewhere_own_it"));
+        CassidySchema.install(setup, Replication.parse("dc1:1"), CONFIG.withDatacenterKeyspace("elsewhere_own_it"));
         for (String keyspace : List.of("own_it_shop", "other_own_it")) {
             setup.execute("CREATE KEYSPACE " + keyspace
                     + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
@@ -249,7 +250,7 @@ class OwnKeyspacesIT {
                     + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
             identities.execute("CREATE TYPE " + later + ".t (a int)");
 
-            Sequences.install(setup, Replication.parse("dc1:1"), CONFIG.withDatacenterKeyspace(later));
+            CassidySchema.install(setup, Replication.parse("dc1:1"), CONFIG.withDatacenterKeyspace(later));
 
             assertRefused(() -> identities.execute("TRUNCATE " + later + ".reserve"));
             assertRefused(() -> identities.execute("ALTER TYPE " + later + ".t ADD b int"));
@@ -263,7 +264,7 @@ class OwnKeyspacesIT {
         session.execute("CREATE TABLE own_it_shared.mine (k text PRIMARY KEY)");
         session.execute("INSERT INTO own_it_shared.mine (k) VALUES ('a')");
 
-        Sequences.install(setup, Replication.parse("dc1:1"), CONFIG.withDatacenterKeyspace("own_it_shared"));
+        CassidySchema.install(setup, Replication.parse("dc1:1"), CONFIG.withDatacenterKeyspace("own_it_shared"));
         session.refreshSchema();
 
         assertRefused(() -> session.execute("TRUNCATE own_it_shared.reserve"));
@@ -293,7 +294,7 @@ class OwnKeyspacesIT {
 
     @Test
     void shouldNotCheckCassidysOwnStatements() {
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
         try (Sequences sequences = Sequences.open(session, CONFIG)) {
             sequences.create(SequenceSpec.of("own", IdentityType.INT, 1, 1));
             IdAllocator allocator = sequences.allocator("own");
@@ -303,8 +304,8 @@ class OwnKeyspacesIT {
                 assertRefused(() -> session.execute(SET_BACK.replace("'x'", "'own'")));
             }
             assertThat(ids).hasSize(40);
-            assertThat(sequences.restart("own", 1_000_000).next()).isPresent();
-            sequences.drop("own");
+            assertThat(sequences.admin().restart("own", 1_000_000).next()).isPresent();
+            sequences.admin().drop("own");
         }
     }
 }

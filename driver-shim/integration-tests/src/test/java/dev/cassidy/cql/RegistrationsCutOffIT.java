@@ -17,9 +17,10 @@ import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.cql.SeenRequests.Seen;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.sql.Connection;
@@ -60,7 +61,7 @@ class RegistrationsCutOffIT {
                 .startsOnce()
                 .start();
         setup = connect("dc1", null, new SeenRequests());
-        Sequences.install(setup, Replication.parse("dc1:1,dc2:1"), CONFIG);
+        CassidySchema.install(setup, Replication.parse("dc1:1,dc2:1"), CONFIG);
         setup.execute("CREATE KEYSPACE shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         for (String table : List.of("registered", "elsewhere", "later", "plain")) {
             setup.execute("CREATE TABLE shop." + table + " (id int PRIMARY KEY, v text)");

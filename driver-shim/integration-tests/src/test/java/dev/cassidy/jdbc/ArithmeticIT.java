@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -21,20 +18,16 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Properties;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sums and arithmetic have SQL Server's types, and what does not fit is an error. */
-@ExtendWith(CheckSwitch.class)
 class ArithmeticIT {
 
     private static TestCluster cluster;
@@ -412,34 +405,6 @@ class ArithmeticIT {
         assertThat(rows("SELECT at - 1d, c FROM t WHERE p = 3 AND c = 1")).containsExactly(Arrays.asList(null, 1));
         assertThat(rows("SELECT name + name AS twice, n FROM t WHERE p = 3 AND c = 1"))
                 .containsExactly(List.of("sevenseven", 7));
-    }
-
-    // ---- the check
-
-    @Test
-    void shouldBeJudgedAsItIs(@TempDir Path folder) throws Exception {
-        String old = "jdbc:h2:mem:arithmetic_it;MODE=MSSQLServer;DATABASE_TO_UPPER=FALSE;DB_CLOSE_DELAY=-1";
-        Properties properties = new Properties();
-        properties.setProperty(
-                "cassidy.check.report", folder.resolve("report.json").toString());
-        properties.setProperty("cassidy.check.target", cluster.url());
-        try (Connection plain = DriverManager.getConnection(old);
-                Connection check = DriverManager.getConnection("jdbc:cassidy:check:" + old, properties);
-                Statement statement = check.createStatement()) {
-            plain.createStatement().execute("CREATE TABLE t (p INT, c INT, n INT, name NVARCHAR(9), flag INT)");
-            statement.executeQuery("SELECT SUM(n) FROM t WHERE p = 1");
-            statement.executeQuery("SELECT n * 2 FROM t WHERE p = 1");
-            statement.executeQuery("SELECT flag * 2 FROM t WHERE p = 1");
-            statement.executeQuery("SELECT MAX(n + 1) FROM t WHERE p = 1");
-            statement.executeUpdate("UPDATE t SET n = 7 / 2 WHERE p = 1 AND c = 1");
-        }
-        assertThat(Files.readString(folder.resolve("report.txt")))
-                .contains(
-                        "5 distinct statements: 0 served as they are, 3 rewritten, 2 refused",
-                        "a calculation with flag of type boolean is not supported",
-                        "arithmetic within MAX(...) is not supported");
-        assertThat(Files.readString(folder.resolve("report.json")))
-                .contains("SELECT SUM(CAST(n AS decimal)), COUNT(n) FROM t WHERE p = ?", "UPDATE t SET n = ?");
     }
 
     // ---- beside exact arithmetic

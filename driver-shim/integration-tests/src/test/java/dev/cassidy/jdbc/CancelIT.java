@@ -193,7 +193,7 @@ class CancelIT {
             script.cancel();
             assertThat(failureOf(running))
                     .hasMessage(
-                            "The statement was cancelled; it was not sent, and what the same text ran before it stays")
+                            "The statement was cancelled; it was not sent, and what the same script ran before it stays")
                     .hasFieldOrPropertyWithValue("SQLState", "HY008");
             own.release();
             assertThat(session.isClosed()).isFalse();

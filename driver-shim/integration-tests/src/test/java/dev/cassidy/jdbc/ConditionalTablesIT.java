@@ -13,8 +13,9 @@ import dev.cassidy.cql.WriteModeException;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.sequence.cassandra.TableWrites;
+import dev.cassidy.table.TableWrites;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,14 +85,17 @@ class ConditionalTablesIT {
                 Sequences sequences =
                         Sequences.open(session, SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(500)))) {
             for (String table : List.of("item", "orders")) {
-                sequences.declareWrites(writes(table, TableWrites.Mode.CONDITIONAL, ""), Duration.ZERO);
+                InternalAccess.tables(sequences)
+                        .declareWrites(writes(table, TableWrites.Mode.CONDITIONAL, ""), Duration.ZERO);
             }
-            sequences.declareWrites(writes("line", TableWrites.Mode.VERSIONED, "rev"), Duration.ZERO);
+            InternalAccess.tables(sequences)
+                    .declareWrites(writes("line", TableWrites.Mode.VERSIONED, "rev"), Duration.ZERO);
             // Again: nothing to do.
-            sequences.declareWrites(writes("item", TableWrites.Mode.CONDITIONAL, ""), Duration.ofDays(1));
+            InternalAccess.tables(sequences)
+                    .declareWrites(writes("item", TableWrites.Mode.CONDITIONAL, ""), Duration.ofDays(1));
             assertThatExceptionOfType(SequenceException.Conflict.class)
-                    .isThrownBy(
-                            () -> sequences.declareWrites(writes("item", TableWrites.Mode.PLAIN, ""), Duration.ZERO))
+                    .isThrownBy(() -> InternalAccess.tables(sequences)
+                            .declareWrites(writes("item", TableWrites.Mode.PLAIN, ""), Duration.ZERO))
                     .withMessageContaining("stays so");
             // As a command leaves it that was killed.
             session.execute(
@@ -508,10 +512,12 @@ class ConditionalTablesIT {
                         .build();
                 Sequences sequences =
                         Sequences.open(session, SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(500)))) {
-            sequences.declareWrites(writes("later", TableWrites.Mode.CONDITIONAL, ""), Duration.ZERO);
+            InternalAccess.tables(sequences)
+                    .declareWrites(writes("later", TableWrites.Mode.CONDITIONAL, ""), Duration.ZERO);
         }
         Sequences own = connection.unwrap(IdentitySession.class).sequences();
-        await().atMost(Duration.ofMinutes(1)).until(() -> own.tableWritesAsync(KEYSPACE, "later")
+        await().atMost(Duration.ofMinutes(1)).until(() -> InternalAccess.tables(own)
+                .writesAsync(KEYSPACE, "later")
                 .toCompletableFuture()
                 .join()
                 .filter(known -> !known.changing())

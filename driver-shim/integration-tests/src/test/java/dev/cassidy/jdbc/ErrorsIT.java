@@ -64,7 +64,7 @@ class ErrorsIT {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             SELECT * FROM nowhere.t | Keyspace nowhere does not exist: create it
-            SELECT * FROM nowhere | Table nowhere does not exist: look at its name
+            SELECT * FROM nowhere | Table nowhere does not exist: check its name
             SELECT a FROM t WHERE id = 1 | Invalid column name 'a': the table errors_it.t has no such column
             SELECT v FROM t WHERE a = 1 | Invalid column name 'a'
             INSERT INTO t (id, a) VALUES (1, 2) | Invalid column name 'a'

@@ -11,11 +11,12 @@ import dev.cassidy.counter.Counter;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.counter.ReceiptStatus;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.snowflake.SnowflakeSpec;
@@ -59,7 +60,7 @@ class GrantsIT {
         ADMINISTRATOR.execute("CREATE TABLE grants_shop.unregistered (id int PRIMARY KEY, customer text)");
         ADMINISTRATOR.execute("CREATE TABLE grants_shop.event (id bigint PRIMARY KEY, what text)");
         Counters.create(ADMINISTRATOR, "grants_shop.visits");
-        Sequences.install(ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
         // As the migration tool creates it.
         ADMINISTRATOR.execute("CREATE TABLE grants_cassidy.migration_run (source text PRIMARY KEY, command text)");
         try (Sequences sequences = Sequences.open(ADMINISTRATOR, CONFIG)) {
@@ -156,7 +157,7 @@ class GrantsIT {
             for (int i = 0; i < 7; i++) {
                 assertThat(drawing.allocator("grants_shop.fresh").nextLong()).isPositive();
             }
-            administrating.seed("grants_shop.fresh", 1_000);
+            administrating.admin().seed("grants_shop.fresh", 1_000);
             assertThat(drawing.allocator("grants_shop.fresh").nextLong()).isGreaterThanOrEqualTo(1_000);
 
             assertForbidden(
@@ -213,8 +214,8 @@ class GrantsIT {
     void shouldInstall() {
         SequencesConfig other = CONFIG.withGlobalKeyspace("grants_other");
         try (CqlSession session = AuthorisedNode.login("grants_init", "p")) {
-            Sequences.install(session, Replication.parse("dc1:1"), other);
-            Sequences.install(session, Replication.parse("dc1:1"), other);
+            CassidySchema.install(session, Replication.parse("dc1:1"), other);
+            CassidySchema.install(session, Replication.parse("dc1:1"), other);
         }
         try (Sequences sequences = Sequences.open(ADMINISTRATOR, other)) {
             sequences.create(SequenceSpec.of("s"));
@@ -226,7 +227,7 @@ class GrantsIT {
     void shouldTellHowMuchIsLeft() {
         try (CqlSession session = AuthorisedNode.login("grants_monitor", "p");
                 Sequences sequences = Sequences.open(session, CONFIG)) {
-            assertThat(sequences.status())
+            assertThat(sequences.admin().status())
                     .extracting(status -> status.spec().name())
                     .contains("grants_shop.orders");
 
@@ -307,7 +308,7 @@ class GrantsIT {
         }
     }
 
-    /** Whether the table has an identity cannot be looked up, and that is no matter of trying again. */
+    /** Whether the table has an identity cannot be checked, and that is no matter of trying again. */
     @Test
     void shouldNameTheRightToReadTheRegistry() throws SQLException {
         AuthorisedNode.role(

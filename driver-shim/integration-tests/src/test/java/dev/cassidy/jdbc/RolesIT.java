@@ -8,10 +8,11 @@ import dev.cassidy.AllLogs;
 import dev.cassidy.AuthorisedNode;
 import dev.cassidy.jdbc.session.ConnectionSettings;
 import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.PrintWriter;
@@ -30,11 +31,9 @@ import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An application whose role has no right on Cassidy's keyspaces, because the sequences have a role of their own. */
-@ExtendWith(CheckSwitch.class)
 class RolesIT {
 
     private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("roles_own");
@@ -50,24 +49,20 @@ class RolesIT {
                 "CREATE KEYSPACE roles_it WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         AuthorisedNode.ADMINISTRATOR.execute(
                 "CREATE TABLE roles_it.orders (id int PRIMARY KEY, customer text, qty int)");
-        Sequences.install(AuthorisedNode.ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(AuthorisedNode.ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
         try (Sequences sequences = Sequences.open(AuthorisedNode.ADMINISTRATOR, CONFIG)) {
             sequences.create(SequenceSpec.of("roles_it.orders", IdentityType.INT, 1001, 1));
             sequences.registerIdentity(new IdentityColumn("roles_it", "orders", "id", "roles_it.orders"));
         }
-        // Those of the check's target have a session for as long as the JVM lives.
-        for (String suffix : List.of("", "_of_check")) {
-            AuthorisedNode.role(
-                    "roles_app" + suffix, List.of("SELECT ON KEYSPACE roles_it", "MODIFY ON KEYSPACE roles_it"));
-            AuthorisedNode.role(
-                    "roles_ids" + suffix,
-                    List.of(
-                            "SELECT ON KEYSPACE roles_own",
-                            "MODIFY ON KEYSPACE roles_own",
-                            "SELECT ON KEYSPACE roles_own_dc1",
-                            "MODIFY ON KEYSPACE roles_own_dc1",
-                            "SELECT ON system_views.settings"));
-        }
+        AuthorisedNode.role("roles_app", List.of("SELECT ON KEYSPACE roles_it", "MODIFY ON KEYSPACE roles_it"));
+        AuthorisedNode.role(
+                "roles_ids",
+                List.of(
+                        "SELECT ON KEYSPACE roles_own",
+                        "MODIFY ON KEYSPACE roles_own",
+                        "SELECT ON KEYSPACE roles_own_dc1",
+                        "MODIFY ON KEYSPACE roles_own_dc1",
+                        "SELECT ON system_views.settings"));
     }
 
     private static Connection connect(String options) throws SQLException {
@@ -261,33 +256,5 @@ class RolesIT {
 
     private static void awaitNoSession() {
         await().atMost(Duration.ofMinutes(2)).until(() -> sessions() == 0);
-    }
-
-    @Test
-    void shouldCheckAnApplicationWithATargetOfTwoRoles() throws Exception {
-        String old = "jdbc:h2:mem:roles_it;MODE=MSSQLServer;DATABASE_TO_UPPER=FALSE";
-        Properties properties = new Properties();
-        properties.setProperty(
-                "cassidy.check.report", folder.resolve("report.json").toString());
-        properties.setProperty(
-                "cassidy.check.target",
-                AuthorisedNode.url(
-                        "roles_it",
-                        TWO_ROLES
-                                .replace("roles_app", "roles_app_of_check")
-                                .replace("roles_ids", "roles_ids_of_check")));
-
-        try (Connection connection = DriverManager.getConnection("jdbc:cassidy:check:" + old, properties);
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE orders (id INT IDENTITY(1,1) PRIMARY KEY, customer NVARCHAR(9), qty INT)");
-            statement.executeUpdate("INSERT INTO orders (customer) VALUES ('a')", Statement.RETURN_GENERATED_KEYS);
-            statement.executeQuery("SELECT customer FROM orders WHERE id = 1");
-        }
-
-        assertThat(Files.readString(folder.resolve("report.txt")))
-                // Of a table without a registered identity, the insert with its key would be refused.
-                .contains("3 distinct statements: 2 served as they are, 1 rewritten, 0 refused", "by the key 2")
-                .doesNotContain("roles_ids");
-        assertThat(Files.readString(folder.resolve("report.json"))).doesNotContain("sequencesPassword", "roles_ids");
     }
 }

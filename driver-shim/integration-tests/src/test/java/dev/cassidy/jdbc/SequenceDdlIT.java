@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -63,7 +63,7 @@ class SequenceDdlIT {
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("never issue the ids between them")
                     .hasMessageMatching(
-                            "(?s).*Sequences\\.restart\\(\"sequence_ddl_it\\.part\", \\d+, \"sequence_ddl_it\\.part\"\\).*");
+                            "(?s).*sequences\\.admin\\(\\)\\.restart\\(\"sequence_ddl_it\\.part\", \\d+, \"sequence_ddl_it\\.part\"\\).*");
         }
         assertThatThrownBy(() -> run(
                         "",
@@ -79,11 +79,12 @@ class SequenceDdlIT {
         // 42 %: as the refusal says.
         assertThatThrownBy(() -> run("", "ALTER SEQUENCE part RESTART WITH 1000000001"))
                 .hasMessageContaining(
-                        "Sequences.restart(\"sequence_ddl_it.part\", 1000000001, \"sequence_ddl_it.part\")");
+                        "sequences.admin().restart(\"sequence_ddl_it.part\", 1000000001, \"sequence_ddl_it.part\")");
         try (Connection connection = cluster.connect()) {
             connection
                     .unwrap(IdentitySession.class)
                     .sequences()
+                    .admin()
                     .restart("sequence_ddl_it.part", 1_000_000_001, "sequence_ddl_it.part");
         }
         assertThat(insertedId()).isGreaterThan(1_000_000_000);
@@ -123,7 +124,7 @@ class SequenceDdlIT {
             assertThatThrownBy(() -> run("&multipleStatements=false", text))
                     .as(text)
                     .isInstanceOf(SQLFeatureNotSupportedException.class)
-                    .hasMessageContaining("A text of 2 statements is refused by multipleStatements=false");
+                    .hasMessageContaining("A script of 2 statements is refused by multipleStatements=false");
         }
         run(
                 "&multipleStatements=false",
@@ -381,6 +382,7 @@ class SequenceDdlIT {
                                     "DBCC CHECKIDENT ('right', RESEED, 100000000); DBCC CHECKIDENT ('left', RESEED, 200000000)"))
                     .hasMessageContaining("restarts sequence sequence_ddl_it.left more than once");
             assertThat(sequences
+                            .admin()
                             .find("sequence_ddl_it.left")
                             .orElseThrow()
                             .next()
@@ -403,7 +405,7 @@ class SequenceDdlIT {
 
     /** Returns the sequences of this class, without what draws of ids change. */
     private static List<String> own(Sequences sequences) {
-        return sequences.list().stream()
+        return sequences.admin().list().stream()
                 .filter(state -> state.spec().name().startsWith("sequence_ddl_it."))
                 .map(state -> state.spec() + " " + state.incarnation() + " " + state.dropped() + " " + state.floor())
                 .toList();

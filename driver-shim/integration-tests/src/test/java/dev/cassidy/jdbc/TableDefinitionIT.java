@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -147,7 +147,7 @@ class TableDefinitionIT {
                 .hasFieldOrPropertyWithValue("errorCode", 2714);
         run("CREATE TABLE IF NOT EXISTS taken (id INT IDENTITY(1,1) PRIMARY KEY, v NVARCHAR(5))");
         assertThatThrownBy(() -> run("INSERT INTO taken (v) VALUES ('x')")).hasMessageContaining("register");
-        assertThat(sequences().find("table_definition_it.taken")).isEmpty();
+        assertThat(sequences().admin().find("table_definition_it.taken")).isEmpty();
     }
 
     @Test
@@ -188,7 +188,7 @@ class TableDefinitionIT {
         }) {
             assertThatThrownBy(() -> run(refused)).hasFieldOrPropertyWithValue("SQLState", "42000");
         }
-        assertThat(sequences().find("table_definition_it.refused")).isEmpty();
+        assertThat(sequences().admin().find("table_definition_it.refused")).isEmpty();
         assertThat(connection
                         .unwrap(IdentitySession.class)
                         .catalog()
@@ -219,11 +219,11 @@ class TableDefinitionIT {
 
     @Test
     void shouldNotMakeASequenceReadyThatAwaitsItsSeed() throws SQLException {
-        sequences().register(SequenceSpec.of("table_definition_it.migrating", IdentityType.INT, 1, 1));
+        sequences().admin().register(SequenceSpec.of("table_definition_it.migrating", IdentityType.INT, 1, 1));
         run("CREATE TABLE migrating (id INT IDENTITY(1,1) PRIMARY KEY, v NVARCHAR(5))");
         assertThatThrownBy(() -> run("INSERT INTO migrating (v) VALUES ('x')"))
                 .hasFieldOrPropertyWithValue("SQLState", "55000");
-        sequences().seed("table_definition_it.migrating", 348);
+        sequences().admin().seed("table_definition_it.migrating", 348);
         assertThat(insert("INSERT INTO migrating (v) VALUES ('x')")).isEqualTo(348);
     }
 

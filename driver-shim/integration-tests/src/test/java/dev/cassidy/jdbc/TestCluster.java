@@ -5,14 +5,16 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.sequence.cassandra.TableWrites;
 import dev.cassidy.snowflake.SnowflakeSpec;
+import dev.cassidy.table.TableWrites;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -89,7 +91,7 @@ public record TestCluster(String keyspace) {
 
     /** Installs Cassidy a second time, separately from the installation that {@link #identity} uses. */
     static void install(String globalKeyspace) {
-        Sequences.install(
+        CassidySchema.install(
                 SETUP,
                 Replication.parse(NODE.localDatacenter() + ":1"),
                 SequencesConfig.defaults().withGlobalKeyspace(globalKeyspace));
@@ -109,8 +111,9 @@ public record TestCluster(String keyspace) {
         // What the declaration waits for is three of these.
         SequencesConfig config = SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(100));
         try (Sequences sequences = Sequences.open(SETUP, config)) {
-            sequences.declareWrites(
-                    new TableWrites(keyspace, table, TableWrites.Mode.VERSIONED, column, false), Duration.ZERO);
+            InternalAccess.tables(sequences)
+                    .declareWrites(
+                            new TableWrites(keyspace, table, TableWrites.Mode.VERSIONED, column, false), Duration.ZERO);
         }
     }
 
@@ -126,7 +129,7 @@ public record TestCluster(String keyspace) {
 
         private static Sequences open() {
             SequencesConfig config = SequencesConfig.defaults();
-            Sequences.install(SETUP, Replication.parse(NODE.localDatacenter() + ":1"), config);
+            CassidySchema.install(SETUP, Replication.parse(NODE.localDatacenter() + ":1"), config);
             return Sequences.open(SETUP, config);
         }
 

@@ -7,8 +7,8 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.TestCertificates;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -66,7 +66,8 @@ class TlsIT {
         try (Connection connection = DriverManager.getConnection(url("", login(), tls()));
                 Statement statement = connection.createStatement()) {
             CqlSession session = connection.unwrap(CqlSession.class);
-            Sequences.install(session, Replication.parse(node.localDatacenter() + ":1"), SequencesConfig.defaults());
+            CassidySchema.install(
+                    session, Replication.parse(node.localDatacenter() + ":1"), SequencesConfig.defaults());
             statement.execute(
                     "CREATE KEYSPACE tls WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         }

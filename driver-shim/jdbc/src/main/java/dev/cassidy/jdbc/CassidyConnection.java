@@ -16,7 +16,7 @@ import dev.cassidy.jdbc.value.ArrayValue;
 import dev.cassidy.jdbc.value.BlobValue;
 import dev.cassidy.jdbc.value.ClobValue;
 import dev.cassidy.jdbc.value.StructValue;
-import dev.cassidy.tsql.StepText;
+import dev.cassidy.tsql.StepPrinter;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.ClientInfoStatus;
@@ -184,8 +184,8 @@ final class CassidyConnection extends UnservedConnection {
     public String nativeSQL(String sql) throws SQLException {
         List<String> texts = new ArrayList<>();
         ScriptParser.parse(sql, state).steps().forEach(step -> {
-            List<String> cql = step.texts();
-            texts.addAll(cql.isEmpty() ? List.of(StepText.of(step)) : cql);
+            List<String> cql = step.statements();
+            texts.addAll(cql.isEmpty() ? List.of(StepPrinter.of(step)) : cql);
         });
         return String.join("; ", texts);
     }
@@ -506,7 +506,7 @@ final class CassidyConnection extends UnservedConnection {
     @Override
     public <T> T unwrap(@Nullable Class<T> type) throws SQLException {
         if (type == null || type.isInstance(this) || !isWrapperFor(type)) {
-            return Wrappers.unwrap(this, type);
+            return WrapsNothing.unwrap(this, type);
         }
         SharedSession session = state.session();
         try {

@@ -329,7 +329,7 @@ public final class CassidyDataSource implements DataSource {
 
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
-        return Wrappers.unwrap(this, type);
+        return WrapsNothing.unwrap(this, type);
     }
 
     @Override

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * schema, and SQL Server's {@code dbo}, mean the connection's keyspace. The product is named Apache Cassandra, so that
  * Spring and others use their generic ways, unless the option presentAs says otherwise.
  */
-final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
+final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements WrapsNothing {
 
     private static final String TABLE = "TABLE";
     private static final String VIEW = "VIEW";
@@ -744,15 +744,5 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData {
                     all, tablePattern, relation -> relation.getName().asInternal()));
         }
         return found;
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        return Wrappers.unwrap(this, type);
-    }
-
-    @Override
-    public boolean isWrapperFor(@Nullable Class<?> type) {
-        return type != null && type.isInstance(this);
     }
 }

@@ -1,8 +1,6 @@
 package dev.cassidy.jdbc;
 
 import com.google.auto.service.AutoService;
-import dev.cassidy.check.Checks;
-import dev.cassidy.check.Target;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
@@ -40,6 +38,9 @@ public final class CassidyDriver implements Driver {
     /** How long a session stays open after its last connection was closed. */
     private static final Duration LINGER = Duration.ofSeconds(2);
 
+    /** What the URLs of the recorder begin with, which is a driver of its own. */
+    private static final String RECORDER = ConnectionSettings.PREFIX + "record:";
+
     private static final OpenSequences SEQUENCES = new OpenSequences();
 
     /**
@@ -47,10 +48,7 @@ public final class CassidyDriver implements Driver {
      * the sessions.
      */
     private static final SharedSessions SESSIONS = new SharedSessions(
-            settings -> SharedSession.open(settings, SEQUENCES), LINGER, SharedSessions::mostByProperty);
-
-    /** One report for each old database, for all connections to it. */
-    private static final Checks CHECKS = new Checks(CassidyDriver::checkTarget);
+            settings -> SharedSession.open(settings, SEQUENCES), LINGER, SharedSessions::maxByProperty);
 
     static {
         try {
@@ -58,7 +56,6 @@ public final class CassidyDriver implements Driver {
         } catch (SQLException e) {
             throw new ExceptionInInitializerError(e);
         }
-        Runtime.getRuntime().addShutdownHook(new Thread(CHECKS::writeAll, "cassidy-check-report"));
         // Otherwise a main method that ends within the linger would take the unused ids of its blocks with it.
         Runtime.getRuntime().addShutdownHook(new Thread(SESSIONS::closeLingering, "cassidy-jdbc-shutdown"));
     }
@@ -70,9 +67,7 @@ public final class CassidyDriver implements Driver {
             return null;
         }
         Properties given = properties == null ? new Properties() : properties;
-        return url.startsWith(Checks.PREFIX)
-                ? CHECKS.connect(url, given)
-                : connect(ConnectionSettings.read(url, given));
+        return connect(ConnectionSettings.read(url, given));
     }
 
     static Connection connect(ConnectionSettings.Given given) throws SQLException {
@@ -94,17 +89,12 @@ public final class CassidyDriver implements Driver {
         return SEQUENCES.listen(opened, closing);
     }
 
-    /** Returns the cluster that judges the statements of {@code jdbc:cassidy:check:}. */
-    private static Target checkTarget(String url, Properties properties) throws SQLException {
-        return new CheckTarget(new ConnectionState(SESSIONS.acquire(ConnectionSettings.parse(url, properties))));
-    }
-
     @Override
     public boolean acceptsURL(@Nullable String url) throws SQLException {
         if (url == null) {
             throw new SQLException("must not be null: url", SqlStates.BAD_ARGUMENT);
         }
-        return url.startsWith(ConnectionSettings.PREFIX);
+        return url.startsWith(ConnectionSettings.PREFIX) && !url.startsWith(RECORDER);
     }
 
     @Override

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * label, the first one is used. Numbers are returned exactly, or the getter fails with SQLState 22003. Not safe for use
  * by several threads.
  */
-final class CassidyResultSet extends ResultSetGetters {
+final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
 
     private final @Nullable CassidyStatement statement;
     private final Cursor cursor;
@@ -334,15 +334,5 @@ final class CassidyResultSet extends ResultSetGetters {
     @Override
     public boolean isClosed() throws SQLException {
         return closed || (statement != null && statement.isClosed());
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        return Wrappers.unwrap(this, type);
-    }
-
-    @Override
-    public boolean isWrapperFor(@Nullable Class<?> type) {
-        return type != null && type.isInstance(this);
     }
 }

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * A statement of literal SQL. Its results come in the order of SQL Server: an update count for each statement that
  * writes, unless SET NOCOUNT ON hides it, and a result set for each that reads. Used by one thread at a time.
  */
-class CassidyStatement implements Statement {
+class CassidyStatement implements Statement, WrapsNothing {
 
     /** How many rows a scrollable result keeps in memory, unless the application says by maxRows how many it wants. */
     private static final long SCROLLED_ROWS = 10_000;
@@ -109,7 +109,7 @@ class CassidyStatement implements Statement {
             throws SQLException {
         startRun();
         if (script.steps().isEmpty()) {
-            throw new SQLException("The SQL text holds no statement", SqlStates.SYNTAX_OR_RULE);
+            throw new SQLException("The SQL string holds no statement", SqlStates.SYNTAX_OR_RULE);
         }
         TsqlScript sent = rewritten(script);
         cancellation.begin();
@@ -243,7 +243,7 @@ class CassidyStatement implements Statement {
     private static List<@Nullable Parameter> none(TsqlScript script) throws SQLException {
         if (script.parameterCount() > 0) {
             throw new SQLException(
-                    "The SQL text has " + script.parameterCount() + " parameters; use prepareStatement",
+                    "The statement has " + script.parameterCount() + " parameters; use prepareStatement",
                     SqlStates.WRONG_PARAMETERS);
         }
         return List.of();
@@ -673,15 +673,5 @@ class CassidyStatement implements Statement {
     @Override
     public boolean isClosed() throws SQLException {
         return closed || connection.isClosed();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        return Wrappers.unwrap(this, type);
-    }
-
-    @Override
-    public boolean isWrapperFor(@Nullable Class<?> type) {
-        return type != null && type.isInstance(this);
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a result's columns are. */
-final class ColumnsMetaData implements ResultSetMetaData {
+final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
 
     private final List<Column> columns;
     private final boolean generated;
@@ -156,15 +156,5 @@ final class ColumnsMetaData implements ResultSetMetaData {
     @Override
     public String getColumnClassName(int index) throws SQLException {
         return type(index).javaClass().getName();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        return Wrappers.unwrap(this, type);
-    }
-
-    @Override
-    public boolean isWrapperFor(@Nullable Class<?> type) {
-        return type != null && type.isInstance(this);
     }
 }

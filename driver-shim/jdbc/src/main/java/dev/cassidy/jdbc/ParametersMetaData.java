@@ -6,10 +6,9 @@ import dev.cassidy.jdbc.value.JdbcType;
 import java.sql.ParameterMetaData;
 import java.sql.SQLException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** What a prepared statement's parameters are: those of its own text, never the one that takes the identity. */
-final class ParametersMetaData implements ParameterMetaData {
+/** What a prepared statement's parameters are: those that the application wrote, never the one that takes the identity. */
+final class ParametersMetaData implements ParameterMetaData, WrapsNothing {
 
     private final List<Column> parameters;
 
@@ -72,15 +71,5 @@ final class ParametersMetaData implements ParameterMetaData {
     public int getParameterMode(int index) throws SQLException {
         type(index);
         return parameterModeIn;
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        return Wrappers.unwrap(this, type);
-    }
-
-    @Override
-    public boolean isWrapperFor(@Nullable Class<?> type) {
-        return type != null && type.isInstance(this);
     }
 }

@@ -227,7 +227,7 @@ final class CalculatedItems {
 
         private String text(int from, int to) {
             normaliser.normalise(from, to, table);
-            CqlText out = new CqlText();
+            CqlBuilder out = new CqlBuilder();
             normaliser.copy(out, from, to);
             return out.toString();
         }

@@ -126,7 +126,7 @@ final class ColumnParser {
             return after;
         }
         if (ColumnTypes.isForeign(type)) {
-            throw new UnsupportedSqlException("type " + tokens.text(token), ColumnTypes.wayOut(type));
+            throw new UnsupportedSqlException("type " + tokens.text(token), ColumnTypes.workaround(type));
         }
         if (ColumnTypes.isAmbiguous(type)) {
             ambiguous.put(
@@ -315,7 +315,7 @@ final class ColumnParser {
             ambiguous.forEach((token, cql) -> {
                 if (cql.isEmpty()) {
                     throw new UnsupportedSqlException(
-                            tokens.text(token) + " (T-SQL's rowversion)", ColumnTypes.wayOut("rowversion"));
+                            tokens.text(token) + " (T-SQL's rowversion)", ColumnTypes.workaround("rowversion"));
                 }
                 normaliser.replace(token, cql);
             });

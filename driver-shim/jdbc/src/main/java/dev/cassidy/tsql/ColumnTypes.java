@@ -14,7 +14,7 @@ public final class ColumnTypes {
     /** The digits of a {@code float} that is given none. */
     static final int DOUBLE_BITS = 53;
 
-    private static final int MOST_SINGLE_BITS = 24;
+    private static final int MAX_SINGLE_BITS = 24;
 
     private static final Map<String, String> TYPES = Map.ofEntries(
             Map.entry("integer", "int"),
@@ -62,7 +62,7 @@ public final class ColumnTypes {
         }
         String type = matcher.group(1);
         if (isForeign(type) || type.equals("timestamp")) {
-            throw new UnsupportedSqlException("type " + tsql, wayOut(type));
+            throw new UnsupportedSqlException("type " + tsql, workaround(type));
         }
         String size = matcher.group(2);
         return inTsql(type, size == null || size.equals("max") ? DOUBLE_BITS : Integer.parseInt(size))
@@ -70,7 +70,7 @@ public final class ColumnTypes {
     }
 
     private static UnsupportedSqlException unknown(String tsql) {
-        return new UnsupportedSqlException("type " + tsql, wayOut(""));
+        return new UnsupportedSqlException("type " + tsql, workaround(""));
     }
 
     /** Returns the other name that CQL has for a type of T-SQL alone; empty for a type of both, and an ambiguous one. */
@@ -94,7 +94,7 @@ public final class ColumnTypes {
     }
 
     /** Says what to do instead of a type that CQL has no type for. */
-    static String wayOut(String type) {
+    static String workaround(String type) {
         return type.equals("rowversion") || type.equals("timestamp")
                 ? "keep a version in a bigint column that the application raises, and compare it: UPDATE ... IF version = ?"
                 : "choose a type of CQL for what it holds";
@@ -107,7 +107,7 @@ public final class ColumnTypes {
      */
     static Optional<String> inTsql(String type, int bits) {
         return switch (type) {
-            case "float" -> Optional.of(bits <= MOST_SINGLE_BITS ? "float" : "double");
+            case "float" -> Optional.of(bits <= MAX_SINGLE_BITS ? "float" : "double");
             case "tinyint" -> Optional.of("smallint");
             case "varchar" -> Optional.of("text");
             default -> isOfBoth(type) ? Optional.of(type) : renamed(type);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Conditions {
 
-    /** Deeper brackets stay as they are, so that the time to read them is in proportion to the text. */
-    private static final int MOST_BRACKETS = 30;
+    /** Deeper brackets stay as they are, so that the time to read them is in proportion to the length of the statement. */
+    private static final int MAX_BRACKETS = 30;
 
     private static final String ONE_BY_ONE = "Cassandra finds rows by equal values and ranges of the key: read the rows"
             + " by their key, and leave out the others in the application";
@@ -114,7 +114,7 @@ final class Conditions {
 
     /** Handles one condition, or several in brackets; returns whether it is left. */
     private boolean one(int from, int to, int depth) {
-        if (depth > MOST_BRACKETS || !isInBrackets(from, to)) {
+        if (depth > MAX_BRACKETS || !isInBrackets(from, to)) {
             return simple(from, to);
         }
         List<Span> sides = split(from + 1, to - 1, "or");
@@ -150,7 +150,7 @@ final class Conditions {
             Span side = sides.get(i);
             int from = side.from;
             int to = side.to;
-            for (int depth = 0; depth < MOST_BRACKETS && isInBrackets(from, to); depth++) {
+            for (int depth = 0; depth < MAX_BRACKETS && isInBrackets(from, to); depth++) {
                 normaliser.drop(from, from + 1);
                 normaliser.drop(to - 1, to);
                 from++;
@@ -243,7 +243,7 @@ final class Conditions {
         if (tokens.isWord(operator, "is") && !(writes && tokens.isWord(operator + 1, "not"))) {
             throw new UnsupportedSqlException(
                     tokens.isWord(operator + 1, "not") ? "IS NOT NULL in WHERE" : "IS NULL in WHERE",
-                    "a value that is missing is in no index: read the rows by their key, and look at the value in the"
+                    "a value that is missing is in no index: read the rows by their key, and check the value in the"
                             + " application");
         }
         if (tokens.isWord(operator, "not") && tokens.isAnyWord(operator + 1, "in", "like", "between")) {

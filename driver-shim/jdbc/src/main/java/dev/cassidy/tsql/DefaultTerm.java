@@ -34,7 +34,7 @@ public record DefaultTerm(int end, DeclaredDefault.@Nullable Value value) {
     }
 
     /**
-     * Reads a text that is one such term and nothing else; null for NULL.
+     * Reads a string that is one such term and nothing else; null for NULL.
      *
      * @throws UnsupportedSqlException naming what cannot be a default
      */

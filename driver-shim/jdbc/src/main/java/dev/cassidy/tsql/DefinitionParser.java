@@ -121,7 +121,7 @@ final class DefinitionParser {
         }
         steps.addAll(parser.leftOut());
         normaliser.normalise(token, end);
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         normaliser.copy(out, token, end);
         steps.add(new TsqlStep.CreateTable(
                 out.toString(),
@@ -188,10 +188,10 @@ final class DefinitionParser {
         return end;
     }
 
-    /** Adds the step that sends an ALTER TABLE, with a text after its tokens. */
+    /** Adds the step that sends an ALTER TABLE, with something after its tokens. */
     private int addAlter(int token, int end, String closing) {
         normaliser.normalise(token, end);
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         normaliser.copy(out, token, end);
         out.append(closing);
         steps.add(new TsqlStep.Cql(out.toString(), "ALTER", out.parameters()));

@@ -21,8 +21,8 @@ abstract class ExpressionParser {
 
     private static final Pattern DURATION = Pattern.compile("([0-9]+(y|mo|w|d|h|m|s|ms|us|\u00b5s|ns))+");
 
-    private static final int MOST_OPERATORS = 200;
-    private static final int MOST_NESTED = 50;
+    private static final int MAX_OPERATORS = 200;
+    private static final int MAX_NESTED = 50;
 
     /** What a span could not be read as. */
     enum Obstacle {
@@ -122,13 +122,13 @@ abstract class ExpressionParser {
     }
 
     private boolean nested() {
-        return ++nested <= MOST_NESTED;
+        return ++nested <= MAX_NESTED;
     }
 
     private void operator() {
-        if (++operators > MOST_OPERATORS) {
+        if (++operators > MAX_OPERATORS) {
             throw new UnsupportedSqlException(
-                    "an expression of more than " + MOST_OPERATORS + " operators", "calculate it in the application");
+                    "an expression of more than " + MAX_OPERATORS + " operators", "calculate it in the application");
         }
     }
 

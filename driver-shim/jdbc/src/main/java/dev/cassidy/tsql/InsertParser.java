@@ -17,7 +17,7 @@ final class InsertParser {
     private record Span(int from, int to) {}
 
     private static final Span NOTHING = new Span(0, 0);
-    private static final long MOST_REPEATED = 16_000_000;
+    private static final long MAX_REPEATED = 16_000_000;
 
     /** All NEXT VALUE FOR one sequence in one row have one value, as in SQL Server. */
     private record Draw(int row, CqlInsert.Table sequence) {}
@@ -89,11 +89,11 @@ final class InsertParser {
         return new TsqlStep.Insert(result, output, false, sequences);
     }
 
-    /** Each row repeats the text around the rows: short rows could turn a long head into any amount of text. */
+    /** Each row repeats what is around the rows: short rows could turn a long head into any amount of CQL. */
     private void requireMeasure() {
         long head = (long) tokens.start(values) - tokens.start(insert);
         long repeated = head + tokens.end(tail.to - 1) - tokens.end(tail.from - 1);
-        if ((rows.size() - 1L) * repeated > MOST_REPEATED) {
+        if ((rows.size() - 1L) * repeated > MAX_REPEATED) {
             throw new UnsupportedSqlException(
                     "an INSERT of " + rows.size() + " rows, whose statements would repeat " + repeated
                             + " characters each",
@@ -134,7 +134,7 @@ final class InsertParser {
         }
         token = end;
         normaliser.normalise(insert, end);
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         normaliser.copy(out, insert, end);
         return new TsqlStep.Cql(out.toString(), "INSERT", out.parameters());
     }
@@ -242,7 +242,7 @@ final class InsertParser {
             throw new UnsupportedSqlException("DEFAULT VALUES with columns", "leave the columns out");
         }
         normaliser.normalise(insert, token);
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         normaliser.copy(out, insert, token);
         out.append(" () VALUES ()");
         token += 2;
@@ -375,7 +375,7 @@ final class InsertParser {
     }
 
     private TsqlStep.Row row(int index, TsqlStep.@Nullable Row last) {
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         List<Span> terms = rows.get(index);
         List<String> defaulted = new ArrayList<>();
         for (int i = 0; i < terms.size(); i++) {
@@ -411,7 +411,7 @@ final class InsertParser {
     }
 
     // A column without its own default takes none in Cassandra: leaving it out is the same, without a tombstone.
-    private void withoutDefaults(CqlText out, List<Span> terms) {
+    private void withoutDefaults(CqlBuilder out, List<Span> terms) {
         normaliser.copy(out, insert, columnsOpen + 1);
         String separator = "";
         for (int i = 0; i < terms.size(); i++) {
@@ -433,7 +433,7 @@ final class InsertParser {
         out.append(")");
     }
 
-    private void withColumns(CqlText out, List<Span> terms, List<String> names) {
+    private void withColumns(CqlBuilder out, List<Span> terms, List<String> names) {
         List<String> given = new ArrayList<>();
         for (int i = 0; i < terms.size(); i++) {
             if (!isDefault(terms.get(i))) {
@@ -457,11 +457,11 @@ final class InsertParser {
         return term.to - term.from == 1 && tokens.isWord(term.from, "default");
     }
 
-    private void copy(CqlText out, Span span) {
+    private void copy(CqlBuilder out, Span span) {
         normaliser.copy(out, span.from, span.to);
     }
 
-    private static TsqlStep.Row row(CqlText out, List<String> defaulted) {
+    private static TsqlStep.Row row(CqlBuilder out, List<String> defaulted) {
         String cql = out.toString();
         CqlInsert insert = CqlInsert.recognise(cql)
                 .orElseThrow(() -> new UnsupportedSqlException("this form of INSERT", "it reads, as CQL: " + cql));

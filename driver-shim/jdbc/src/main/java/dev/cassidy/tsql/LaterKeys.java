@@ -99,7 +99,7 @@ final class LaterKeys {
             if (depth == 0 && tokens.isSymbol(token, ',')) {
                 return token;
             }
-            // At ALTER even within brackets: otherwise many of them would each look at all the text behind them.
+            // At ALTER even within brackets: otherwise many of them would each read the script to its end.
             if (depth < 0
                     || tokens.isSymbol(token, ';')
                     || tokens.isWord(token, "alter")

@@ -108,7 +108,7 @@ final class Normaliser {
         return additions == null ? null : additions.get(token);
     }
 
-    /** Sets the table that the next statement names: a name in brackets may differ from it, or its columns, in capitals. */
+    /** Sets the table that the next statement names: a name in brackets may differ from it, or from its columns, in case. */
     void namesOf(TableName table) {
         named = table.first() < 0 ? null : TableName.internal(tokens, table.first());
         firstOfNamed = table.first();
@@ -116,7 +116,7 @@ final class Normaliser {
                 table.first() < 0 ? -1 : TableName.read(tokens, table.first()).end() - 1;
     }
 
-    /** Returns a name as CQL writes it; one in brackets as the schema has it, whatever its capitals. */
+    /** Returns a name as CQL writes it; one in brackets as the schema has it, whatever its case. */
     private String cqlName(int token) {
         if (tokens.kind(token) != Kind.BRACKETED || named == null) {
             return tokens.cqlName(token);
@@ -183,7 +183,7 @@ final class Normaliser {
     }
 
     /** Appends a span of tokens as marked, and the text between them. */
-    void copy(CqlText out, int from, int to) {
+    void copy(CqlBuilder out, int from, int to) {
         boolean first = true;
         int gapBefore = from;
         for (int token = from; token < to; token++) {
@@ -224,7 +224,7 @@ final class Normaliser {
         }
     }
 
-    private void gap(CqlText out, int beforeToken) {
+    private void gap(CqlBuilder out, int beforeToken) {
         int from = beforeToken == 0 ? 0 : tokens.end(beforeToken - 1);
         int to = tokens.start(beforeToken);
         if (to - from > 3 && isForeignComment(tokens.text.substring(from, to))) {
@@ -344,7 +344,7 @@ final class Normaliser {
                     tokens.text(token) + "()",
                     "no process knows which other process issued the last id of a table; read your own id with SELECT"
                             + " SCOPE_IDENTITY() or getGeneratedKeys(), and how far the sequence is with DBCC CHECKIDENT"
-                            + " ('table') or Sequences.status(name)");
+                            + " ('table') or sequences.admin().status(name)");
         }
         if (call && tokens.isWord(token, "scope_identity")) {
             throw new UnsupportedSqlException(

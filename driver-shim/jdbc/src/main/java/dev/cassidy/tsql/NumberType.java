@@ -42,7 +42,7 @@ public record NumberType(Kind kind, int precision, int scale) {
     }
 
     /** The most digits of a decimal. */
-    public static final int MOST_DIGITS = 38;
+    public static final int MAX_DIGITS = 38;
 
     public static final NumberType TINYINT = new NumberType(Kind.TINYINT, 3, 0);
     public static final NumberType SMALLINT = new NumberType(Kind.SMALLINT, 5, 0);
@@ -60,7 +60,7 @@ public record NumberType(Kind kind, int precision, int scale) {
     /** An open decimal counts with so many digits where a division needs its precision: SQL Server's default. */
     private static final int ASSUMED_PRECISION = 18;
 
-    private static final int LEAST_SCALE_OF_QUOTIENT = 6;
+    private static final int MIN_SCALE_OF_QUOTIENT = 6;
 
     /** Returns the decimal of that precision and scale. */
     public static NumberType decimal(int precision, int scale) {
@@ -93,7 +93,7 @@ public record NumberType(Kind kind, int precision, int scale) {
     private static @Nullable NumberType sized(List<Integer> sizes) {
         int precision = sizes.isEmpty() ? ASSUMED_PRECISION : sizes.get(0);
         int scale = sizes.size() > 1 ? sizes.get(1) : 0;
-        return precision < 1 || precision > MOST_DIGITS || scale > precision ? null : decimal(precision, scale);
+        return precision < 1 || precision > MAX_DIGITS || scale > precision ? null : decimal(precision, scale);
     }
 
     /** Returns whether each value has its own precision and scale. */
@@ -147,7 +147,7 @@ public record NumberType(Kind kind, int precision, int scale) {
         return switch (kind) {
             case TINYINT, SMALLINT, INT -> INT;
             case BIGINT -> BIGINT;
-            case DECIMAL -> isOpen() ? this : decimal(MOST_DIGITS, scale);
+            case DECIMAL -> isOpen() ? this : decimal(MAX_DIGITS, scale);
             case REAL, FLOAT -> FLOAT;
         };
     }
@@ -155,7 +155,7 @@ public record NumberType(Kind kind, int precision, int scale) {
     /** Returns the type of an AVG of such values. */
     NumberType ofAverage() {
         return kind == Kind.DECIMAL && !isOpen()
-                ? decimal(MOST_DIGITS, Math.max(scale, LEAST_SCALE_OF_QUOTIENT))
+                ? decimal(MAX_DIGITS, Math.max(scale, MIN_SCALE_OF_QUOTIENT))
                 : ofSum();
     }
 
@@ -187,7 +187,7 @@ public record NumberType(Kind kind, int precision, int scale) {
         }
         int scale = Math.max(left.scale, right.scale);
         int whole = Math.max(left.precision - left.scale, right.precision - right.scale);
-        return decimal(Math.min(MOST_DIGITS, whole + scale), Math.min(scale, MOST_DIGITS - whole));
+        return decimal(Math.min(MAX_DIGITS, whole + scale), Math.min(scale, MAX_DIGITS - whole));
     }
 
     private static NumberType ofDecimals(Operator operator, NumberType left, NumberType right) {
@@ -199,13 +199,13 @@ public record NumberType(Kind kind, int precision, int scale) {
                 int whole = Math.max(leftWhole, rightWhole);
                 int precision = scale + whole + 1;
                 // The places before the point come first, but for the one of the carry.
-                yield precision <= MOST_DIGITS
+                yield precision <= MAX_DIGITS
                         ? decimal(precision, scale)
-                        : decimal(MOST_DIGITS, Math.min(scale, MOST_DIGITS - whole));
+                        : decimal(MAX_DIGITS, Math.min(scale, MAX_DIGITS - whole));
             }
             case TIMES -> limited(left.precision + right.precision + 1, left.scale + right.scale);
             case DIVIDE -> {
-                int scale = Math.max(LEAST_SCALE_OF_QUOTIENT, left.scale + right.precision + 1);
+                int scale = Math.max(MIN_SCALE_OF_QUOTIENT, left.scale + right.precision + 1);
                 yield limited(leftWhole + right.scale + scale, scale);
             }
             case MODULO -> {
@@ -217,26 +217,26 @@ public record NumberType(Kind kind, int precision, int scale) {
 
     /** A product or a quotient keeps six digits after the point, and more only if there is room for them. */
     private static NumberType limited(int precision, int scale) {
-        if (precision <= MOST_DIGITS) {
+        if (precision <= MAX_DIGITS) {
             return decimal(precision, scale);
         }
-        return decimal(MOST_DIGITS, limitedScale(precision - scale, scale));
+        return decimal(MAX_DIGITS, limitedScale(precision - scale, scale));
     }
 
     /** Returns the scale that is left beside so many digits before the point. */
     static int limitedScale(int whole, int scale) {
-        return Math.max(Math.min(scale, MOST_DIGITS - whole), Math.min(scale, LEAST_SCALE_OF_QUOTIENT));
+        return Math.max(Math.min(scale, MAX_DIGITS - whole), Math.min(scale, MIN_SCALE_OF_QUOTIENT));
     }
 
     /** Returns the scale of a quotient of open decimals. */
     static int scaleOfQuotient(int scaleOfDividend, NumberType divisor, int precisionOfDivisor) {
         int precision = divisor.isOpen() ? Math.max(ASSUMED_PRECISION, precisionOfDivisor) : divisor.precision();
-        return Math.max(LEAST_SCALE_OF_QUOTIENT, scaleOfDividend + precision + 1);
+        return Math.max(MIN_SCALE_OF_QUOTIENT, scaleOfDividend + precision + 1);
     }
 
     /** Returns the scale of an average of open decimals. */
     static int scaleOfAverage(int scale) {
-        return Math.max(scale, LEAST_SCALE_OF_QUOTIENT);
+        return Math.max(scale, MIN_SCALE_OF_QUOTIENT);
     }
 
     /** Returns whether every value of this type is one of the other type too, or nearly one of an approximate type. */

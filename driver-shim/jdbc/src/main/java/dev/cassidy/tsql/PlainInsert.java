@@ -22,7 +22,7 @@ final class PlainInsert {
             Set.of("count_big", "ident_current", "ident_incr", "ident_seed", "scope_identity", "with");
 
     /** A longer list is left to {@link TsqlParser}. */
-    private static final int MOST_COLUMNS = 1_000;
+    private static final int MAX_COLUMNS = 1_000;
 
     private final String sql;
     private final Scanner scanner;
@@ -43,10 +43,10 @@ final class PlainInsert {
     /** The CQL up to its last difference from {@link #sql}; null while there is none. */
     private @Nullable StringBuilder cql;
 
-    /** Up to here the text is in {@link #cql}. */
+    /** Up to here the input is in {@link #cql}. */
     private int copied;
 
-    /** What to add to a place in the text for its place in the CQL. */
+    /** What to add to a place in the input for its place in the CQL. */
     private int shift;
 
     private PlainInsert(String sql) {
@@ -54,7 +54,7 @@ final class PlainInsert {
         this.scanner = new Scanner(sql, Scanner.Language.TSQL);
     }
 
-    /** Reads a text that is one such INSERT and nothing else; null for any other. */
+    /** Reads a statement that is one such INSERT and nothing else; null for any other. */
     static @Nullable PlainInsert read(String sql) {
         PlainInsert insert = new PlainInsert(sql);
         return insert.scan() ? insert : null;
@@ -85,7 +85,7 @@ final class PlainInsert {
         return new TsqlStep.Insert(List.of(row), List.of(), false, List.of());
     }
 
-    /** Returns how many {@code ?} the text holds. */
+    /** Returns how many {@code ?} the statement holds. */
     int markers() {
         return markers;
     }
@@ -134,7 +134,7 @@ final class PlainInsert {
             return false;
         }
         do {
-            if (!isName() || columns.size() == MOST_COLUMNS) {
+            if (!isName() || columns.size() == MAX_COLUMNS) {
                 return false;
             }
             columns.add(name(scanner.kind(), scanner.start(), scanner.end()));
@@ -205,7 +205,7 @@ final class PlainInsert {
         return Identifiers.toInternal(name);
     }
 
-    /** Returns whether the schema may have other capitals than a name in brackets. */
+    /** Returns whether the schema may write it in another case than a name in brackets. */
     boolean mayBeSpelledOtherwise(Schema schema) {
         return brackets && !schema.hasAll(new CqlInsert.Table(keyspace, table), columns);
     }

@@ -5,12 +5,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what the schema has, for texts that mean one thing in T-SQL and another in CQL. All names are internal ones; a
+ * Tells what the schema has, for statements that mean one thing in T-SQL and another in CQL. All names are internal ones; a
  * null keyspace is the session's own. Implementations are safe for use by many threads and never block.
  */
 public interface Schema {
 
-    /** Nothing is known: such a text is read as T-SQL. */
+    /** Nothing is known: such a statement is read as T-SQL. */
     Schema UNKNOWN = new Schema() {
         @Override
         public boolean isType(@Nullable String keyspace, String type) {
@@ -62,12 +62,12 @@ public interface Schema {
         return List.of();
     }
 
-    /** Returns the exact name of the only table whose name differs in capitals alone; otherwise the name as it is given. */
+    /** Returns the exact name of the only table whose name differs in case alone; otherwise the name as it is given. */
     default String tableLike(@Nullable String keyspace, String name) {
         return name;
     }
 
-    /** Returns the exact name of the table's only column whose name differs in capitals alone; otherwise as it is given. */
+    /** Returns the exact name of the table's only column whose name differs in case alone; otherwise as it is given. */
     default String columnLike(CqlInsert.Table table, String name) {
         return name;
     }

@@ -186,7 +186,7 @@ final class SelectList {
         return kind.isName() || kind == Kind.STRING || kind == Kind.NATIONAL;
     }
 
-    /** A text keeps its capitals. */
+    /** A text keeps its case. */
     private String label(int token) {
         return tokens.kind(token).isName() ? Words.cqlName(tokens, token) : Identifiers.toCql(tokens.content(token));
     }
@@ -241,7 +241,7 @@ final class SelectList {
         return table.first() < 0 ? null : exact(TableName.internal(tokens, table.first()), schema);
     }
 
-    /** Returns the name as the schema has it, which may differ in capitals. */
+    /** Returns the name as the schema has it, which may differ in case. */
     static CqlInsert.Table exact(CqlInsert.Table table, Schema schema) {
         return new CqlInsert.Table(table.keyspace(), schema.tableLike(table.keyspace(), table.name()));
     }

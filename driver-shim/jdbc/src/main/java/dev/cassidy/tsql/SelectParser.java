@@ -56,7 +56,7 @@ final class SelectParser {
         return calculation;
     }
 
-    void write(CqlText out) {
+    void write(CqlBuilder out) {
         top();
         TableName table = table();
         refuseWhatNeedsMoreThanOneTable(table.end());
@@ -89,7 +89,7 @@ final class SelectParser {
     }
 
     /** SELECT 1, SELECT GETDATE(): pools use them to test the connection. CQL requires a table. */
-    private void withoutTable(CqlText out) {
+    private void withoutTable(CqlBuilder out) {
         normaliser.copy(out, select, end);
         out.append(" FROM system.local");
     }
@@ -107,7 +107,7 @@ final class SelectParser {
 
     /** Returns the FROM clause with the table alone. */
     private String from(TableName table) {
-        CqlText from = new CqlText();
+        CqlBuilder from = new CqlBuilder();
         normaliser.copy(from, fromClause, Math.max(table.end(), fromClause));
         return from.toString();
     }

@@ -80,7 +80,7 @@ final class SequenceParser extends TokenReader {
         if (!word("with")) {
             throw new UnsupportedSqlException(
                     "ALTER SEQUENCE ... RESTART without WITH",
-                    "ids are never issued a second time: say WITH which id, past all that were issued, it goes on");
+                    "ids are never issued a second time: give WITH n, an id past every id issued so far");
         }
         steps.add(new TsqlStep.RestartSequence(name, number("RESTART WITH")));
         return token;

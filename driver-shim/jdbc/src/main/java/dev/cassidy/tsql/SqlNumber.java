@@ -18,7 +18,7 @@ record SqlNumber(NumberType type, Number value) {
     static final int DIVISION_BY_ZERO = 8134;
 
     /** SQL Server's decimals have no more digits after the point. */
-    private static final int MOST_SCALE = NumberType.MOST_DIGITS;
+    private static final int MAX_SCALE = NumberType.MAX_DIGITS;
 
     /** Makes a number of a type from any number, which must be one of that type already. */
     static SqlNumber of(NumberType type, Number given) {
@@ -46,8 +46,8 @@ record SqlNumber(NumberType type, Number value) {
         if (text.indexOf('e') >= 0 || text.indexOf('E') >= 0) {
             return approximate(NumberType.FLOAT, Double.parseDouble(text), text);
         }
-        if (text.length() > 2 * MOST_SCALE) {
-            throw overflow(NumberType.decimal(MOST_SCALE, 0), text);
+        if (text.length() > 2 * MAX_SCALE) {
+            throw overflow(NumberType.decimal(MAX_SCALE, 0), text);
         }
         BigDecimal number = new BigDecimal(text);
         boolean whole = text.indexOf('.') < 0;
@@ -56,8 +56,8 @@ record SqlNumber(NumberType type, Number value) {
                     new NumberType(NumberType.Kind.INT, number.precision(), 0), Long.valueOf(number.longValue()));
         }
         int precision = Math.max(number.precision(), number.scale());
-        if (precision > MOST_SCALE) {
-            throw overflow(NumberType.decimal(MOST_SCALE, Math.min(number.scale(), MOST_SCALE)), text);
+        if (precision > MAX_SCALE) {
+            throw overflow(NumberType.decimal(MAX_SCALE, Math.min(number.scale(), MAX_SCALE)), text);
         }
         return new SqlNumber(NumberType.decimal(precision, number.scale()), number);
     }
@@ -94,23 +94,22 @@ record SqlNumber(NumberType type, Number value) {
             return new SqlNumber(type, scaled);
         }
         BigDecimal scaled = number.scale() < 0 ? number.setScale(0) : number;
-        if (digits(scaled) > NumberType.MOST_DIGITS) {
+        if (digits(scaled) > NumberType.MAX_DIGITS) {
             scaled = scaled.setScale(NumberType.limitedScale(wholeDigits(scaled), scaled.scale()), rounding);
         }
-        if (digits(scaled) > NumberType.MOST_DIGITS) {
-            throw overflow(NumberType.decimal(NumberType.MOST_DIGITS, scaled.scale()), shown(number));
+        if (digits(scaled) > NumberType.MAX_DIGITS) {
+            throw overflow(NumberType.decimal(NumberType.MAX_DIGITS, scaled.scale()), shown(number));
         }
         return new SqlNumber(type, scaled);
     }
 
     /** Before any calculation: a sum with 1E+1000000000 would take half a gigabyte. */
     private static void requireMeasure(NumberType type, BigDecimal number) {
-        if (number.signum() != 0 && number.precision() - (long) number.scale() > NumberType.MOST_DIGITS) {
-            throw overflow(type.isOpen() ? NumberType.decimal(NumberType.MOST_DIGITS, 0) : type, shown(number));
+        if (number.signum() != 0 && number.precision() - (long) number.scale() > NumberType.MAX_DIGITS) {
+            throw overflow(type.isOpen() ? NumberType.decimal(NumberType.MAX_DIGITS, 0) : type, shown(number));
         }
-        if (number.scale() > 4 * MOST_SCALE || number.scale() < -4 * MOST_SCALE) {
-            throw overflow(
-                    type.isOpen() ? NumberType.decimal(NumberType.MOST_DIGITS, MOST_SCALE) : type, shown(number));
+        if (number.scale() > 4 * MAX_SCALE || number.scale() < -4 * MAX_SCALE) {
+            throw overflow(type.isOpen() ? NumberType.decimal(NumberType.MAX_DIGITS, MAX_SCALE) : type, shown(number));
         }
     }
 

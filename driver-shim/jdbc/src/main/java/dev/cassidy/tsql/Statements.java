@@ -42,7 +42,7 @@ final class Statements {
 
     /**
      * Returns the token of the next {@code ;} or GO, or the end of the script, or {@code limit} if that comes first. The
-     * limit keeps the time linear: each of many short statements would otherwise look at all the text after it.
+     * limit keeps the time linear: each of many short statements would otherwise read all that follows it.
      */
     int end(int token, int limit) {
         int end = token;
@@ -208,7 +208,7 @@ final class Statements {
     /** As {@link #addCql(int, String, int, TableName)}, with what has to be checked before it is sent. */
     int addCql(int from, String verb, int end, TableName table, List<Guard> guards) {
         normaliser.normalise(from, end, table);
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         normaliser.copy(out, from, end);
         steps.add(new TsqlStep.Cql(out.toString(), verb.toUpperCase(Locale.ROOT), out.parameters(), guards));
         return end;

@@ -111,7 +111,7 @@ final class TableParser {
             throw new UnsupportedSqlException(
                     "CREATE TABLE without PRIMARY KEY",
                     "say which columns identify a row: PRIMARY KEY (...), or ALTER TABLE ... ADD PRIMARY KEY (...) later"
-                            + " in the same text");
+                            + " in the same script");
         }
         columns.finish();
         return end;

@@ -61,7 +61,7 @@ final class TsqlParser {
     private static final Set<String> OTHER_VERBS = Set.of("add", "comment", "security", "restrict", "unrestrict");
 
     private static final int MAX_STEPS = 100_000;
-    private static final int MOST_NESTED = 30;
+    private static final int MAX_NESTED = 30;
 
     private final Tokens tokens;
     private final Normaliser normaliser;
@@ -189,7 +189,7 @@ final class TsqlParser {
         return UnsupportedSqlException.asSqlServer(
                 102,
                 "Incorrect syntax near '" + tokens.text(token) + "': no statement begins with it. Begin with SELECT,"
-                        + " INSERT, UPDATE, DELETE, or another statement of T-SQL or CQL; look for a spelling mistake");
+                        + " INSERT, UPDATE, DELETE, or another statement of T-SQL or CQL; check the spelling");
     }
 
     private int go(int token) {
@@ -261,7 +261,7 @@ final class TsqlParser {
         if (nextValue(token, end) || rowCount(token, end)) {
             return end;
         }
-        CqlText out = new CqlText();
+        CqlBuilder out = new CqlBuilder();
         SelectParser parser = new SelectParser(tokens, normaliser, token, end);
         parser.write(out);
         steps.add(new TsqlStep.Cql(out.toString(), "SELECT", out.parameters(), parser.guards(), parser.calculation()));
@@ -510,9 +510,9 @@ final class TsqlParser {
     /** @param end the token of the block's END; -1 for a single statement */
     private int guardedSteps(IfParser.Condition condition, int first, int end) {
         SchemaObject object = definitions.resolved(condition.object(), first);
-        if (++depth > MOST_NESTED) {
+        if (++depth > MAX_NESTED) {
             throw new UnsupportedSqlException(
-                    "IF within more than " + MOST_NESTED + " others", "send its statements as texts of their own");
+                    "IF within more than " + MAX_NESTED + " others", "send its statements one by one");
         }
         definitions.behindIf(true);
         int guard = steps.size();
@@ -579,7 +579,7 @@ final class TsqlParser {
     }
 
     private static void refuseVerb(String verb) {
-        String wayOut =
+        String workaround =
                 switch (verb) {
                     case "merge" -> "an INSERT or UPDATE of Cassandra writes the row whether it exists or not";
                     case "exec", "execute", "call" ->
@@ -604,8 +604,8 @@ final class TsqlParser {
                             "bulk" -> "Cassandra runs single statements; do this in the" + " application";
                     default -> "";
                 };
-        if (!wayOut.isEmpty()) {
-            throw new UnsupportedSqlException(verb.toUpperCase(Locale.ROOT), wayOut);
+        if (!workaround.isEmpty()) {
+            throw new UnsupportedSqlException(verb.toUpperCase(Locale.ROOT), workaround);
         }
     }
 }

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * variable, {@code NEXT VALUE FOR} and what manages sequences, {@code SET IDENTITY_INSERT}, {@code SET NOCOUNT}, {@code
  * @@ROWCOUNT}; scripts without {@code ;}, with BEGIN, END and GO; names that only CQL reserves; every form of an alias;
  * literals in the list of a SELECT; sums and arithmetic; constant conditions; OR of values of one key. A plain {@code [x]} becomes lower case,
- * as CQL takes an unquoted name, another one is the schema's name that differs in capitals alone; {@code "x"} stays
+ * as CQL takes an unquoted name, another one is the schema's name that differs in case alone; {@code "x"} stays
  * exact.
  *
- * @param steps in the order in which they run; empty for blank text
+ * @param steps in the order in which they run; empty for a blank string
  * @param statements how many statements made them. One counts if it does something of its own: not if it reads what an insert
  *     has generated, sets something, asks for an IF, or is left out
- * @param parameterCount how many {@code ?} the text holds
+ * @param parameterCount how many {@code ?} the statement holds
  * @param hasTimes whether it may hold what {@link CurrentTimes} looks for
  */
 public record TsqlScript(List<TsqlStep> steps, int statements, int parameterCount, boolean hasTimes) {

@@ -73,13 +73,13 @@ public sealed interface TsqlStep {
 
     <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X;
 
-    /** Returns what the step shows, as far as its text tells. */
+    /** Returns what the step shows, as far as that is known before it runs. */
     default Outcome outcome() {
         return Outcome.COUNT;
     }
 
-    /** Returns the CQL statements that the text itself stands for; none where more than a statement serves it. */
-    default List<String> texts() {
+    /** Returns the CQL statements that the step alone stands for; none where more than a statement serves it. */
+    default List<String> statements() {
         return List.of();
     }
 
@@ -104,7 +104,7 @@ public sealed interface TsqlStep {
      *
      * @param text the statement, without the {@code ;} that ended it
      * @param keyword its first word in upper case: SELECT, UPDATE, BEGIN, CREATE ...; empty if it starts with none
-     * @param parameters for each {@code ?} of the text, in order, the index of the script's {@code ?}, from 0
+     * @param parameters for each {@code ?} of the statement, in order, the index of the script's {@code ?}, from 0
      * @param guards what has to be checked when the parameters are known, before the statement is sent
      * @param calculation what the driver calculates of the result; null if that is nothing
      */
@@ -133,7 +133,7 @@ public sealed interface TsqlStep {
             this(text, keyword, parameters, List.of());
         }
 
-        /** Returns the same with another text, which has the same parameters. */
+        /** Returns the same with other CQL, which has the same parameters. */
         public Cql withText(String other) {
             return new Cql(other, keyword, parameters, guards, calculation);
         }
@@ -169,7 +169,7 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return List.of(text);
         }
     }
@@ -177,7 +177,7 @@ public sealed interface TsqlStep {
     /**
      * One SQL INSERT of one or more rows.
      *
-     * @param rows one CQL insert for each row of VALUES, in order; rows of the same shape have equal texts
+     * @param rows one CQL insert for each row of VALUES, in order; rows of the same shape have equal CQL
      * @param output the columns of {@code OUTPUT INSERTED.x}; empty without OUTPUT
      * @param outputKept whether OUTPUT goes INTO a table variable, for a {@link SelectOutput}, instead of to the caller
      * @param draws the sequences of {@code NEXT VALUE FOR}: the first of them has the index after the script's last
@@ -207,7 +207,7 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return rows.stream().map(row -> row.insert().text()).toList();
         }
     }
@@ -408,7 +408,7 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return List.of(cql);
         }
     }
@@ -461,12 +461,12 @@ public sealed interface TsqlStep {
         }
     }
 
-    /** What is refused, and the way out. */
-    record Refusal(String construct, String wayOut) {
+    /** What is refused, and a workaround. */
+    record Refusal(String construct, String workaround) {
 
         /** Returns the error that says so. */
         public UnsupportedSqlException toException() {
-            return new UnsupportedSqlException(construct, wayOut);
+            return new UnsupportedSqlException(construct, workaround);
         }
     }
 
@@ -506,7 +506,7 @@ public sealed interface TsqlStep {
         }
 
         @Override
-        public List<String> texts() {
+        public List<String> statements() {
             return List.of(cql(table.keyspace(), name));
         }
     }

@@ -48,7 +48,7 @@ final class Words {
 
     private Words() {}
 
-    /** Returns whether a term may end with the token: then a word after it cannot go on with that term. */
+    /** Returns whether a term may end with the token: then a word after it cannot continue that term. */
     static boolean endsTerm(Tokens tokens, int token) {
         if (token < 0) {
             return false;

@@ -1,4 +1,4 @@
-/** T-SQL and CQL texts, read as the steps that serve them. A text that is CQL already passes through byte for byte. No I/O. */
+/** T-SQL and CQL statements, read as the steps that serve them. A statement that is CQL already passes through byte for byte. No I/O. */
 @NullMarked
 package dev.cassidy.tsql;
 

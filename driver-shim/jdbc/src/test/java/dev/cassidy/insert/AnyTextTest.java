@@ -181,8 +181,8 @@ class AnyTextTest {
     }
 
     private static void requireOneTermForEachMarker(String cql) {
-        MarkedText marked = MarkedText.of(cql);
-        for (MarkedText text : List.of(marked, marked.certain())) {
+        ParameterizedStatement marked = ParameterizedStatement.of(cql);
+        for (ParameterizedStatement text : List.of(marked, marked.certain())) {
             int markers = new Tokens(text.text()).markers();
             long given =
                     text.terms().stream().filter(term -> term.literal() == null).count();

@@ -23,7 +23,7 @@ class LargeTextTest {
     private static final int MB = 1_000_000;
     private static final int DEEP = 100_000;
     private static final int SMALL_STACK = 256 * 1024;
-    private static final long MOST_ALLOCATED = 64L << 20;
+    private static final long MAX_ALLOCATED = 64L << 20;
 
     private record Large(String name, String text) {
         @Override
@@ -117,7 +117,7 @@ class LargeTextTest {
         long write = allocated(large.text(), CqlWrite::recognise);
         long tsql = allocated(large.text(), LargeTextTest::asTsql);
 
-        assertThat(List.of(cql, write, tsql)).allMatch(bytes -> bytes <= MOST_ALLOCATED);
+        assertThat(List.of(cql, write, tsql)).allMatch(bytes -> bytes <= MAX_ALLOCATED);
     }
 
     private static void asCql(String text) {

@@ -15,7 +15,7 @@ class ArithmeticTest {
 
     private static List<String> sent(String sql) {
         return TsqlScript.parse(sql).steps().stream()
-                .flatMap(step -> step.texts().stream())
+                .flatMap(step -> step.statements().stream())
                 // What was left out may leave a blank.
                 .map(text -> text.replaceAll(" (?=[,)\\]])", ""))
                 .toList();

@@ -72,7 +72,7 @@ class EverydayStatementsTest {
     }
 
     private static List<String> texts(String sql) {
-        return steps(sql).stream().flatMap(step -> step.texts().stream()).toList();
+        return steps(sql).stream().flatMap(step -> step.statements().stream()).toList();
     }
 
     @ParameterizedTest
@@ -415,7 +415,7 @@ class EverydayStatementsTest {
         String sql = "SET NOCOUNT ON; INSERT INTO t (a) VALUES (1); SELECT CAST(SCOPE_IDENTITY() AS int) AS n;"
                 + " SELECT NEXT VALUE FOR s; SELECT @@ROWCOUNT; SET IDENTITY_INSERT t OFF; DROP SEQUENCE IF EXISTS s";
 
-        assertThat(steps(sql).stream().map(StepText::of))
+        assertThat(steps(sql).stream().map(StepPrinter::of))
                 .containsExactly(
                         "SET NOCOUNT ON",
                         "INSERT INTO t (a) VALUES (1)",

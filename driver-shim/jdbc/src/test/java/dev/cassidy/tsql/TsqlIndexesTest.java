@@ -44,7 +44,7 @@ class TsqlIndexesTest {
                 + " no) INCLUDE (total, [note]) WITH (PAD_INDEX = OFF, ONLINE = ON) ON [PRIMARY]";
         assertThat(index(sql))
                 .isEqualTo(new CreateIndex(table("shop", "order_details"), "ix_order", "customer", "", false));
-        assertThat(index(sql).texts())
+        assertThat(index(sql).statements())
                 .containsExactly("CREATE CUSTOM INDEX ix_order ON shop.order_details (customer) USING 'sai'");
         assertThat(leftOut(sql))
                 .containsExactly(

@@ -439,9 +439,9 @@ class TsqlScriptTest {
                 "DELETE FROM t OUTPUT DELETED.id WHERE id = 1 | DELETE ... OUTPUT",
                 "CREATE PROCEDURE p AS SELECT 1 | CREATE PROCEDURE",
                 "SELECT {fn NOW()} | the escape {fn ...}",
-                "INSERT INTO t (a) VALUES ('x) | text without an end",
-                "INSERT INTO t (a) VALUES ((1) | text without an end",
-                "SELECT a /* b | text without an end",
+                "INSERT INTO t (a) VALUES ('x) | an incomplete statement",
+                "INSERT INTO t (a) VALUES ((1) | an incomplete statement",
+                "SELECT a /* b | an incomplete statement",
             })
     void shouldRefuseUnsupportedStatementsByName(String sql, String construct) {
         assertThatExceptionOfType(UnsupportedSqlException.class)
@@ -469,7 +469,7 @@ class TsqlScriptTest {
     void shouldRefuseATextOfTooManyTokens() {
         assertThatExceptionOfType(UnsupportedSqlException.class)
                 .isThrownBy(() -> TsqlScript.parse("SELECT a" + ",a".repeat(500_000) + " FROM t"))
-                .withMessageStartingWith("a text of more than 1000000 words and signs");
+                .withMessageStartingWith("a statement of more than 1000000 tokens");
     }
 
     @ParameterizedTest

@@ -190,7 +190,7 @@ class TsqlTablesTest {
             }
         }
         assertThat(steps("CREATE TABLE t (id int); ALTER TABLE t ADD PRIMARY KEY (id), a nvarchar(5)"))
-                .extracting(step -> squeezed(step.texts().get(0)))
+                .extracting(step -> squeezed(step.statements().get(0)))
                 .containsExactly("CREATE TABLE t (id int, PRIMARY KEY (id))", "ALTER TABLE t ADD a text");
     }
 
@@ -359,7 +359,7 @@ class TsqlTablesTest {
 
     private static List<String> shown(String sql) {
         return steps(sql).stream()
-                .map(step -> step.getClass().getSimpleName() + StepText.of(step))
+                .map(step -> step.getClass().getSimpleName() + StepPrinter.of(step))
                 .toList();
     }
 

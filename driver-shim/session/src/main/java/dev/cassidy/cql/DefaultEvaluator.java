@@ -9,7 +9,7 @@ import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdentityType;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,13 +36,13 @@ final class DefaultEvaluator {
     private static final CompletionStage<List<ColumnDefault>> NONE = CompletableFuture.completedFuture(List.of());
 
     private final CqlSession session;
-    private final SequencesCatalog catalog;
+    private final TableCatalog catalog;
     private final TableShapes tables;
     private final IdentitySource ids;
     private final InstantSource clock;
 
     DefaultEvaluator(
-            CqlSession session, SequencesCatalog catalog, TableShapes tables, IdentitySource ids, InstantSource clock) {
+            CqlSession session, TableCatalog catalog, TableShapes tables, IdentitySource ids, InstantSource clock) {
         this.session = session;
         this.catalog = catalog;
         this.tables = tables;
@@ -77,7 +77,7 @@ final class DefaultEvaluator {
 
     /** Returns a number that grows with each change of a default; to be read before {@link #of}. */
     long generation() {
-        return catalog.sequences().columnDefaultsGeneration();
+        return catalog.tables().defaultsGeneration();
     }
 
     /**
@@ -144,12 +144,12 @@ final class DefaultEvaluator {
                     Reason.BATCH_TEXT,
                     "an insert into " + table(defaults.get(0)) + ", whose column "
                             + defaults.get(0).column() + " has the default "
-                            + defaults.get(0).expression() + ", within the text of a BEGIN BATCH is not supported:"
+                            + defaults.get(0).expression() + ", within BEGIN BATCH is not supported:"
                             + " send the statements in a BatchStatement");
         }
     }
 
-    // ---- within the text
+    // ---- as literals
 
     private static boolean isConstant(ColumnDefault given) {
         return given.kind() == ColumnDefault.Kind.CONSTANT;
@@ -167,7 +167,7 @@ final class DefaultEvaluator {
                 .toList());
     }
 
-    /** Returns the insert with all values within its text. */
+    /** Returns the insert with all values as literals. */
     CqlInsert withLiterals(CqlInsert insert, List<ColumnDefault> defaults, List<Object> generated) {
         List<CqlInsert.Added> added = new ArrayList<>();
         int next = 0;
@@ -220,7 +220,7 @@ final class DefaultEvaluator {
     private static Object value(ColumnDefault given, Moment moment) {
         if (given.kind() == ColumnDefault.Kind.NEW_ID) {
             UUID id = UUID.randomUUID();
-            // SQL Server writes one as text in capitals.
+            // SQL Server writes one as text in upper case.
             return given.value().equals("text") ? id.toString().toUpperCase(Locale.ROOT) : id;
         }
         Instant now = moment.instant();

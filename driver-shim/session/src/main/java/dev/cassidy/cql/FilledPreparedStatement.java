@@ -8,7 +8,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.sequence.IdentityType;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A prepared insert as its user sees it: without the markers that carry the id and the defaults that change, and without what
- * was added to its text. What is bound to it are the user's variables alone; {@link #fill} makes of them what is sent. Safe for
+ * was added to it. What is bound to it are the user's variables alone; {@link #fill} makes of them what is sent. Safe for
  * use by many threads.
  */
 final class FilledPreparedStatement implements PreparedStatement {

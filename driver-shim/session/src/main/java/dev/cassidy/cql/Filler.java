@@ -15,7 +15,7 @@ import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Rewrite;
 import dev.cassidy.sequence.IdentityType;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Filler {
 
-    private static final int MOST_PREPARED_AGAIN = 1_000;
+    private static final int MAX_PREPARED_AGAIN = 1_000;
     private static final ByteBuffer[] NO_VALUES = {};
 
     private final IdentityLookup lookup;
@@ -53,7 +53,7 @@ final class Filler {
     /** Null for {@link FreshRows#PLAIN}. */
     private final @Nullable RowClearing rows;
 
-    /** Prepares a text with what its inserts lack, as its user sees it. */
+    /** Prepares a statement with what its inserts lack, as its user sees it. */
     interface Preparing {
 
         CompletionStage<PreparedStatement> prepare(String cql);
@@ -318,21 +318,21 @@ final class Filler {
         String cql = statement.getQuery();
         boolean valued = !statement.getPositionalValues().isEmpty()
                 || !statement.getNamedValues().isEmpty();
-        // A text that contains its values rarely comes twice.
-        StatementText text = valued ? lookup.read(cql) : StatementText.of(cql);
+        // A statement that contains its values rarely comes twice.
+        ParsedStatement text = valued ? lookup.read(cql) : ParsedStatement.of(cql);
         return defaults.of(text.insert(), text.keyspace(keyspace)).thenCompose(found -> {
             if (found.isEmpty()) {
                 return inspectSimple(statement, keyspace, text);
             }
             return defaults.values(DefaultEvaluator.generated(found), moment).thenCompose(values -> {
                 CqlInsert filled = defaults.withLiterals(text.insert().orElseThrow(), found, values);
-                return inspectSimple(statement.setQuery(filled.text()), keyspace, StatementText.of(filled.text()));
+                return inspectSimple(statement.setQuery(filled.text()), keyspace, ParsedStatement.of(filled.text()));
             });
         });
     }
 
     private CompletionStage<Filling> inspectSimple(
-            SimpleStatement statement, @Nullable CqlIdentifier keyspace, StatementText text) {
+            SimpleStatement statement, @Nullable CqlIdentifier keyspace, ParsedStatement text) {
         return lookup.find(text, keyspace)
                 .thenCompose(identity -> identity.isPresent()
                         ? fillSimple(statement, text.insert().orElseThrow(), identity.get())
@@ -388,18 +388,18 @@ final class Filler {
                     ? inspectFilled(statement, prepared, moment)
                     : inspectOlder(statement, prepared, moment);
         }
-        StatementText text = lookup.read(statement.getPreparedStatement().getQuery());
+        ParsedStatement text = lookup.read(statement.getPreparedStatement().getQuery());
         if (text.insert().isEmpty()) {
             return inspectBound(statement, text);
         }
-        String keyspace = StatementText.keyspace(text.insert().get(), statement);
+        String keyspace = ParsedStatement.keyspace(text.insert().get(), statement);
         return defaults.of(text.insert(), keyspace)
                 .thenCompose(found -> found.isEmpty()
                         ? inspectBound(statement, text)
                         : inspectAgain(statement, text.insert().get(), keyspace, moment));
     }
 
-    private CompletionStage<Filling> inspectBound(BoundStatement statement, StatementText text) {
+    private CompletionStage<Filling> inspectBound(BoundStatement statement, ParsedStatement text) {
         return lookup.find(text, statement)
                 .thenCompose(identity -> identity.isPresent()
                         ? fillBound(statement, text.insert().orElseThrow(), identity.get())
@@ -427,7 +427,7 @@ final class Filler {
         if (identity != null) {
             return wanting(identity, prepared.type(), id -> prepared.fill(statement, values, id));
         }
-        // It has all its defaults; an identity that it names is looked at as in any statement.
+        // It has all its defaults; an identity that it names is checked as in any statement.
         BoundStatement filled = prepared.fill(statement, values, 0);
         return inspectBound(filled, lookup.read(filled.getPreparedStatement().getQuery()));
     }
@@ -447,7 +447,7 @@ final class Filler {
         });
     }
 
-    /** Prepares the statement's text again, with the defaults that the table has now. */
+    /** Prepares the statement again, with the defaults that the table has now. */
     private CompletionStage<Filling> inspectAgain(
             BoundStatement statement, CqlInsert insert, @Nullable String keyspace, DefaultEvaluator.Moment moment) {
         String text = keyspace == null ? insert.text() : insert.textIn(keyspace);
@@ -459,7 +459,7 @@ final class Filler {
         });
     }
 
-    /** A text under one generation of defaults. */
+    /** A statement under one generation of defaults. */
     private record Text(String cql, long generation) {}
 
     private CompletionStage<PreparedStatement> preparedAgain(Text text) {
@@ -467,7 +467,7 @@ final class Filler {
         if (known != null) {
             return known;
         }
-        if (preparedAgain.size() >= MOST_PREPARED_AGAIN) {
+        if (preparedAgain.size() >= MAX_PREPARED_AGAIN) {
             preparedAgain.clear();
         }
         CompletableFuture<PreparedStatement> now = preparing.prepare(text.cql).toCompletableFuture();
@@ -527,15 +527,15 @@ final class Filler {
         }
         Optional<Identity> identity = Optional.empty();
         if (statement instanceof SimpleStatement simple) {
-            StatementText text = StatementText.of(simple.getQuery());
+            ParsedStatement text = ParsedStatement.of(simple.getQuery());
             refuseDefaults(text.insert(), text.keyspace(keyspace), resultType);
             identity = FillingSession.await(lookup.findCached(text, keyspace));
         } else if (statement instanceof BoundStatement bound) {
-            StatementText text = lookup.read(bound.getPreparedStatement().getQuery());
+            ParsedStatement text = lookup.read(bound.getPreparedStatement().getQuery());
             refuseDefaults(
                     text.insert(),
                     text.insert()
-                            .map(insert -> StatementText.keyspace(insert, bound))
+                            .map(insert -> ParsedStatement.keyspace(insert, bound))
                             .orElse(null),
                     resultType);
             identity = FillingSession.await(lookup.findCached(text, bound));

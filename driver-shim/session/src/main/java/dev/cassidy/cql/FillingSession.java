@@ -18,6 +18,7 @@ import com.datastax.oss.driver.api.core.type.reflect.GenericType;
 import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cluster.WrappingCloseStage;
 import dev.cassidy.insert.IdentityCatalog;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.InstantSource;
 import java.util.List;
@@ -43,7 +44,7 @@ final class FillingSession implements IdentitySession {
     private final boolean ownsSequences;
     private final FreshRows freshRows;
     private final ExplicitIds explicitIds;
-    private final SequencesCatalog catalog;
+    private final TableCatalog catalog;
     private final Filler filler;
     private final InsertPreparer preparer;
     private final WrappingCloseStage closing;
@@ -59,7 +60,7 @@ final class FillingSession implements IdentitySession {
         this.ownsSequences = ownsSequences;
         this.freshRows = freshRows;
         this.explicitIds = Objects.requireNonNull(explicitIds, "explicitIds");
-        this.catalog = new SequencesCatalog(session, sequences);
+        this.catalog = new TableCatalog(session, InternalAccess.tables(sequences));
         IdentitySource ids = new IdentitySource(sequences, explicitIds);
         OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
         TableShapes tables = new TableShapes(session);
@@ -170,7 +171,7 @@ final class FillingSession implements IdentitySession {
      * Gives a statement at the call the write timestamp that the driver would give it when it is sent. Of two writes to
      * one row the later call must win, although the other may be sent later, once its identity is known. The server
      * treats this timestamp as it treats the one that the driver gives to every statement: it ignores the timestamp
-     * where the text has USING TIMESTAMP, and for a conditional write.
+     * where the statement has USING TIMESTAMP, and for a conditional write.
      */
     private Statement<?> stamped(Statement<?> statement) {
         return statement.getQueryTimestamp() == Statement.NO_DEFAULT_TIMESTAMP

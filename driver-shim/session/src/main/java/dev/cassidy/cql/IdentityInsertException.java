@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An insert was refused before anything was sent. The message names the value, the rule and the way out. */
+/** An insert was refused before anything was sent. The message names the value, the rule and a workaround. */
 public final class IdentityInsertException extends RuntimeException implements Remedied {
 
     private static final long serialVersionUID = 1;
@@ -29,7 +29,7 @@ public final class IdentityInsertException extends RuntimeException implements R
         ID_EXPRESSION,
         /** INSERT JSON into a table with an identity. */
         JSON,
-        /** An identity insert within the text of a BEGIN BATCH. */
+        /** An identity insert within BEGIN BATCH. */
         BATCH_TEXT,
         /** An identity insert through the reactive or the continuous API. */
         RESULT_TYPE

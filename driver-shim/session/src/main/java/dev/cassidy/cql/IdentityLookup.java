@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
-import dev.cassidy.insert.RecentTexts;
+import dev.cassidy.insert.RecentStatements;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,46 +12,46 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the identity of the table that a text inserts into. Each lookup also refuses what must not be sent: changes of
+ * Finds the identity of the table that a statement inserts into. Each lookup also refuses what must not be sent: changes of
  * Cassidy's own keyspaces, inserts within a BEGIN BATCH into a table with an identity column or defaults, and what
  * {@link Registration} forbids. A refusal is a failure of the stage. Never blocks.
  */
 final class IdentityLookup {
 
     private final OwnKeyspaces own;
-    private final SequencesCatalog catalog;
+    private final TableCatalog catalog;
     private final Registration registration;
     private final DefaultEvaluator defaults;
-    private final RecentTexts<StatementText> recent = new RecentTexts<>(StatementText::of);
+    private final RecentStatements<ParsedStatement> recent = new RecentStatements<>(ParsedStatement::of);
 
-    IdentityLookup(OwnKeyspaces own, SequencesCatalog catalog, Registration registration, DefaultEvaluator defaults) {
+    IdentityLookup(OwnKeyspaces own, TableCatalog catalog, Registration registration, DefaultEvaluator defaults) {
         this.own = own;
         this.catalog = catalog;
         this.registration = registration;
         this.defaults = defaults;
     }
 
-    /** Reads a text that is likely to come again, and keeps the result for a while. */
-    StatementText read(String cql) {
+    /** Reads a statement that is likely to come again, and keeps the result for a while. */
+    ParsedStatement read(String cql) {
         return recent.of(cql);
     }
 
     /**
-     * Finds the identity of the table that a text inserts into. The text is about to be sent or prepared.
+     * Finds the identity of the table that a statement inserts into. The statement is about to be sent or prepared.
      *
      * @param keyspace the keyspace of the statement or request; null for the session's own
-     * @return empty if the text is no insert, or its table has no identity
+     * @return empty if the statement is no insert, or its table has no identity
      */
-    CompletionStage<Optional<Identity>> find(StatementText text, @Nullable CqlIdentifier keyspace) {
+    CompletionStage<Optional<Identity>> find(ParsedStatement text, @Nullable CqlIdentifier keyspace) {
         return own.refuse(text.changes(), keyspace).thenCompose(allowed -> findAllowed(text, keyspace));
     }
 
-    private CompletionStage<Optional<Identity>> findAllowed(StatementText text, @Nullable CqlIdentifier keyspace) {
+    private CompletionStage<Optional<Identity>> findAllowed(ParsedStatement text, @Nullable CqlIdentifier keyspace) {
         if (text.insert().isEmpty()) {
             return refuseBatchText(text.batched(keyspace));
         }
         CqlInsert insert = text.insert().get();
-        String named = StatementText.keyspace(insert, keyspace);
+        String named = ParsedStatement.keyspace(insert, keyspace);
         return catalog.find(named, insert.table())
                 .thenCompose(identity -> identity.isPresent()
                         ? CompletableFuture.completedFuture(identity)
@@ -59,19 +59,19 @@ final class IdentityLookup {
     }
 
     /**
-     * Finds the identity of the table that a bound statement inserts into. Its text was looked up when it was prepared.
+     * Finds the identity of the table that a bound statement inserts into. It was looked up when it was prepared.
      * But another session may have prepared it, and a table may have been registered since.
      */
-    CompletionStage<Optional<Identity>> find(StatementText text, BoundStatement statement) {
+    CompletionStage<Optional<Identity>> find(ParsedStatement text, BoundStatement statement) {
         return own.refuseBound(text.changes(), statement).thenCompose(allowed -> findAllowed(text, statement));
     }
 
-    private CompletionStage<Optional<Identity>> findAllowed(StatementText text, BoundStatement statement) {
+    private CompletionStage<Optional<Identity>> findAllowed(ParsedStatement text, BoundStatement statement) {
         if (text.insert().isEmpty()) {
             return refuseBatchText(text.batched(statement));
         }
         CqlInsert insert = text.insert().get();
-        String keyspace = StatementText.keyspace(insert, statement);
+        String keyspace = ParsedStatement.keyspace(insert, statement);
         return catalog.find(keyspace, insert.table())
                 .thenCompose(identity -> identity.isPresent()
                         ? CompletableFuture.completedFuture(identity)
@@ -87,21 +87,21 @@ final class IdentityLookup {
                 .thenApply(allowed -> Optional.empty());
     }
 
-    /** As {@link #find(StatementText, CqlIdentifier)}, as far as identities are known without any I/O. */
-    CompletionStage<Optional<Identity>> findCached(StatementText text, @Nullable CqlIdentifier keyspace) {
+    /** As {@link #find(ParsedStatement, CqlIdentifier)}, as far as identities are known without any I/O. */
+    CompletionStage<Optional<Identity>> findCached(ParsedStatement text, @Nullable CqlIdentifier keyspace) {
         return own.refuse(text.changes(), keyspace).thenApply(allowed -> {
             refuseCachedBatchText(text.batched(keyspace));
             return text.insert()
-                    .flatMap(insert -> catalog.cached(StatementText.keyspace(insert, keyspace), insert.table()));
+                    .flatMap(insert -> catalog.cached(ParsedStatement.keyspace(insert, keyspace), insert.table()));
         });
     }
 
-    /** As {@link #find(StatementText, BoundStatement)}, as far as identities are known without any I/O. */
-    CompletionStage<Optional<Identity>> findCached(StatementText text, BoundStatement statement) {
+    /** As {@link #find(ParsedStatement, BoundStatement)}, as far as identities are known without any I/O. */
+    CompletionStage<Optional<Identity>> findCached(ParsedStatement text, BoundStatement statement) {
         return own.refuseBound(text.changes(), statement).thenApply(allowed -> {
             refuseCachedBatchText(text.batched(statement));
             return text.insert()
-                    .flatMap(insert -> catalog.cached(StatementText.keyspace(insert, statement), insert.table()));
+                    .flatMap(insert -> catalog.cached(ParsedStatement.keyspace(insert, statement), insert.table()));
         });
     }
 

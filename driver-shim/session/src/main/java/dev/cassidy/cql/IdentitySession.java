@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionStage;
  * Cassandra would silently overwrite the row that has this id or gets it later. Before a sequence is seeded, it has issued no
  * ids and every explicit id is accepted (a backfill); the seed must then be past all of them.
  *
- * <p>Refused by name: INSERT JSON into a registered table, an insert into one within the text of a BEGIN BATCH, an id that
+ * <p>Refused by name: INSERT JSON into a registered table, an insert into one within BEGIN BATCH, an id that
  * is an expression, and an insert through the continuous methods, whose results have no place for keys (as far as the
  * table is known to be registered without asking Cassandra).
  *

@@ -8,6 +8,7 @@ import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.concurrent.CompletableFuture;
@@ -78,7 +79,7 @@ final class IdentitySource {
                 || (explicitIds == ExplicitIds.ISSUED && sequences.hasIssued(identity.sequence(), id))) {
             return ALLOWED;
         }
-        return sequences.localStateAsync(identity.sequence()).thenAccept(state -> {
+        return InternalAccess.localStateAsync(sequences, identity.sequence()).thenAccept(state -> {
             // A sequence that awaits its seed has issued nothing: what is inserted now is a backfill.
             if (state.ready() && !isBehindFloor(id, state)) {
                 throw new IdentityInsertException(Reason.EXPLICIT_ID, refusal(id, identity, state));
@@ -99,7 +100,7 @@ final class IdentitySource {
                 + ": Cassandra would overwrite the row that has or gets this id. " + WAY_OUT
                 + (spec.order() == Order.TIME
                         ? ""
-                        : ", or call Sequences.advancePast(\"" + identity.sequence() + "\", " + id + ") first");
+                        : ", or call sequences.admin().advancePast(\"" + identity.sequence() + "\", " + id + ") first");
     }
 
     private static boolean isBehindFloor(long id, SequenceState state) {

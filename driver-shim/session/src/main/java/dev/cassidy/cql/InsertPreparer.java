@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.cql.PrepareRequest;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Rewrite;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,12 +23,12 @@ final class InsertPreparer {
         this.defaults = defaults;
     }
 
-    /** Rewrites an insert that lacks its id or a default; empty if the text can be prepared as it is. */
+    /** Rewrites an insert that lacks its id or a default; empty if the statement can be prepared as it is. */
     CompletionStage<Optional<RewrittenInsert>> rewrite(PrepareRequest request) {
-        StatementText text = lookup.read(request.getQuery());
+        ParsedStatement text = lookup.read(request.getQuery());
         long generation = defaults.generation();
         return defaults.of(text.insert(), text.keyspace(request.getKeyspace())).thenCompose(found -> {
-            StatementText filled = found.isEmpty()
+            ParsedStatement filled = found.isEmpty()
                     ? text
                     : lookup.read(DefaultEvaluator.withMarkers(text.insert().orElseThrow(), found)
                             .text());
@@ -41,7 +41,7 @@ final class InsertPreparer {
             PrepareRequest request,
             long generation,
             List<ColumnDefault> found,
-            StatementText filled,
+            ParsedStatement filled,
             Optional<Identity> identity) {
         if (identity.isEmpty() && found.isEmpty()) {
             return CompletableFuture.completedFuture(Optional.empty());
@@ -67,7 +67,7 @@ final class InsertPreparer {
                         rewrite.markerIndex(),
                         found.isEmpty() ? 0 : first + shift));
             }
-            // A bound statement without variables shows its keyspace only in its text, by which any session checks its
+            // A bound statement without variables shows its keyspace only in its CQL, by which any session checks its
             // id.
             String text = insert.markerCount() == 0 ? insert.textIn(keyspace) : insert.text();
             return found.isEmpty() && text.equals(insert.text())

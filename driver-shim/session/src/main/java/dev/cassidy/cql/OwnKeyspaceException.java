@@ -2,7 +2,7 @@ package dev.cassidy.cql;
 
 /**
  * A change of Cassidy's own keyspaces was refused before anything was sent. The message names what was to be changed, the
- * rule and the way out.
+ * rule and a workaround.
  */
 public final class OwnKeyspaceException extends RuntimeException {
 

@@ -10,9 +10,10 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.cluster.Installation;
+import dev.cassidy.cluster.Schema;
 import dev.cassidy.insert.CqlChange;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -42,7 +43,7 @@ public final class OwnKeyspaces {
     private static final CqlIdentifier COMMENT_OPTION = CqlIdentifier.fromInternal("comment");
 
     /** Of any version. */
-    private static final Set<String> TABLES = Sequences.tables();
+    private static final Set<String> TABLES = Schema.tableNames();
 
     private static final CompletionStage<Void> ALLOWED = CompletableFuture.completedFuture(null);
 
@@ -72,11 +73,11 @@ public final class OwnKeyspaces {
      * @param session the driver's own
      */
     public static OwnKeyspaces of(CqlSession session, SequencesConfig config) {
-        return new OwnKeyspaces(session, Sequences.keyspaces(session, config));
+        return new OwnKeyspaces(session, Installation.keyspaces(session, config));
     }
 
     /**
-     * Refuses a text that changes one of these keyspaces; names without a keyspace are of the session's own.
+     * Refuses a statement that changes one of these keyspaces; names without a keyspace are of the session's own.
      *
      * @return a stage that fails with an {@link OwnKeyspaceException}
      */
@@ -148,7 +149,7 @@ public final class OwnKeyspaces {
         return refuse(List.of(change), null);
     }
 
-    /** Cassandra's id of a statement that names no keyspace is the digest of the session's keyspace and the text. */
+    /** Cassandra's id of a statement that names no keyspace is the digest of the session's keyspace and its CQL. */
     private static boolean isPreparedIn(CqlIdentifier keyspace, PreparedStatement prepared) {
         byte[] hashed = (keyspace.asInternal() + prepared.getQuery()).getBytes(StandardCharsets.UTF_8);
         try {

@@ -18,9 +18,9 @@ final class Registration {
     private static final CompletionStage<Optional<Identity>> NONE = CompletableFuture.completedFuture(Optional.empty());
 
     private final TableShapes tables;
-    private final SequencesCatalog catalog;
+    private final TableCatalog catalog;
 
-    Registration(TableShapes tables, SequencesCatalog catalog) {
+    Registration(TableShapes tables, TableCatalog catalog) {
         this.tables = tables;
         this.catalog = catalog;
     }
@@ -84,7 +84,7 @@ final class Registration {
                 Reason.REGISTRATION_UNKNOWN,
                 "whether " + table + " has an identity column is not known, since Cassidy's global keyspace has not"
                         + " answered since this client began: " + cause.getMessage() + ". " + why
-                        + ". Writes to tables whose registration this datacenter knows go on. Try again once the"
+                        + ". Writes to tables whose registration this datacenter knows continue. Try again once the"
                         + " datacenters reach each other",
                 cause);
     }
@@ -123,7 +123,7 @@ final class Registration {
     }
 
     /** Refuses the BEGIN BATCH whose inserts are into these tables if one of them is registered. */
-    CompletionStage<Void> refuseBatchText(List<CqlInsert.Table> tables, SequencesCatalog catalog) {
+    CompletionStage<Void> refuseBatchText(List<CqlInsert.Table> tables, TableCatalog catalog) {
         List<CompletableFuture<?>> lookups = new ArrayList<>(tables.size());
         for (CqlInsert.Table table : tables) {
             lookups.add(catalog.find(table.keyspace(), table.name())
@@ -151,7 +151,7 @@ final class Registration {
                 Reason.BATCH_TEXT,
                 "an insert into " + identity.keyspace() + '.' + identity.table()
                         + ", which has the identity column " + identity.column()
-                        + ", within the text of a BEGIN BATCH is not supported: send the statements in a"
+                        + ", within BEGIN BATCH is not supported: send the statements in a"
                         + " BatchStatement");
     }
 

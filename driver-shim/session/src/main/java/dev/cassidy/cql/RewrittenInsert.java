@@ -2,13 +2,13 @@ package dev.cassidy.cql;
 
 import com.datastax.oss.driver.api.core.cql.PrepareRequest;
 import dev.cassidy.insert.Identity;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * An insert that is prepared with its defaults, with markers that its user does not see, or with its keyspace in its text.
+ * An insert that is prepared with its defaults, with markers that its user does not see, or with its keyspace in it.
  *
  * @param generation that of the defaults, or an older one
  * @param keyspace that of its table

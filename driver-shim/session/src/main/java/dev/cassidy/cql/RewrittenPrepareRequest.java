@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request with another text. A record, since the driver prepares equal requests once. */
+/** A request with other CQL. A record, since the driver prepares equal requests once. */
 record RewrittenPrepareRequest(PrepareRequest original, String query) implements PrepareRequest {
 
     @Override

@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class RowClearing {
 
-    private static final int MOST_REMEMBERED = 1_000;
+    private static final int MAX_REMEMBERED = 1_000;
 
     /** The name that the server gives the marker of USING TIMESTAMP ?. */
     private static final CqlIdentifier TIMESTAMP_MARKER = CqlIdentifier.fromInternal("[timestamp]");
@@ -169,7 +169,7 @@ final class RowClearing {
             if (!key.contains(identity.column())) {
                 return Optional.empty();
             }
-            // A text that contains its values rarely comes twice.
+            // A statement that contains its values rarely comes twice.
             return insert instanceof BoundStatement bound
                     ? remembered(new Key(bound.getPreparedStatement().getQuery(), identity.keyspace(), key))
                     : Clearing.of(((SimpleStatement) insert).getQuery(), identity.keyspace(), key);
@@ -180,7 +180,7 @@ final class RowClearing {
         Optional<Clearing> known = clearings.get(key);
         if (known == null) {
             known = Clearing.of(key.insert, key.keyspace, key.primaryKey);
-            if (clearings.size() >= MOST_REMEMBERED) {
+            if (clearings.size() >= MAX_REMEMBERED) {
                 clearings.clear();
             }
             clearings.put(key, known);
@@ -193,7 +193,7 @@ final class RowClearing {
         if (known != null) {
             return known;
         }
-        if (prepared.size() >= MOST_REMEMBERED) {
+        if (prepared.size() >= MAX_REMEMBERED) {
             prepared.clear();
         }
         CompletableFuture<PreparedStatement> preparing =

@@ -3,7 +3,7 @@ package dev.cassidy.cql;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.VersionedWrite;
-import dev.cassidy.sequence.cassandra.TableWrites;
+import dev.cassidy.table.TableWrites;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,15 +16,15 @@ final class TableModes {
 
     private static final CompletionStage<Void> ALLOWED = CompletableFuture.completedFuture(null);
 
-    private final SequencesCatalog catalog;
+    private final TableCatalog catalog;
 
-    TableModes(SequencesCatalog catalog) {
+    TableModes(TableCatalog catalog) {
         this.catalog = catalog;
     }
 
-    /** Returns whether every table is written plainly; false also if that is not known without a read. */
+    /** Returns whether every table takes plain (not conditional) writes; false also if that is not known without a read. */
     boolean areNone() {
-        return catalog.sequences().writesPlainlyAlone();
+        return catalog.tables().areAllPlain();
     }
 
     /**
@@ -56,7 +56,7 @@ final class TableModes {
         try {
             return VersionedWrite.tablesOfBatch(cql);
         } catch (RuntimeException e) {
-            // No text that the server could read.
+            // No statement that the server could read.
             return List.of();
         }
     }
@@ -64,7 +64,7 @@ final class TableModes {
     private CompletionStage<Void> requireAllowed(Optional<String> keyspace, String table, boolean conditional) {
         return keyspace.isEmpty()
                 ? ALLOWED
-                : catalog.sequences().tableWritesAsync(keyspace.get(), table).thenAccept(found -> {
+                : catalog.tables().writesAsync(keyspace.get(), table).thenAccept(found -> {
                     if (found.isPresent() && found.get().mode() != TableWrites.Mode.PLAIN) {
                         requireAllowed(found.get(), conditional);
                     }

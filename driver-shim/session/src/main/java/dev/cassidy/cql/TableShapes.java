@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class TableShapes {
 
-    private static final int MOST_REMEMBERED = 1_000;
+    private static final int MAX_REMEMBERED = 1_000;
 
     private record TableName(String keyspace, String table) {}
 
@@ -64,7 +64,7 @@ final class TableShapes {
 
     private TableShape remember(TableName name, List<Row> rows) {
         TableShape shape = TableShape.FromRows.of(rows);
-        if (queried.size() >= MOST_REMEMBERED) {
+        if (queried.size() >= MAX_REMEMBERED) {
             queried.clear();
         }
         queried.put(name, shape);

@@ -1,6 +1,6 @@
 package dev.cassidy.cql;
 
-/** A plain write to a table whose rows are written under conditions; nothing was sent. The message says the way out. */
+/** A plain write to a table whose rows are written under conditions; nothing was sent. The message gives a workaround. */
 public final class WriteModeException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

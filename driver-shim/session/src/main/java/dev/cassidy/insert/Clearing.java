@@ -36,7 +36,7 @@ public final class Clearing {
 
     /**
      * Makes the deletion for an insert. Empty if none can be sent with it: for a conditional insert, for INSERT JSON,
-     * if only the server knows a value of the key, such as {@code uuid()}, and for a text that is no insert.
+     * if only the server knows a value of the key, such as {@code uuid()}, and for a statement that is no insert.
      *
      * @param cql the insert, with a value for each column of the key
      * @param keyspace that of the insert's table

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * is the caller's to check. Immutable.
  *
  * @param text the conditional statement
- * @param markers for each {@code ?} of the text where its value comes from
+ * @param markers for each {@code ?} of the statement where its value comes from
  * @param compared what is compared with each column behind IF, several for IN: if all of them are NULL, no row is found
  * @param changes the columns that are computed from their own value
  * @param checks what WHERE compares with those
@@ -137,14 +137,13 @@ public record ConditionalWrite(
         private final List<Change> changes = new ArrayList<>();
         private final List<Check> checks = new ArrayList<>();
 
-        /** The conditions of WHERE, as {@code from, to}: of the key, and of other columns. */
-        private final List<int[]> ofKey = new ArrayList<>();
+        /** The conditions of WHERE: of the key, and of other columns. */
+        private final List<WriteClauses.Condition> ofKey = new ArrayList<>();
 
-        private final List<int[]> others = new ArrayList<>();
+        private final List<WriteClauses.Condition> others = new ArrayList<>();
         private boolean changesAlone = true;
         private int set = -1;
         private int where = -1;
-        private int end;
 
         private Walk(Tokens tokens, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
             this.tokens = tokens;
@@ -160,8 +159,7 @@ public record ConditionalWrite(
             }
             set = clauses.set();
             where = clauses.where();
-            end = clauses.end();
-            conditions();
+            conditions(clauses);
             if (ofKey.isEmpty()) {
                 throw new UnsupportedSqlException(
                         tokens.text(0).toUpperCase(Locale.ROOT) + " without the key of its row",
@@ -182,33 +180,26 @@ public record ConditionalWrite(
                     changes.isEmpty() ? "" : read(),
                     changes.isEmpty() ? List.of() : readMarkers(),
                     changesAlone,
-                    others.stream().map(span -> column(span[0])).toList(),
+                    others.stream().map(condition -> column(condition.from())).toList(),
                     namesOneRow()));
         }
 
         private boolean namesOneRow() {
             Set<String> given = new HashSet<>();
-            for (int[] span : ofKey) {
-                if (tokens.kind(span[0]).isName() && tokens.isSymbol(span[0] + 1, '=')) {
-                    given.add(column(span[0]));
+            for (WriteClauses.Condition condition : ofKey) {
+                if (tokens.kind(condition.from()).isName() && tokens.isSymbol(condition.from() + 1, '=')) {
+                    given.add(column(condition.from()));
                 }
             }
             return given.containsAll(key);
         }
 
-        private void conditions() {
-            int depth = 0;
-            int start = where + 1;
-            for (int token = where + 1; token <= end; token++) {
-                if (token == end || (depth == 0 && tokens.isWord(token, "and"))) {
-                    boolean other = tokens.kind(start).isName()
-                            && !tokens.isSymbol(start + 1, '(')
-                            && !key.contains(column(start));
-                    (other ? others : ofKey).add(new int[] {start, token});
-                    start = token + 1;
-                } else {
-                    depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
-                }
+        private void conditions(WriteClauses clauses) {
+            for (WriteClauses.Condition each : clauses.conditions(tokens)) {
+                boolean other = tokens.kind(each.from()).isName()
+                        && !tokens.isSymbol(each.from() + 1, '(')
+                        && !key.contains(column(each.from()));
+                (other ? others : ofKey).add(each);
             }
         }
 
@@ -288,9 +279,10 @@ public record ConditionalWrite(
         private void where(StringBuilder out, List<Source> sources) {
             out.append(" WHERE ");
             for (int i = 0; i < ofKey.size(); i++) {
-                int[] span = ofKey.get(i);
-                out.append(i == 0 ? "" : " AND ").append(tokens.text, tokens.start(span[0]), tokens.end(span[1] - 1));
-                for (int token = span[0]; token < span[1]; token++) {
+                WriteClauses.Condition condition = ofKey.get(i);
+                out.append(i == 0 ? "" : " AND ")
+                        .append(tokens.text, tokens.start(condition.from()), tokens.end(condition.to() - 1));
+                for (int token = condition.from(); token < condition.to(); token++) {
                     if (tokens.kind(token) == Kind.MARKER) {
                         sources.add(new Source.Given(tokens.markerIndex(token)));
                     }
@@ -307,32 +299,36 @@ public record ConditionalWrite(
                 markers.add(new Source.Old(i));
                 separator = " AND ";
             }
-            for (int[] span : others) {
-                if (isNotNull(span)) {
-                    int changed = indexOfChange(column(span[0]));
+            for (WriteClauses.Condition condition : others) {
+                if (isNotNull(condition)) {
+                    int changed = indexOfChange(column(condition.from()));
                     if (changed >= 0) {
                         checks.add(new Check(changed, Check.IS_NOT_NULL, new Operand(-1, null)));
                         continue;
                     }
-                    text.append(separator).append(tokens.cqlName(span[0])).append(" != null");
+                    text.append(separator)
+                            .append(tokens.cqlName(condition.from()))
+                            .append(" != null");
                     separator = " AND ";
                     continue;
                 }
-                String operator = operator(span);
-                int change = indexOfChange(column(span[0]));
-                int value = span[0] + 1 + (operator.equals("IN") ? 1 : operator.length());
+                String operator = operator(condition);
+                int change = indexOfChange(column(condition.from()));
+                int value = condition.from() + 1 + (operator.equals("IN") ? 1 : operator.length());
                 if (change >= 0) {
                     if (operator.equals("IN")) {
-                        throw refused(span, "compare " + column(span[0]) + " by =, <>, <, <=, > or >=");
+                        throw refused(condition, "compare " + column(condition.from()) + " by =, <>, <, <=, > or >=");
                     }
-                    checks.add(new Check(change, operator, operand(value, span[1])));
+                    checks.add(new Check(change, operator, operand(value, condition.to())));
                     continue;
                 }
                 text.append(separator);
-                condition(operator, value, span);
+                condition(operator, value, condition);
                 if (operator.equals("!=")) {
                     // In CQL, a column that is null differs from any value, and so do all of a row that is missing.
-                    text.append(" AND ").append(tokens.cqlName(span[0])).append(" != null");
+                    text.append(" AND ")
+                            .append(tokens.cqlName(condition.from()))
+                            .append(" != null");
                 }
                 separator = " AND ";
             }
@@ -350,17 +346,19 @@ public record ConditionalWrite(
             return -1;
         }
 
-        private boolean isNotNull(int[] span) {
-            int at = span[0] + 1;
-            return span[1] == at + 3
+        private boolean isNotNull(WriteClauses.Condition condition) {
+            int at = condition.from() + 1;
+            return condition.to() == at + 3
                     && tokens.isWord(at, "is")
                     && tokens.isWord(at + 1, "not")
                     && tokens.isWord(at + 2, "null");
         }
 
-        private String operator(int[] span) {
-            int at = span[0] + 1;
-            if (tokens.isWord(at, "in") && tokens.isSymbol(at + 1, '(') && tokens.afterClosing(at + 1) == span[1]) {
+        private String operator(WriteClauses.Condition condition) {
+            int at = condition.from() + 1;
+            if (tokens.isWord(at, "in")
+                    && tokens.isSymbol(at + 1, '(')
+                    && tokens.afterClosing(at + 1) == condition.to()) {
                 return "IN";
             }
             StringBuilder operator = new StringBuilder();
@@ -372,26 +370,26 @@ public record ConditionalWrite(
                 operator.append(tokens.text(at++));
             }
             String found = operator.toString();
-            if (!Set.of("=", "!=", "<", "<=", ">", ">=").contains(found) || !isValue(at, span[1])) {
+            if (!Set.of("=", "!=", "<", "<=", ">", ">=").contains(found) || !isValue(at, condition.to())) {
                 throw refused(
-                        span,
+                        condition,
                         "compare a column by =, <>, <, <=, > or >= with a value, by IN with values, or by IS NOT NULL");
             }
             return found;
         }
 
-        private void condition(String operator, int value, int[] span) {
+        private void condition(String operator, int value, WriteClauses.Condition condition) {
             if (!operator.equals("IN")) {
-                compared.add(List.of(operand(value, span[1])));
-                copy(span[0], span[1]);
+                compared.add(List.of(operand(value, condition.to())));
+                copy(condition.from(), condition.to());
                 return;
             }
             List<int[]> values = new ArrayList<>();
             int start = value + 1;
-            for (int token = value + 1; token < span[1]; token++) {
-                if (tokens.isSymbol(token, ',') || token == span[1] - 1) {
+            for (int token = value + 1; token < condition.to(); token++) {
+                if (tokens.isSymbol(token, ',') || token == condition.to() - 1) {
                     if (!isValue(start, token)) {
-                        throw refused(span, "give the values of IN as parameters or literals");
+                        throw refused(condition, "give the values of IN as parameters or literals");
                     }
                     values.add(new int[] {start, token});
                     start = token + 1;
@@ -401,7 +399,7 @@ public record ConditionalWrite(
             List<int[]> kept = values.stream()
                     .filter(each -> !isNull(operand(each[0], each[1])))
                     .toList();
-            copy(span[0], value + 1);
+            copy(condition.from(), value + 1);
             String separator = "";
             // Of nothing but NULLs, the statement is never sent.
             for (int[] each : kept.isEmpty() ? values : kept) {
@@ -436,11 +434,11 @@ public record ConditionalWrite(
                     tokens.isWord(from, "null") ? null : tokens.text.substring(tokens.start(from), tokens.end(to - 1)));
         }
 
-        private UnsupportedSqlException refused(int[] span, String wayOut) {
+        private UnsupportedSqlException refused(WriteClauses.Condition condition, String workaround) {
             return new UnsupportedSqlException(
-                    "'" + tokens.text.substring(tokens.start(span[0]), tokens.end(span[1] - 1))
+                    "'" + tokens.text.substring(tokens.start(condition.from()), tokens.end(condition.to() - 1))
                             + "' as the condition of a write",
-                    wayOut);
+                    workaround);
         }
 
         // ---- the query of the changed columns

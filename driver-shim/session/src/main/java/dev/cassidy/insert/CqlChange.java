@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one CQL statement changes: rows of a table, a keyspace, or an object in a keyspace. Only the tokens up to the
- * name are read: if the rest of a text is wrong, the server refuses it, and it changes nothing.
+ * name are read: if the rest of a statement is wrong, the server refuses it, and it changes nothing.
  *
  * @param verb the statement's kind, such as UPDATE, TRUNCATE or DROP TABLE
  * @param keyspace the keyspace's internal name; null if the statement names none

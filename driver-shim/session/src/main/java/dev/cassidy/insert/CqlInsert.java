@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * [USING ...][;]}, or {@code INSERT INTO [ks.]table JSON ...}. An empty pair of column and value lists, which CQL itself
  * does not know, stands for T-SQL's {@code DEFAULT VALUES}.
  *
- * <p>The text is not parsed further and not rewritten: a {@link Rewrite} splices into it. Immutable.
+ * <p>The statement is not parsed further and not rewritten: a {@link Rewrite} splices into it. Immutable.
  */
 public final class CqlInsert {
 
@@ -97,7 +97,7 @@ public final class CqlInsert {
         this.conditional = false;
     }
 
-    /** Recognises an insert; empty for any other statement, several statements and text that is not CQL. */
+    /** Recognises an insert; empty for any other statement, several statements and what is not CQL. */
     public static Optional<CqlInsert> recognise(String cql) {
         CqlInsertScanner scanner = new CqlInsertScanner(cql);
         return scanner.scan() ? Optional.of(new CqlInsert(scanner)) : Optional.empty();
@@ -206,7 +206,7 @@ public final class CqlInsert {
         return markersInValues;
     }
 
-    /** Returns the text with the table's keyspace, whether it names one or not. */
+    /** Returns the statement with the table's keyspace, whether it names one or not. */
     public String textIn(String ofTable) {
         CqlInsertScanner scanner = new CqlInsertScanner(text);
         scanner.scan();

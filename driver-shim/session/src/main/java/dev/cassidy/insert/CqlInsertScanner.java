@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 final class CqlInsertScanner {
 
     /** More than any table has: Cassandra would refuse the statement. */
-    private static final int MOST_COLUMNS = 65_536;
+    private static final int MAX_COLUMNS = 65_536;
 
     /** As many as the protocol can count: Cassandra refuses a statement with more. */
-    private static final int MOST_MARKERS = 65_535;
+    private static final int MAX_MARKERS = 65_535;
 
     final String text;
     final List<String> columns = new ArrayList<>();
@@ -50,7 +50,7 @@ final class CqlInsertScanner {
         this.scanner = new Scanner(text, Scanner.Language.CQL);
     }
 
-    /** Returns whether the text is exactly one insert. */
+    /** Returns whether the statement is exactly one insert. */
     boolean scan() {
         advance();
         if (!word("insert") || !word("into") || !target()) {
@@ -65,7 +65,7 @@ final class CqlInsertScanner {
                 && values()
                 && columns.size() == terms.size()
                 && tail()
-                && markers <= MOST_MARKERS;
+                && markers <= MAX_MARKERS;
     }
 
     static List<CqlInsert.Table> tablesOfBatch(String text) {
@@ -112,7 +112,7 @@ final class CqlInsertScanner {
         if (symbol(')')) {
             return true;
         }
-        while (scanner.kind().isName() && columns.size() < MOST_COLUMNS) {
+        while (scanner.kind().isName() && columns.size() < MAX_COLUMNS) {
             columns.add(name());
             columnsEnd = scanner.start();
             if (symbol(')')) {
@@ -258,7 +258,7 @@ final class CqlInsertScanner {
         scanner.next();
         if (isMarker()) {
             markers++;
-            if (scanner.kind() == Kind.NAMED_MARKER && markers <= MOST_MARKERS) {
+            if (scanner.kind() == Kind.NAMED_MARKER && markers <= MAX_MARKERS) {
                 markerNames.add(scanner.markerName());
             }
         }

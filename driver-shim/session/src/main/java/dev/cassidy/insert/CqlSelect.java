@@ -14,7 +14,7 @@ import java.util.Set;
  * @param table as the statement names it
  * @param where its restrictions, in order
  * @param filters whether it says ALLOW FILTERING
- * @param end where the statement ends in the text: before a semicolon
+ * @param end where the statement ends in {@code text}: before a semicolon
  */
 public record CqlSelect(String text, CqlInsert.Table table, List<Restriction> where, boolean filters, int end) {
 

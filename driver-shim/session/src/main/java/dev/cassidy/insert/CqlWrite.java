@@ -31,7 +31,7 @@ public final class CqlWrite {
         markersBefore = walk.markersBefore;
     }
 
-    /** Recognises a write; empty for any other statement, and for text that is not one whole statement. */
+    /** Recognises a write; empty for any other statement, and for what is not one whole statement. */
     public static Optional<CqlWrite> recognise(String cql) {
         Walk walk = new Walk(cql);
         return walk.walk() ? Optional.of(new CqlWrite(walk)) : Optional.empty();
@@ -78,7 +78,7 @@ public final class CqlWrite {
         return spliced("?");
     }
 
-    /** Returns the index of the marker of {@link #withTimestampMarker()}, counted from 0 among all markers of its text. */
+    /** Returns the index of the marker of {@link #withTimestampMarker()}, counted from 0 among all its markers. */
     public int timestampMarkerIndex() {
         return markersBefore;
     }

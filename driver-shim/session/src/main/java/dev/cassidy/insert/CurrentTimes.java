@@ -10,7 +10,7 @@ import java.util.Optional;
  * with DEFAULT GETDATE().
  *
  * @param table the only one of the statement
- * @param places in the order of the text
+ * @param places in the order of the statement
  */
 public record CurrentTimes(CqlInsert.Table table, List<Place> places) {
 

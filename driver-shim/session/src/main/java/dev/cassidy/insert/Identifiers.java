@@ -125,11 +125,6 @@ public final class Identifiers {
                 : toCql(NO_WORD.matcher(content).replaceAll("_").toLowerCase(Locale.ROOT));
     }
 
-    /** Returns whether CQL can write the name without quotes, or could if it did not reserve it. */
-    public static boolean isPlainWord(String name) {
-        return isWord(name);
-    }
-
     private static boolean isBare(String name) {
         return isWord(name) && isLower(name) && !RESERVED.contains(name);
     }

@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
  * A SELECT with IN that Cassandra refuses, as on a column with an index, which answers an equality and not IN: each value
  * is read by a statement of its own, and no row has two values.
  *
- * @param reads a text for each value, without values that come twice; all texts are the same if the values are markers
- * @param markers which of the original text's {@code ?} each marker of these texts is, by its index from 0; of the first
- *     text if the values are markers
+ * @param reads a query for each value, without values that come twice; all queries are the same if the values are markers
+ * @param markers which of the original statement's {@code ?} each marker of these queries is, by its index from 0; of the first
+ *     query if the values are markers
  * @param values the indexes of the {@code ?} that are the values; empty if the values are literals
- * @param valueMarker which of the text's markers is the value; -1 for literals
- * @param limit the text of LIMIT's value; {@code ?} for a marker, empty without LIMIT
- * @param limitMarker which of the original text's {@code ?} LIMIT's value is; -1 if it is none
+ * @param valueMarker which of the statement's markers is the value; -1 for literals
+ * @param limit LIMIT's value as it is written; {@code ?} for a marker, empty without LIMIT
+ * @param limitMarker which of the original statement's {@code ?} LIMIT's value is; -1 if it is none
  */
 public record IndexedIn(
         List<String> reads,
@@ -30,7 +30,7 @@ public record IndexedIn(
         int limitMarker) {
 
     /** More values are refused: each is a read of its own, and asks many nodes. */
-    public static final int MOST_VALUES = 100;
+    public static final int MAX_VALUES = 100;
 
     private static final Pattern REFUSAL =
             Pattern.compile("(IN (predicates|restrictions) |Select on indexed columns and with"
@@ -122,7 +122,7 @@ public record IndexedIn(
                     start = at + 1;
                 }
             }
-            return spans.size() <= MOST_VALUES;
+            return spans.size() <= MAX_VALUES;
         }
 
         private Optional<IndexedIn> parts(int name, int limit) {

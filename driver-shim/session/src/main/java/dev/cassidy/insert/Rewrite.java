@@ -23,7 +23,7 @@ public final class Rewrite {
         return before + '?' + after;
     }
 
-    /** Returns the index of the marker that {@link #withMarker()} adds, counted from 0 among all markers of its text. */
+    /** Returns the index of the marker that {@link #withMarker()} adds, counted from 0 among all its markers. */
     public int markerIndex() {
         return markerIndex;
     }

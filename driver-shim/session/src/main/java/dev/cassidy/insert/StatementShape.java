@@ -1,14 +1,10 @@
 package dev.cassidy.insert;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** A statement without its values, so that texts that differ only in values count as one, and values stay secret. */
+/** A statement without its values, so that statements that differ only in values count as one, and values stay secret. */
 public final class StatementShape {
 
     private static final int LONGEST = 2_000;
@@ -17,7 +13,7 @@ public final class StatementShape {
     private static final String CUT = " ...";
 
     private static final int LONGEST_CUT = 200;
-    private static final int MOST_PARTS = 20_000;
+    private static final int MAX_PARTS = 20_000;
 
     private StatementShape() {}
 
@@ -50,71 +46,6 @@ public final class StatementShape {
         return shape.toString();
     }
 
-    /**
-     * Returns {@code sql} with {@code n1}, {@code n2} and so on for the names and words that are not known, each word by the
-     * same name wherever it stands, whatever its case, and a blank for each comment. What opens without an end is cut off
-     * after the opening sign.
-     *
-     * @param known tells whether a name, without its quotes or brackets, may stay
-     */
-    public static String renamed(String sql, Predicate<String> known) {
-        Scanner scanner = new Scanner(sql, Scanner.Language.TSQL);
-        StringBuilder renamed = new StringBuilder(sql.length());
-        Map<String, String> names = new HashMap<>();
-        int end = 0;
-        int number = 0;
-        for (Kind kind = scanner.next(); kind != Kind.END; kind = scanner.next()) {
-            renamed.append(blank(sql.substring(end, scanner.start())));
-            end = scanner.end();
-            String token = sql.substring(scanner.start(), end);
-            String name = nameOf(token, kind);
-            if (kind == Kind.UNTERMINATED) {
-                return renamed.append(token, 0, Math.min(token.length(), token.startsWith("/*") ? 2 : 1))
-                        .toString();
-            }
-            if (name.isEmpty() || known.test(name)) {
-                renamed.append(token);
-            } else {
-                String other = names.get(name.toLowerCase(Locale.ROOT));
-                if (other == null) {
-                    do {
-                        number++;
-                    } while (known.test("n" + number));
-                    other = "n" + number;
-                    names.put(name.toLowerCase(Locale.ROOT), other);
-                }
-                renamed.append(quotedAs(token, kind, other));
-            }
-        }
-        return renamed.append(blank(sql.substring(end))).toString();
-    }
-
-    /** Returns what is between two tokens, without the words of comments. */
-    private static String blank(String gap) {
-        return gap.isBlank() ? gap : gap.contains("\n") ? "\n" : " ";
-    }
-
-    /** Returns the name that a token of a text holds, without quotes, brackets and signs; empty if it is no name. */
-    public static String nameOf(String token, Kind kind) {
-        return switch (kind) {
-            case WORD -> token;
-            case QUOTED -> token.substring(1, token.length() - 1).replace("\"\"", "\"");
-            case BRACKETED -> token.substring(1, token.length() - 1).replace("]]", "]");
-            case VARIABLE, NAMED_MARKER -> token.replaceFirst("^[@:\\s]+", "");
-            default -> "";
-        };
-    }
-
-    private static String quotedAs(String token, Kind kind, String name) {
-        return switch (kind) {
-            case QUOTED -> '"' + name + '"';
-            case BRACKETED -> '[' + name + ']';
-            case NAMED_MARKER -> ':' + name;
-            case VARIABLE -> (token.startsWith("@@") ? "@@" : "@") + name;
-            default -> name;
-        };
-    }
-
     /** Returns {@code message} with {@code ?} for each value of {@code sql} that it quotes. */
     public static String withoutValues(String message, String sql) {
         String cleaned = message;
@@ -126,7 +57,7 @@ public final class StatementShape {
                         ? token
                         : token.replaceFirst("^N?('|\\$\\$)", "").replaceFirst("('|\\$\\$)$", "");
                 cleaned = withoutValue(cleaned, value);
-                // A message shows it as it is, or as the text has it.
+                // A message shows it as it is, or as the input has it.
                 String plain = value.replace("''", "'");
                 cleaned = withoutValue(cleaned, plain);
                 for (String part : partsOfJson(plain)) {
@@ -148,7 +79,7 @@ public final class StatementShape {
 
     /**
      * Returns the texts and the words of a JSON text, of which a server may say that one does not fit; nothing for another
-     * text.
+     * statement.
      */
     public static List<String> partsOfJson(String text) {
         String json = text.strip();
@@ -157,7 +88,7 @@ public final class StatementShape {
         }
         List<String> parts = new ArrayList<>();
         for (String between : json.split("\"", -1)) {
-            if (parts.size() >= MOST_PARTS) {
+            if (parts.size() >= MAX_PARTS) {
                 return parts;
             }
             parts.add(between);

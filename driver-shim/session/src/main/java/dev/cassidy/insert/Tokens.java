@@ -3,13 +3,13 @@ package dev.cassidy.insert;
 import java.util.Arrays;
 
 /**
- * All tokens of a T-SQL text, for looking ahead. The last one is END. Immutable once made. A token takes twelve bytes,
- * and their number is limited, so that no text takes more memory than a few times its own size.
+ * All tokens of a T-SQL statement, for looking ahead. The last one is END. Immutable once made. A token takes twelve bytes,
+ * and their number is limited, so that no statement takes more memory than a few times its own size.
  */
 public final class Tokens {
 
     /** More than any statement that Cassandra takes: its batches end at 50 KB, its messages at 16 MB. */
-    private static final int MOST = 1_000_000;
+    private static final int MAX_TOKENS = 1_000_000;
 
     private static final int SHORT_TEXT = 4_096;
 
@@ -27,7 +27,7 @@ public final class Tokens {
         this(text, Scanner.Language.TSQL);
     }
 
-    /** Cuts a text as T-SQL or as CQL; CQL may have markers with names. */
+    /** Cuts a statement as T-SQL or as CQL; CQL may have markers with names. */
     public Tokens(String text, Scanner.Language language) {
         this.text = text;
         // Counted first, because growing would take several times the memory.
@@ -41,7 +41,7 @@ public final class Tokens {
             kind = scanner.next();
             if (kind == Kind.UNTERMINATED) {
                 throw new UnsupportedSqlException(
-                        "text without an end", "close what opens at character " + (scanner.start() + 1));
+                        "an incomplete statement", "close what opens at character " + (scanner.start() + 1));
             }
             if (kind == Kind.NAMED_MARKER && language == Scanner.Language.TSQL) {
                 // The server counts it among the others: every parameter after it would go to the wrong column.
@@ -57,9 +57,9 @@ public final class Tokens {
         Scanner scanner = new Scanner(text, language);
         int count = 1;
         while (scanner.next() != Kind.END) {
-            if (++count > MOST) {
+            if (++count > MAX_TOKENS) {
                 throw new UnsupportedSqlException(
-                        "a text of more than " + MOST + " words and signs", "send it in parts");
+                        "a statement of more than " + MAX_TOKENS + " tokens", "send it in parts");
             }
         }
         return count;
@@ -98,7 +98,7 @@ public final class Tokens {
         return size;
     }
 
-    /** Returns how many {@code ?} the text holds. */
+    /** Returns how many {@code ?} the statement holds. */
     public int markers() {
         return markers;
     }
@@ -177,7 +177,8 @@ public final class Tokens {
         do {
             if (isEnd(at)) {
                 throw new UnsupportedSqlException(
-                        "text without an end", "close the '" + text(token) + "' at character " + (start(token) + 1));
+                        "an incomplete statement",
+                        "close the '" + text(token) + "' at character " + (start(token) + 1));
             }
             depth += opens(at) ? 1 : closes(at) ? -1 : 0;
             at++;

@@ -1,6 +1,6 @@
 package dev.cassidy.insert;
 
-/** T-SQL that cannot be served, or that SQL Server refuses too. The message names the construct and the way out. */
+/** T-SQL that cannot be served, or that SQL Server refuses too. The message names the construct and a workaround. */
 public final class UnsupportedSqlException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -8,8 +8,8 @@ public final class UnsupportedSqlException extends RuntimeException {
     private final String construct;
     private final int number;
 
-    public UnsupportedSqlException(String construct, String wayOut) {
-        super(construct + " is not supported: " + wayOut);
+    public UnsupportedSqlException(String construct, String workaround) {
+        super(construct + " is not supported: " + workaround);
         this.construct = construct;
         this.number = 0;
     }

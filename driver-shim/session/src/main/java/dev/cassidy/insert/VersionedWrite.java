@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * does not check the version gets {@code IF EXISTS}. Immutable.
  *
  * @param text the conditional statement
- * @param markers for each {@code ?} of the text where its value comes from
+ * @param markers for each {@code ?} of the statement where its value comes from
  * @param expected which {@code ?} of the original the version must equal; empty if it is a literal, or not checked
  * @param expectsNull whether the version must equal the literal NULL, which is never true in SQL
  */
@@ -41,7 +41,7 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
         return new Walk(new Tokens(cql), version).write();
     }
 
-    /** Returns the tables that follow INTO, UPDATE or FROM in a CQL {@code BEGIN BATCH ... APPLY BATCH}; none of any other text. */
+    /** Returns the tables that follow INTO, UPDATE or FROM in a CQL {@code BEGIN BATCH ... APPLY BATCH}; none of any other statement. */
     public static List<CqlInsert.Table> tablesOfBatch(String cql) {
         Tokens tokens = new Tokens(cql, Scanner.Language.CQL);
         if (!tokens.isWord(0, "begin")) {
@@ -86,7 +86,7 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
             set = clauses.set();
             where = clauses.where();
             end = clauses.end();
-            conditions();
+            clauses.conditions(tokens).forEach(each -> condition(each.from(), each.to()));
             copyBefore();
             int from = copyAssignments();
             copy(from, where + 1);
@@ -103,19 +103,6 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
                     markers,
                     marker ? Optional.of(tokens.markerIndex(expectedFrom)) : Optional.empty(),
                     tokens.isWord(expectedFrom, "null")));
-        }
-
-        private void conditions() {
-            int depth = 0;
-            int start = where + 1;
-            for (int token = where + 1; token <= end; token++) {
-                if (token == end || (depth == 0 && tokens.isWord(token, "and"))) {
-                    condition(start, token);
-                    start = token + 1;
-                } else {
-                    depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
-                }
-            }
         }
 
         private void condition(int from, int to) {
@@ -147,7 +134,7 @@ public record VersionedWrite(String text, List<Source> markers, Optional<Integer
             copy(0, set >= 0 ? set + 1 : where);
         }
 
-        /** Copies SET's assignments, the version's with its new value; returns where to go on. */
+        /** Copies SET's assignments, the version's with its new value; returns where to continue. */
         private int copyAssignments() {
             if (set < 0) {
                 return where;

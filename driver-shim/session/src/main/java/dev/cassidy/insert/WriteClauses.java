@@ -1,5 +1,7 @@
 package dev.cassidy.insert;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,5 +36,29 @@ record WriteClauses(int set, int where, int end) {
             }
         }
         return where < 0 ? null : new WriteClauses(set, where, token);
+    }
+
+    /**
+     * A condition of WHERE.
+     *
+     * @param from its first token
+     * @param to the token after it
+     */
+    record Condition(int from, int to) {}
+
+    /** Returns what AND joins. */
+    List<Condition> conditions(Tokens tokens) {
+        List<Condition> conditions = new ArrayList<>();
+        int depth = 0;
+        int start = where + 1;
+        for (int token = where + 1; token <= end; token++) {
+            if (token == end || (depth == 0 && tokens.isWord(token, "and"))) {
+                conditions.add(new Condition(start, token));
+                start = token + 1;
+            } else {
+                depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            }
+        }
+        return conditions;
     }
 }

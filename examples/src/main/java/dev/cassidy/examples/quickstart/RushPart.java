@@ -35,13 +35,13 @@ record RushPart(NewShop shop, Sizes sizes, LongSupplier nanoTime) implements Nar
         try (Connection connection = DriverManager.getConnection(shop.url())) {
             Sequences sequences = connection.unwrap(IdentitySession.class).sequences();
             // Nothing runs now; at the end sent is read last, so that every applied claim is also counted as sent.
-            sent = sequences.conditionalWrites();
+            sent = sequences.admin().conditionalWrites();
             applied = appliedToCassidysTables();
             long began = nanoTime.getAsLong();
             given = placeOrders();
             seconds = (nanoTime.getAsLong() - began) / 1e9;
             applied = appliedToCassidysTables() - applied;
-            sent = sequences.conditionalWrites() - sent;
+            sent = sequences.admin().conditionalWrites() - sent;
         }
         TreeSet<Integer> stored = new TreeSet<>(shop.ids("orders"));
         before.forEach(order -> stored.remove(order.id()));

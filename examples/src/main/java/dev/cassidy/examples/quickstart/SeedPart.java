@@ -30,7 +30,7 @@ record SeedPart(OldShop oldShop, NewShop newShop, Steps.Migration migration) imp
         boolean continues = true;
         try (Sequences sequences = Sequences.open(newShop.session(), SequencesConfig.defaults())) {
             for (String table : OldShop.TABLES) {
-                Optional<SequenceState> state = sequences.find(NewShop.KEYSPACE + "." + table);
+                Optional<SequenceState> state = sequences.admin().find(NewShop.KEYSPACE + "." + table);
                 long last = oldShop.lastIdentity(table);
                 boolean ready = state.map(SequenceState::ready).orElse(false);
                 Object floor = state.<Object>map(SequenceState::floor).orElse("none");

@@ -15,6 +15,8 @@ public enum ExitCode {
     RISK(3),
     /** {@code status --min-headroom}: a sequence has less left. */
     LOW(3),
+    /** {@code assess}: something would be refused, would behave differently, or was not judged. */
+    UNSERVED(3),
     /** Refused, because it cannot be done safely; nothing was changed. */
     REFUSED(4),
     /** Some sequences were written and some were not; run it again. */

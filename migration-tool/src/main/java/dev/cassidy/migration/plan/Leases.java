@@ -27,7 +27,8 @@ public final class Leases {
                 .toList();
         new Steps(parallelism).forEach(ready, table -> {
             TargetTable to = table.target();
-            List<Holder> holders = to == null ? List.of() : target.sequences().holdersBehind(to.sequence());
+            List<Holder> holders =
+                    to == null ? List.of() : target.sequences().admin().holdersBehind(to.sequence());
             if (to != null && !holders.isEmpty()) {
                 held.put(table, finding(to.sequence(), holders));
             }
@@ -43,7 +44,7 @@ public final class Leases {
                                 holder.ids().count() + " from " + holder.ids().first())
                         .collect(Collectors.joining(", "))
                 + ". A process that runs lets go of them by itself. For one that is gone for good call"
-                + " Sequences.release(\"" + sequence + "\", process); then run seed again, which waits for all"
+                + " sequences.admin().release(\"" + sequence + "\", process); then run seed again, which waits for all"
                 + " datacenters");
     }
 }

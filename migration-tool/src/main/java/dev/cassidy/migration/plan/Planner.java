@@ -5,8 +5,8 @@ import dev.cassidy.migration.source.Reading;
 import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.TakenIds;
 import java.math.BigDecimal;
@@ -71,7 +71,8 @@ public final class Planner {
                         states.put(target.sequence(), state);
                         // Only a sequence that was created again may have been repaired.
                         if (state.isCreatedAgain()) {
-                            taken.put(target.sequence(), asked.sequences().takenIds(target.sequence()));
+                            taken.put(
+                                    target.sequence(), asked.sequences().admin().takenIds(target.sequence()));
                         }
                     })));
         }

@@ -214,9 +214,9 @@ public final class Seeder {
         if (table.action() == PlannedTable.Action.CREATE) {
             SequenceSpec spec = ((Seed.Next) table.seed()).spec(to.sequence());
             if (to.hasColumn()) {
-                sequences.register(spec, to.identityColumn());
+                sequences.admin().register(spec, to.identityColumn());
             } else {
-                sequences.register(spec);
+                sequences.admin().register(spec);
             }
         } else if (to.hasColumn()) {
             sequences.registerIdentity(to.identityColumn());
@@ -254,7 +254,7 @@ public final class Seeder {
         TargetTable to = Objects.requireNonNull(table.target());
         Optional<SequenceState> now;
         try {
-            now = Optional.of(sequences.seed(to.sequence(), Objects.requireNonNull(table.next()), most));
+            now = Optional.of(sequences.admin().seed(to.sequence(), Objects.requireNonNull(table.next()), most));
         } catch (SequenceException.NotAcknowledged behind) {
             held.accept(behind);
             now = target.state(to);

@@ -1,6 +1,6 @@
 package dev.cassidy.migration.schema;
 
-import dev.cassidy.jdbc.TableDeclarations;
+import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.source.SourceTable;
 import java.sql.SQLException;
 import java.util.Locale;

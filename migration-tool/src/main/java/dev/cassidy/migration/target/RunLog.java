@@ -94,8 +94,8 @@ public final class RunLog {
         try {
             session.execute(SimpleStatement.newInstance(cql, values));
         } catch (QueryValidationException e) {
-            notes.accept("this run is not recorded: " + e.getMessage() + " (migration-tool init creates table "
-                    + keyspace + TABLE + ")");
+            notes.accept("this run is not recorded: " + e.getMessage() + " (cassidy init creates table " + keyspace
+                    + TABLE + ")");
         } catch (DriverException e) {
             notes.accept("this run is not recorded: " + e.getMessage());
         }

@@ -11,10 +11,11 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.InstantSource;
@@ -72,17 +73,17 @@ public final class Target implements AutoCloseable {
     /** Returns the sequences; {@link ExitCode#CASSANDRA} when Cassidy's keyspaces are missing. */
     public Sequences sequences() {
         if (sequences == null) {
-            throw new MigrationException(ExitCode.CASSANDRA, missingSchema + " (migration-tool init creates it)");
+            throw new MigrationException(ExitCode.CASSANDRA, missingSchema + " (cassidy init creates it)");
         }
         return sequences;
     }
 
     public Optional<SequenceState> state(TargetTable table) {
-        return sequences == null ? Optional.empty() : sequences.find(table.sequence());
+        return sequences == null ? Optional.empty() : sequences.admin().find(table.sequence());
     }
 
     public List<IdentityColumn> identityColumns() {
-        return sequences == null ? List.of() : sequences.identityColumns();
+        return sequences == null ? List.of() : InternalAccess.tables(sequences).identities();
     }
 
     /** Returns the type of sequence that fills the column; empty while the table does not exist. */

@@ -4,7 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.source.SourceColumn;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.IdentityColumn;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;

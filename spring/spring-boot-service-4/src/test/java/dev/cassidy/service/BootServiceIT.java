@@ -7,11 +7,12 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Holder;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.IOException;
@@ -73,7 +74,7 @@ class BootServiceIT {
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(30))
                         .build())
                 .build();
-        Sequences.install(session, Replication.parse(node.localDatacenter() + ":1"), SequencesConfig.defaults());
+        CassidySchema.install(session, Replication.parse(node.localDatacenter() + ":1"), SequencesConfig.defaults());
         sequences = Sequences.open(session, SequencesConfig.defaults());
         session.execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
                 + node.localDatacenter() + "': 1}");
@@ -134,7 +135,7 @@ class BootServiceIT {
     }
 
     private List<Holder> holders(String table) {
-        return sequences.holders(keyspace + "." + table);
+        return sequences.admin().holders(keyspace + "." + table);
     }
 
     /** Boot's ReactiveSession closes the session that it was made of, before the context does. */

@@ -4,7 +4,8 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.sequence.IdAllocator;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.Map;
 import java.util.Optional;
@@ -92,8 +93,8 @@ final class EntityIds {
             return CompletableFuture.completedFuture(Optional.empty());
         }
         Sequences sequences = IdentitySessions.of(session.get()).sequences();
-        return sequences
-                .identityColumnAsync(keyspace.get().asInternal(), table.asInternal())
+        return InternalAccess.tables(sequences)
+                .identityAsync(keyspace.get().asInternal(), table.asInternal())
                 .thenApply(column -> column.flatMap(known -> properties
                         .computeIfAbsent(new Mapped(type.getType(), known), mapped -> find(type, known))
                         .filter(property -> property.isMissing(entity))

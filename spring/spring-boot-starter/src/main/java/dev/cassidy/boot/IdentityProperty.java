@@ -2,8 +2,8 @@ package dev.cassidy.boot;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

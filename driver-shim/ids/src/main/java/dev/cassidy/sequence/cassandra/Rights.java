@@ -80,7 +80,7 @@ final class Rights {
                 .handle((done, thrown) -> {
                     @Nullable UnauthorizedException refused = thrown == null ? null : Grants.refusal(thrown);
                     if (refused != null) {
-                        throw forbidden(refused);
+                        throw Grants.forbidden(refused);
                     }
                     return (Void) null;
                 })
@@ -90,17 +90,12 @@ final class Rights {
     /** Returns what no retry can correct as an error that says what to do, and everything else as it is. */
     static Throwable explained(Throwable cause) {
         if (cause instanceof UnauthorizedException refused) {
-            return Grants.isMissing(refused) ? forbidden(refused) : refused;
+            return Grants.isMissing(refused) ? Grants.forbidden(refused) : refused;
         }
         return cause instanceof QueryValidationException
                 ? new SequenceException.SchemaMissing(
                         "Cassidy's tables do not take this statement: " + cause.getMessage() + ". Run cassidy init",
                         cause)
                 : cause;
-    }
-
-    /** Returns a refusal as callers get it. */
-    static SequenceException.Forbidden forbidden(UnauthorizedException refused) {
-        return new SequenceException.Forbidden(Grants.message(refused), refused);
     }
 }

@@ -7,6 +7,7 @@ import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.Watcher;
 import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.SequenceCatalog;
+import dev.cassidy.table.TableStores;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -56,9 +57,7 @@ final class Rounds implements Watcher.Listener {
     private final ClusterState state;
     private final SequenceCatalog catalog;
     private final Acknowledgements acknowledgements;
-    private final IdentityColumns identities;
-    private final ColumnDefaults defaults;
-    private final WriteModes modes;
+    private final TableStores tables;
     private final Opened opened;
     private final Watcher watcher;
 
@@ -80,9 +79,7 @@ final class Rounds implements Watcher.Listener {
             ChangeLog changes,
             SequenceCatalog catalog,
             Acknowledgements acknowledgements,
-            IdentityColumns identities,
-            ColumnDefaults defaults,
-            WriteModes modes,
+            TableStores tables,
             Opened opened) {
         this.watchInterval = watchInterval;
         this.timer = timer;
@@ -91,9 +88,7 @@ final class Rounds implements Watcher.Listener {
         this.state = state;
         this.catalog = catalog;
         this.acknowledgements = acknowledgements;
-        this.identities = identities;
-        this.defaults = defaults;
-        this.modes = modes;
+        this.tables = tables;
         this.opened = opened;
         this.watcher = new Watcher(changes, this, clock);
     }
@@ -102,7 +97,7 @@ final class Rounds implements Watcher.Listener {
     CompletionStage<Void> begin() {
         everythingAt = nanoTime.getAsLong() + within(EVERYTHING_FIRST);
         timer.schedule(this::round, interval());
-        identities.completed().thenRun(this::copySoon);
+        tables.identitiesCompleted().thenRun(this::copySoon);
         return watcher.begin();
     }
 
@@ -136,9 +131,7 @@ final class Rounds implements Watcher.Listener {
                 everythingAt = nanoTime.getAsLong() + EVERYTHING.toNanos() * 3 / 4 + within(EVERYTHING.dividedBy(2));
                 lookAtEverything(SPREAD);
             }
-            identities.loadAgain();
-            defaults.loadAgain();
-            modes.loadAgain();
+            tables.loadAgain();
         } finally {
             timer.schedule(this::round, interval());
         }
@@ -160,13 +153,7 @@ final class Rounds implements Watcher.Listener {
                 LOG.debug("raises of other datacenters could not be looked for now", failure);
             }
         });
-        timer.schedule(
-                () -> {
-                    identities.loadAnew().thenCompose(done -> identities.copyFromGlobal());
-                    defaults.loadAnew().thenCompose(done -> defaults.copyFromGlobal());
-                    modes.loadAnew().thenCompose(done -> modes.copyFromGlobal());
-                },
-                Duration.ofNanos(within(within)));
+        timer.schedule(tables::loadAndCopy, Duration.ofNanos(within(within)));
     }
 
     @Override
@@ -174,11 +161,7 @@ final class Rounds implements Watcher.Listener {
         switch (change.kind()) {
             case SEQUENCE -> look(change.name());
             case TABLE -> {
-                CompletionStage<Void> read = identities
-                        .changed(change.name())
-                        .thenCombine(defaults.changed(change.name()), (one, other) -> null)
-                        .thenCombine(modes.changed(change.name()), (one, other) -> null);
-                read.whenComplete((done, failure) -> {
+                tables.changed(change.name()).whenComplete((done, failure) -> {
                     if (failure != null) {
                         LOG.debug("the registrations of {} could not be read now", change.name(), failure);
                         again("table " + change.name(), () -> changed(change));
@@ -192,7 +175,7 @@ final class Rounds implements Watcher.Listener {
     @Override
     public void changedSomewhere() {
         // At once: a change of a table's mode waits for three intervals, and no longer.
-        CompletionStage<Void> unused = modes.loadAnew().thenCompose(done -> defaults.loadAnew());
+        CompletionStage<Void> unused = tables.loadModesAndDefaults();
         lookAtEverything(SPREAD);
     }
 
@@ -202,10 +185,7 @@ final class Rounds implements Watcher.Listener {
             timer.schedule(
                     () -> {
                         copying.set(false);
-                        CompletionStage<Void> unused = identities
-                                .copyFromGlobal()
-                                .thenCompose(done -> defaults.copyFromGlobal())
-                                .thenCompose(done -> modes.copyFromGlobal());
+                        CompletionStage<Void> unused = tables.copyFromGlobal();
                     },
                     Duration.ofNanos(within(SPREAD)));
         }

@@ -1,4 +1,4 @@
-/** Sequences kept in Apache Cassandra: opens, creates, registers and reports; owns the tables. */
+/** Sequences kept in Apache Cassandra: what applications, operators and installers do with them, and the stores in CQL. */
 @NullMarked
 package dev.cassidy.sequence.cassandra;
 

@@ -156,7 +156,7 @@ public final class Raises {
                     Locale.ROOT,
                     "sequence %s would restart with %d instead of %s, and never issue the ids between them, %.1f %% of all."
                             + " No statement may do that. If it is meant, confirm it by the sequence's name, in Java:"
-                            + " Sequences.restart(\"%s\", %d, \"%s\")",
+                            + " sequences.admin().restart(\"%s\", %d, \"%s\")",
                     spec.name(),
                     spec.idAt(target),
                     idOrEnd(spec, from),

@@ -217,7 +217,7 @@ final class RangeClaimer {
             if (found.isEmpty()) {
                 return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + stripe
                         + " has no reserve in this datacenter although it was joined: its row was deleted, truncated or"
-                        + " not restored. Nothing is issued until Sequences.join(\"" + stripe.sequence()
+                        + " not restored. Nothing is issued until sequences.admin().join(\"" + stripe.sequence()
                         + "\") has made a new one above every grant"));
             }
             return claimFrom(found.get(), true);

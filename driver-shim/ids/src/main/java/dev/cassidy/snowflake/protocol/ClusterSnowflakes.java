@@ -7,12 +7,10 @@ import dev.cassidy.sequence.protocol.Answers;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.SnowflakeState;
-import dev.cassidy.snowflake.Snowflakes;
 import dev.cassidy.snowflake.store.NodeStore;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,8 +21,14 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The time-ordered sequences of one datacenter of a cluster, with the sequencers of this process. */
-public final class ClusterSnowflakes implements Snowflakes {
+/**
+ * The time-ordered sequences of a cluster, seen from one datacenter, with the sequencers of this process. Attaching uses only that
+ * datacenter as long as it has node numbers left. Creating, destroying and getting further numbers need a majority of all
+ * datacenters' replicas.
+ *
+ * <p>Safe for use by many threads. Methods without {@code Async} block: never call them from one of the driver's threads.
+ */
+public final class ClusterSnowflakes implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterSnowflakes.class);
 
@@ -47,12 +51,20 @@ public final class ClusterSnowflakes implements Snowflakes {
         this.registry = new NodeRegistry(store, context);
     }
 
-    @Override
+    /**
+     * Returns this process's sequencer of that name, attached. All callers of a name get the same one. The first call in the
+     * cluster creates the sequence; all others must pass the same configuration.
+     *
+     * @throws SequenceException.Conflict if the stored configuration is different
+     * @throws SequenceException.Destroyed if the sequence was destroyed
+     * @throws SequenceException.Exhausted if every node number is in use, or the sequence is past its end
+     * @throws SequenceException.Unavailable if Cassandra does not answer
+     */
     public SnowflakeSequencer sequencer(SnowflakeSpec spec) {
         return Answers.await(sequencerAsync(spec), patience());
     }
 
-    @Override
+    /** As {@link #sequencer(SnowflakeSpec)}, without blocking. */
     public CompletionStage<SnowflakeSequencer> sequencerAsync(SnowflakeSpec spec) {
         if (closed) {
             return CompletableFuture.failedFuture(new IllegalStateException("these sequences are closed"));
@@ -73,7 +85,11 @@ public final class ClusterSnowflakes implements Snowflakes {
         return sequencer;
     }
 
-    @Override
+    /**
+     * Creates a sequence without attaching to it; a no-op if there is one with the same configuration.
+     *
+     * @return a stage that fails as {@link #sequencer(SnowflakeSpec)} does
+     */
     public CompletionStage<Void> createAsync(SnowflakeSpec spec) {
         return registry.share(spec).thenAccept(share -> {});
     }
@@ -94,12 +110,16 @@ public final class ClusterSnowflakes implements Snowflakes {
                 .thenCompose(result -> result);
     }
 
-    @Override
+    /**
+     * As {@link #sequencer(SnowflakeSpec)}, for a sequence that exists.
+     *
+     * @throws SequenceException.NotFound if there is no sequence of that name
+     */
     public SnowflakeSequencer sequencer(String name) {
         return Answers.await(sequencerAsync(name), patience());
     }
 
-    @Override
+    /** As {@link #sequencer(String)}, without blocking. */
     public CompletionStage<SnowflakeSequencer> sequencerAsync(String name) {
         LeasedSequencer known = sequencers.get(name);
         if (known != null && !known.isClosed()) {
@@ -111,17 +131,12 @@ public final class ClusterSnowflakes implements Snowflakes {
                         : CompletableFuture.failedFuture(NodeRegistry.notFound(name)));
     }
 
-    @Override
-    public Optional<SnowflakeSpec> find(String name) {
-        return Answers.await(findAsync(name), patience());
-    }
-
-    @Override
-    public CompletionStage<Optional<SnowflakeSpec>> findAsync(String name) {
-        return registry.find(name);
-    }
-
-    @Override
+    /**
+     * Destroys a sequence in the whole cluster, permanently; a no-op if it is destroyed. Its name is never used again, so
+     * that no id can be issued twice. Other processes notice within some seconds when they can reach Cassandra.
+     *
+     * @throws SequenceException.NotFound if there is no sequence of that name
+     */
     public void destroy(String name) {
         Answers.await(registry.destroy(name), patience());
         LeasedSequencer known = sequencers.get(name);

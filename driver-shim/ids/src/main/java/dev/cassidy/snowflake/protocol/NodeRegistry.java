@@ -131,8 +131,8 @@ final class NodeRegistry {
     }
 
     static SequenceException notFound(String name) {
-        return new SequenceException.NotFound("there is no time-ordered sequence " + name
-                + ": the first Snowflakes.sequencer(SnowflakeSpec) creates it");
+        return new SequenceException.NotFound(
+                "there is no time-ordered sequence " + name + ": Sequences.create(SnowflakeSpec) creates it");
     }
 
     static SequenceException destroyed(String name) {

@@ -112,7 +112,7 @@ class SharedSessionsIT {
     /** What was prepared for the earlier type of a column would encode its values as that type. */
     @Test
     void shouldPrepareATextAgainIfTheSchemaChangesMeanwhile() throws SQLException {
-        PreparedTexts texts = new PreparedTexts();
+        PreparedStatementCache texts = new PreparedStatementCache();
         AtomicInteger prepared = new AtomicInteger();
         SharedSessions.Lease lease = sessions(Duration.ZERO).acquire(settings);
         CqlSession changing = (CqlSession) Proxy.newProxyInstance(
@@ -256,15 +256,15 @@ class SharedSessionsIT {
 
     @Test
     void shouldReadTheBoundFromASystemProperty() throws Exception {
-        assertThat(SharedSessions.mostByProperty()).isEqualTo(100);
-        System.setProperty(SharedSessions.MOST_SESSIONS, "0");
+        assertThat(SharedSessions.maxByProperty()).isEqualTo(100);
+        System.setProperty(SharedSessions.MAX_SESSIONS, "0");
         try {
-            SharedSessions sessions = new SharedSessions(SharedSession::open, FOR_EVER, SharedSessions::mostByProperty);
+            SharedSessions sessions = new SharedSessions(SharedSession::open, FOR_EVER, SharedSessions::maxByProperty);
             assertThatThrownBy(() -> sessions.acquire(settings))
                     .hasFieldOrPropertyWithValue("SQLState", "08001")
                     .hasMessage("must be a whole number from 1 to 999999: cassidy.maxSessions='0'");
         } finally {
-            System.clearProperty(SharedSessions.MOST_SESSIONS);
+            System.clearProperty(SharedSessions.MAX_SESSIONS);
         }
     }
 }

@@ -40,7 +40,7 @@ class CheckpointIT {
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
     }
 
     @AfterAll
@@ -73,10 +73,12 @@ class CheckpointIT {
 
         assertThat(sequences.holder()).isNotEqualTo(origin);
         assertThat(allocator.nextLong()).as("past what the origin may issue").isGreaterThan(10);
-        assertThat(sequences.holders("copied").stream().map(Holder::process).distinct())
+        assertThat(sequences.admin().holders("copied").stream()
+                        .map(Holder::process)
+                        .distinct())
                 .containsExactlyInAnyOrder(origin, sequences.holder());
         // An operator may declare the origin gone; release is refused only for the process's own name.
-        sequences.release("copied", origin);
+        sequences.admin().release("copied", origin);
     }
 
     @Test
@@ -87,11 +89,11 @@ class CheckpointIT {
 
         sequences.beforeCheckpoint();
 
-        assertThat(sequences.holders("suspended")).isEmpty();
+        assertThat(sequences.admin().holders("suspended")).isEmpty();
         CompletionStage<Long> waiting = allocator.nextLongAsync();
         sequences.create(sequence("opened.meanwhile"));
         CompletionStage<Long> second = sequences.allocator("opened.meanwhile").nextLongAsync();
-        assertThat(sequences.holders("opened.meanwhile")).isEmpty();
+        assertThat(sequences.admin().holders("opened.meanwhile")).isEmpty();
         assertThat(waiting.toCompletableFuture()).isNotDone();
         sequences.afterRestore();
         assertThat(waiting.toCompletableFuture().join()).isEqualTo(2);

@@ -47,7 +47,7 @@ class FrugalityIT {
     @BeforeAll
     static void open() {
         session = connect(new SeenRequests());
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
         other = Sequences.open(session, WATCHFUL);
         IntStream.range(0, OPEN).forEach(i -> other.create(SequenceSpec.of("idle." + i)));
     }
@@ -114,7 +114,7 @@ class FrugalityIT {
             awaitRoundsWithout(counted, request -> of("untouched", request));
             seen.clear();
 
-            SequenceState raised = other.advancePast("raised", 1_000_000);
+            SequenceState raised = other.admin().advancePast("raised", 1_000_000);
 
             assertThat(watching.allocator("raised").nextLong()).isGreaterThanOrEqualTo(raised.floor());
             List<Seen> ours = ours(seen.upToNow(counted));
@@ -128,7 +128,7 @@ class FrugalityIT {
     void shouldNotSettleAnAcknowledgedRaiseAgain() {
         other.create(SequenceSpec.of("settled"));
         other.allocator("settled").nextLong();
-        other.advancePast("settled", 1_000);
+        other.admin().advancePast("settled", 1_000);
         await().atMost(Duration.ofMinutes(2)).until(() -> acknowledged("settled") == incarnation("settled"));
         try (CqlSession counted = connect(seen)) {
             List<Duration> turns = lookAtAll(counted);

@@ -48,7 +48,7 @@ class HeadroomIT {
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
         sequences = Sequences.open(session, CONFIG);
     }
 
@@ -83,7 +83,7 @@ class HeadroomIT {
             // The second block is claimed before the 101st id is drawn; the third is not due before the 151st.
             draw(process.allocator("counted"), 130);
 
-            SequenceStatus status = sequences.status("counted");
+            SequenceStatus status = sequences.admin().status("counted");
             assertThat(status.space()).isEqualTo(Integer.MAX_VALUE);
             assertThat(status.last()).isEqualTo(Integer.MAX_VALUE);
             assertThat(status.used()).isEqualTo(10_000);
@@ -110,7 +110,7 @@ class HeadroomIT {
                     .startsWith(ProcessHandle.current().pid() + "@");
         }
 
-        DatacenterStatus.InHand afterwards = inHand(sequences.status("counted"));
+        DatacenterStatus.InHand afterwards = inHand(sequences.admin().status("counted"));
         assertThat(afterwards.issuedAtMost()).isEqualTo(130);
         assertThat(afterwards.tails()).isEqualTo(70);
         assertThat(afterwards.reserved()).isEqualTo(9_800);
@@ -125,7 +125,7 @@ class HeadroomIT {
             draw(one.allocator("striped"), 30);
             draw(other.allocator("striped"), 30);
 
-            SequenceStatus status = sequences.status("striped");
+            SequenceStatus status = sequences.admin().status("striped");
 
             assertThat(inHand(status).issuedAtMost()).isEqualTo(200);
             assertThat(inHand(status).blocks().orElseThrow().ids()).isEqualTo(200);
@@ -137,9 +137,9 @@ class HeadroomIT {
     void shouldCountIdsThatARaiseSkippedAsUsed() {
         sequences.create(inHundreds("raised"));
         draw(sequences.allocator("raised"), 10);
-        sequences.seed("raised", 1_000_001);
+        sequences.admin().seed("raised", 1_000_001);
 
-        SequenceStatus raised = sequences.status("raised");
+        SequenceStatus raised = sequences.admin().status("raised");
         assertThat(raised.incarnation()).isEqualTo(2);
         assertThat(raised.used()).isEqualTo(1_000_000);
         assertThat(raised.earlier()).isEqualTo(1_000_000);
@@ -147,17 +147,17 @@ class HeadroomIT {
         assertThat(inHand(raised).issuedAtMost()).isZero();
 
         draw(sequences.allocator("raised"), 10);
-        assertThat(sequences.status("raised").used()).isEqualTo(1_010_000);
+        assertThat(sequences.admin().status("raised").used()).isEqualTo(1_010_000);
         // One block, or two at once because callers had to wait.
-        assertThat(inHand(sequences.status("raised")).issuedAtMost()).isBetween(100L, 200L);
+        assertThat(inHand(sequences.admin().status("raised")).issuedAtMost()).isBetween(100L, 200L);
     }
 
     @Test
     void shouldListEverySequence() {
         sequences.create(SequenceSpec.of("listed.b"));
-        sequences.register(SequenceSpec.of("listed.a", IdentityType.SMALLINT, 1, 1));
+        sequences.admin().register(SequenceSpec.of("listed.a", IdentityType.SMALLINT, 1, 1));
 
-        List<SequenceStatus> listed = sequences.status().stream()
+        List<SequenceStatus> listed = sequences.admin().status().stream()
                 .filter(status -> status.spec().name().startsWith("listed."))
                 .toList();
 
@@ -165,7 +165,7 @@ class HeadroomIT {
                 .extracting(status -> status.spec().name(), SequenceStatus::ready, status -> status.projection()
                         .note())
                 .containsExactly(tuple("listed.a", false, "never granted"), tuple("listed.b", true, "never granted"));
-        assertThatThrownBy(() -> sequences.status("nowhere")).isInstanceOf(SequenceException.NotFound.class);
+        assertThatThrownBy(() -> sequences.admin().status("nowhere")).isInstanceOf(SequenceException.NotFound.class);
     }
 
     @Test
@@ -182,7 +182,7 @@ class HeadroomIT {
                     now - TimeUnit.DAYS.toMicros(day));
         }
 
-        SequenceStatus status = sequences.status("dated");
+        SequenceStatus status = sequences.admin().status("dated");
 
         assertThat(status.projection().perDay7()).isEqualTo(1_000, within(1.0));
         assertThat(status.projection().daysLeft(status.at()).orElse(0)).isZero();
@@ -322,7 +322,7 @@ class HeadroomIT {
                     .singleElement()
                     .matches(seen -> seen.next().isEmpty() && seen.reserved() == 0);
 
-            process.drop("ended");
+            process.admin().drop("ended");
             // Nobody draws from it any more, and nobody observes it.
             process.headroom().lookAround();
             await().untilAsserted(() -> assertThat(process.lastHeadroom()).isEmpty());
@@ -346,7 +346,7 @@ class HeadroomIT {
             process.headroom().observe(spec -> {});
             await().untilAsserted(() -> assertThat(process.lastHeadroom()).hasSize(2));
             process.headroom().lookAround();
-            process.drop("idle.a");
+            process.admin().drop("idle.a");
             await().untilAsserted(() -> {
                 process.headroom().lookAround();
                 assertThat(process.lastHeadroom())

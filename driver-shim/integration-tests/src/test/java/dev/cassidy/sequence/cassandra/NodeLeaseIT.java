@@ -59,7 +59,7 @@ class NodeLeaseIT {
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
         timer = Executors.newSingleThreadScheduledExecutor();
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
     }
 
     @AfterAll

@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.AuthorisedNode;
 import dev.cassidy.LogLines;
 import dev.cassidy.Remedy;
+import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.counter.Counter;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
@@ -17,13 +18,17 @@ import dev.cassidy.counter.ReceiptStatus;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.Durability;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
+import dev.cassidy.table.TableRegistry;
+import dev.cassidy.table.TableStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -38,7 +43,7 @@ class NodeSettingsIT {
 
     @BeforeAll
     static void start() {
-        Sequences.install(ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
         try (Sequences sequences = Sequences.open(ADMINISTRATOR, CONFIG.withDurability(Durability.IGNORE))) {
             sequences.create(SequenceSpec.of("s"));
             sequences.registerIdentity(new IdentityColumn("shop", "orders", "id", "s"));
@@ -159,24 +164,25 @@ class NodeSettingsIT {
     @Test
     void shouldWarnAboutACopyThatARoleMayNotWriteAndCopyAfterTheGrant() {
         try (CqlSession clerk = claiming("clerk3");
-                LogLines said = new LogLines(IdentityColumns.class)) {
+                LogLines said = new LogLines("dev.cassidy.table.IdentityColumns")) {
             ADMINISTRATOR.execute("TRUNCATE node_settings_it_dc1.identity_columns");
-            IdentityColumns identities = identities(clerk);
-            identities
-                    .load()
-                    .toCompletableFuture()
-                    .orTimeout(2, TimeUnit.MINUTES)
-                    .join();
+            TableStores tables = tables(clerk);
+            assertThat(registry(tables)
+                            .identityAsync("shop", "orders")
+                            .toCompletableFuture()
+                            .orTimeout(2, TimeUnit.MINUTES)
+                            .join())
+                    .isPresent();
 
-            copy(identities);
-            copy(identities);
+            copy(tables);
+            copy(tables);
 
             assertThat(said.at(Level.WARN)).singleElement().satisfies(line -> {
                 List<String> grants = Remedy.of(line);
                 assertThat(grants).containsExactly("GRANT MODIFY ON node_settings_it_dc1.identity_columns TO clerk3");
                 grants.forEach(ADMINISTRATOR::execute);
             });
-            copy(identities);
+            copy(tables);
             assertThat(ADMINISTRATOR
                             .execute("SELECT * FROM node_settings_it_dc1.identity_columns")
                             .all())
@@ -184,19 +190,18 @@ class NodeSettingsIT {
         }
     }
 
-    private static void copy(IdentityColumns identities) {
-        identities
-                .copyFromGlobal()
+    private static void copy(TableStores tables) {
+        tables.copyFromGlobal()
                 .toCompletableFuture()
                 .orTimeout(2, TimeUnit.MINUTES)
                 .join();
     }
 
-    private static IdentityColumns identities(CqlSession session) {
+    private static TableStores tables(CqlSession session) {
         Duration timeout = Duration.ofMinutes(1);
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(session, timeout);
-        return new IdentityColumns(
+        return new TableStores(
                 global,
                 local,
                 "node_settings_it",
@@ -204,5 +209,16 @@ class NodeSettingsIT {
                 new CassandraChangeLog(global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID),
                 "with permissions",
                 System::nanoTime);
+    }
+
+    private static TableRegistry registry(TableStores tables) {
+        return new TableRegistry(
+                tables,
+                CONFIG,
+                List.of(),
+                sequence -> CompletableFuture.completedFuture(null),
+                () -> CompletableFuture.completedFuture(null),
+                (task, delay) -> {},
+                new BlockingCalls(CONFIG));
     }
 }

@@ -49,7 +49,7 @@ class OrdersIT {
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
     }
 
     @AfterAll
@@ -143,9 +143,9 @@ class OrdersIT {
                     .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
             assertThat(allocator.nextRange(10).first()).isGreaterThan(id);
             assertThat(sequences.allocator("time").nextLong()).isNotEqualTo(id);
-            assertThat(sequences.find("time"))
+            assertThat(sequences.admin().find("time"))
                     .hasValueSatisfying(state -> assertThat(state.ready()).isTrue());
-            assertThat(sequences.status())
+            assertThat(sequences.admin().status())
                     .noneMatch(status -> status.spec().name().equals("time"));
 
             assertThatThrownBy(() -> sequences.create(spec.withNodes(256)))
@@ -157,11 +157,11 @@ class OrdersIT {
                     .hasMessageContaining("create(SnowflakeSpec");
             assertThatThrownBy(() -> sequences.create(SequenceSpec.of("time")))
                     .isInstanceOf(SequenceException.Conflict.class);
-            assertThatThrownBy(() -> sequences.seed("time", 1_000))
+            assertThatThrownBy(() -> sequences.admin().seed("time", 1_000))
                     .isInstanceOf(SequenceException.Conflict.class)
                     .hasMessageContaining("time-ordered");
 
-            sequences.drop("time");
+            sequences.admin().drop("time");
             assertThatThrownBy(() -> sequences.allocator("time").nextLong())
                     .isInstanceOf(SequenceException.Destroyed.class);
             try (Sequences later = Sequences.open(session, CONFIG)) {
@@ -238,7 +238,7 @@ class OrdersIT {
             IdCursor cursor = sequences.allocator("reseeded").cursor();
             assertThat(cursor.nextLong()).isEqualTo(1);
 
-            sequences.advancePast("reseeded", 500_000_000);
+            sequences.admin().advancePast("reseeded", 500_000_000);
 
             assertThat(cursor.nextLong()).isGreaterThan(500_000_000);
         }
@@ -374,7 +374,7 @@ class OrdersIT {
                 .withReserve(500, 5_000);
         try (Sequences sequences = Sequences.open(session, CONFIG)) {
             sequences.create(spec);
-            assertThat(Objects.requireNonNull(sequences.find("spec").orElseThrow())
+            assertThat(Objects.requireNonNull(sequences.admin().find("spec").orElseThrow())
                             .spec())
                     .isEqualTo(spec);
             assertThat(sequences.allocator("spec").spec()).isEqualTo(spec);

@@ -11,6 +11,7 @@ import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.IdScan;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
@@ -59,7 +60,7 @@ class RegistryIT {
     static void open() {
         session = connect();
         timer = Executors.newSingleThreadScheduledExecutor();
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
         sequences = Sequences.open(session, CONFIG);
     }
 
@@ -84,8 +85,8 @@ class RegistryIT {
         sequences.allocator("restarted").nextLong();
         long free = next("restarted");
 
-        SequenceState once = sequences.restart("restarted", free + 99);
-        SequenceState twice = sequences.restart("restarted", free + 99);
+        SequenceState once = sequences.admin().restart("restarted", free + 99);
+        SequenceState twice = sequences.admin().restart("restarted", free + 99);
 
         assertThat(twice).isEqualTo(once);
         assertThat(sequences.allocator("restarted").nextLong()).isEqualTo(free + 99);
@@ -98,14 +99,14 @@ class RegistryIT {
         long free = next("restarted.low");
 
         for (long taken : List.of(issued, issued + 1, free - 1)) {
-            assertThatThrownBy(() -> sequences.restart("restarted.low", taken))
+            assertThatThrownBy(() -> sequences.admin().restart("restarted.low", taken))
                     .isInstanceOf(SequenceException.Conflict.class)
                     .hasMessageContaining("restart with " + taken)
                     .hasMessageContaining("Restart with " + free);
         }
-        assertThat(sequences.restart("restarted.low", free).next()).hasValue(free);
+        assertThat(sequences.admin().restart("restarted.low", free).next()).hasValue(free);
         assertThat(sequences.allocator("restarted.low").nextLong()).isEqualTo(free);
-        assertThatThrownBy(() -> sequences.restart("restarted.low", free))
+        assertThatThrownBy(() -> sequences.admin().restart("restarted.low", free))
                 .as("issued meanwhile")
                 .isInstanceOf(SequenceException.Conflict.class);
     }
@@ -114,12 +115,12 @@ class RegistryIT {
     void shouldRefuseToRestartWithAnIdThatIsNotItsOwn() {
         sequences.create(SequenceSpec.of("tens", IdentityType.INT, 1, 10));
 
-        assertThatThrownBy(() -> sequences.restart("tens", 45))
+        assertThatThrownBy(() -> sequences.admin().restart("tens", 45))
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("45")
                 .hasMessageContaining("51");
-        assertThatThrownBy(() -> sequences.restart("tens", -9)).isInstanceOf(SequenceException.Conflict.class);
-        assertThat(sequences.restart("tens", 51).next()).hasValue(51);
+        assertThatThrownBy(() -> sequences.admin().restart("tens", -9)).isInstanceOf(SequenceException.Conflict.class);
+        assertThat(sequences.admin().restart("tens", 51).next()).hasValue(51);
     }
 
     @Test
@@ -131,8 +132,8 @@ class RegistryIT {
             ours.nextLong();
             theirs.nextLong();
 
-            sequences.drop("dropped");
-            sequences.drop("dropped");
+            sequences.admin().drop("dropped");
+            sequences.admin().drop("dropped");
 
             assertThatThrownBy(ours::nextLong).isInstanceOf(SequenceException.Dropped.class);
             assertThatThrownBy(theirs::nextLong)
@@ -146,13 +147,14 @@ class RegistryIT {
                     .withThrowableThat()
                     .withCauseInstanceOf(SequenceException.Dropped.class);
         }
-        assertThatThrownBy(() -> sequences.seed("dropped", 1_000_000)).isInstanceOf(SequenceException.Dropped.class);
+        assertThatThrownBy(() -> sequences.admin().seed("dropped", 1_000_000))
+                .isInstanceOf(SequenceException.Dropped.class);
         assertThatThrownBy(() -> sequences.registerIdentity(new IdentityColumn("shop", "old", "id", "dropped")))
                 .isInstanceOf(SequenceException.Dropped.class);
-        assertThat(sequences.find("dropped").orElseThrow())
+        assertThat(sequences.admin().find("dropped").orElseThrow())
                 .matches(SequenceState::dropped)
                 .matches(state -> !state.ready());
-        assertThat(sequences.list())
+        assertThat(sequences.admin().list())
                 .filteredOn(SequenceState::dropped)
                 .extracting(state -> state.spec().name())
                 .contains("dropped");
@@ -166,7 +168,7 @@ class RegistryIT {
             IdAllocator unused = idle.allocator("anew");
             long issued = old.nextLong();
             long free = next("anew");
-            sequences.drop("anew");
+            sequences.admin().drop("anew");
 
             assertThatThrownBy(() -> sequences.create(SequenceSpec.of("anew")))
                     .isInstanceOf(SequenceException.Conflict.class)
@@ -199,7 +201,7 @@ class RegistryIT {
         List<Long> issued = new ArrayList<>();
         issued.add(sequences.allocator(name).nextLong());
         long free = next(name);
-        sequences.restart(name, end, name);
+        sequences.admin().restart(name, end, name);
         List<IdRange> scanned = new ArrayList<>();
         IdScan nothing = ids -> {
             scanned.add(ids);
@@ -211,7 +213,7 @@ class RegistryIT {
             assertThatThrownBy(sequences.allocator(name)::nextLong).isInstanceOf(SequenceException.Exhausted.class);
             IdAllocator before = notifies.allocator(name);
 
-            RepairOutlook outlook = sequences.repairOutlook(name);
+            RepairOutlook outlook = sequences.admin().repairOutlook(name);
             assertThat(outlook.passedOver()).isEqualTo(new IdRange(free, 1, end - free));
             assertThat(outlook.grantedSince()).isTrue();
             assertThat(outlook.floorPassed()).isFalse();
@@ -220,36 +222,40 @@ class RegistryIT {
 
             // Nothing is changed while an id may be used.
             for (long taken : List.of(free - 1, (long) end)) {
-                assertThatThrownBy(() -> sequences.repair(Repair.of(name, taken), name, nothing))
+                assertThatThrownBy(() -> sequences.admin().repair(Repair.of(name, taken), name, nothing))
                         .isInstanceOf(SequenceException.Conflict.class)
                         .hasMessageContaining(free + " to " + (end - 1));
             }
-            assertThatThrownBy(() -> sequences.repair(
-                            repair, name, ids -> Optional.of(new IdScan.Found(free + 15_000, free + 20_000, "t.id"))))
+            assertThatThrownBy(() -> sequences
+                            .admin()
+                            .repair(
+                                    repair,
+                                    name,
+                                    ids -> Optional.of(new IdScan.Found(free + 15_000, free + 20_000, "t.id"))))
                     .isInstanceOf(SequenceException.Conflict.class)
                     .hasMessageContaining("(t.id)");
-            assertThatThrownBy(() -> sequences.repair(repair, name, ids -> {
+            assertThatThrownBy(() -> sequences.admin().repair(repair, name, ids -> {
                         throw new IllegalStateException("no answer");
                     }))
                     .hasMessage("no answer");
-            assertThatThrownBy(() -> sequences.repair(repair, "raised", nothing))
+            assertThatThrownBy(() -> sequences.admin().repair(repair, "raised", nothing))
                     .isInstanceOf(IllegalArgumentException.class);
-            assertThat(sequences.find(name)).get().matches(SequenceState::ready);
+            assertThat(sequences.admin().find(name)).get().matches(SequenceState::ready);
             assertThat(scanned).isEmpty();
 
             // One process holds the last id, and does not notice that the sequence is dropped.
-            assertThatThrownBy(() -> sequences.repair(repair, name, nothing))
+            assertThatThrownBy(() -> sequences.admin().repair(repair, name, nothing))
                     .isInstanceOf(SequenceException.NotAcknowledged.class)
                     .hasMessageContaining(paused.holder());
-            assertThat(sequences.find(name)).get().matches(SequenceState::dropped);
+            assertThat(sequences.admin().find(name)).get().matches(SequenceState::dropped);
             assertThat(scanned).containsOnly(new IdRange(free + 10_000, 1, end - free - 10_000));
             paused.close();
 
-            SequenceState repaired = sequences.repair(repair, name, nothing);
+            SequenceState repaired = sequences.admin().repair(repair, name, nothing);
 
             assertThat(repaired.next()).hasValue(free + 20_000);
             assertThat(repaired.spec().maximum()).isEqualTo(end - 1);
-            assertThat(sequences.repair(repair, name, nothing)).isEqualTo(repaired);
+            assertThat(sequences.admin().repair(repair, name, nothing)).isEqualTo(repaired);
             assertThat(sequences.allocator(name).nextLong()).isEqualTo(free + 20_000);
             assertThatThrownBy(before::nextLong).isInstanceOf(SequenceException.Dropped.class);
             // It notices within a watch interval that the sequence was created again.
@@ -258,7 +264,7 @@ class RegistryIT {
                     .until(() -> notifies.allocator(name).nextLong(), id -> true));
             assertThat(issued).doesNotHaveDuplicates().allMatch(id -> id == end || id == 1 || id > free + 20_000);
         }
-        sequences.drop(name);
+        sequences.admin().drop(name);
         long next = next(name);
         assertThatThrownBy(() -> sequences.create(SequenceSpec.of(name, IdentityType.INT, next, 1)))
                 .isInstanceOf(SequenceException.Conflict.class)
@@ -273,13 +279,13 @@ class RegistryIT {
             process.allocator("lingering").nextLong();
             long free = next("lingering");
 
-            assertThatThrownBy(() -> sequences.drop("lingering"))
+            assertThatThrownBy(() -> sequences.admin().drop("lingering"))
                     .isInstanceOf(SequenceException.NotAcknowledged.class)
                     .hasMessageContaining("dc1");
             assertThatThrownBy(() -> sequences.create(SequenceSpec.of("lingering", IdentityType.INT, free, 1)))
                     .isInstanceOf(SequenceException.NotAcknowledged.class);
             process.close();
-            sequences.drop("lingering");
+            sequences.admin().drop("lingering");
             sequences.create(SequenceSpec.of("lingering", IdentityType.INT, free, 1));
 
             assertThat(sequences.allocator("lingering").nextLong()).isEqualTo(free);
@@ -308,8 +314,8 @@ class RegistryIT {
         assertThatThrownBy(() -> sequences.allocator("woven"))
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("woven[1/3] to woven[3/3]");
-        assertThat(sequences.find("woven")).isEmpty();
-        assertThat(sequences.list())
+        assertThat(sequences.admin().find("woven")).isEmpty();
+        assertThat(sequences.admin().list())
                 .extracting(state -> state.spec().name())
                 .contains("woven[1/3]", "woven[2/3]")
                 .doesNotContain("woven");
@@ -343,7 +349,7 @@ class RegistryIT {
 
         assertThat(get(aged.reclaim(claim, unused))).isTrue();
         assertThat(get(aged.reclaim(claim, unused))).as("once").isFalse();
-        assertThat(sequences.holders("abandoned")).isEmpty();
+        assertThat(sequences.admin().holders("abandoned")).isEmpty();
         IdAllocator allocator = sequences.allocator("abandoned");
         LongStream.range(0, 40)
                 .forEach(i -> assertThat(used.add(allocator.nextLong())).isTrue());
@@ -355,16 +361,19 @@ class RegistryIT {
         sequences.create(SequenceSpec.of("alive"));
         leaveBehind("alive", "slow@host", 1, new HashSet<>());
 
-        assertThat(sequences.holders("alive")).singleElement().satisfies(holder -> assertThat(holder.process())
+        assertThat(sequences.admin().holders("alive")).singleElement().satisfies(holder -> assertThat(holder.process())
                 .isEqualTo("slow@host"));
-        assertThatThrownBy(() -> sequences.reclaim("alive", "slow@host", ids -> List.of()))
+        assertThatThrownBy(() -> sequences.admin().reclaim("alive", "slow@host", ids -> List.of()))
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("slow@host")
                 .hasMessageContaining("PT1H");
-        assertThatThrownBy(() -> sequences.reclaim("alive", sequences.holder(), ids -> List.of()))
+        assertThatThrownBy(() -> sequences.admin().reclaim("alive", sequences.holder(), ids -> List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("this one");
-        assertThat(sequences.reclaim("alive", "nobody@host", ids -> List.of()).ids())
+        assertThat(sequences
+                        .admin()
+                        .reclaim("alive", "nobody@host", ids -> List.of())
+                        .ids())
                 .isZero();
     }
 
@@ -378,28 +387,28 @@ class RegistryIT {
             dead.allocator("namesakes").nextLong();
             alive.allocator("namesakes").nextLong();
             String process = HolderName.of(dead.holder()).process();
-            assertThat(sequences.holders("namesakes"))
+            assertThat(sequences.admin().holders("namesakes"))
                     .extracting(Holder::process)
                     .containsExactlyInAnyOrder(dead.holder(), alive.holder());
-            assertThatThrownBy(() -> sequences.restart("namesakes", 1_000_000))
+            assertThatThrownBy(() -> sequences.admin().restart("namesakes", 1_000_000))
                     .isInstanceOf(SequenceException.NotAcknowledged.class)
                     .hasMessageContaining(dead.holder())
                     .hasMessageContaining(alive.holder());
 
-            assertThatThrownBy(() -> sequences.release("namesakes", process))
+            assertThatThrownBy(() -> sequences.admin().release("namesakes", process))
                     .isInstanceOf(SequenceException.Conflict.class)
                     .hasMessageContaining(dead.holder())
                     .hasMessageContaining(alive.holder());
-            assertThatThrownBy(() -> alive.release("namesakes", alive.holder()))
+            assertThatThrownBy(() -> alive.admin().release("namesakes", alive.holder()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("this one");
-            sequences.release("namesakes", dead.holder());
+            sequences.admin().release("namesakes", dead.holder());
 
-            assertThat(sequences.holdersBehind("namesakes"))
+            assertThat(sequences.admin().holdersBehind("namesakes"))
                     .extracting(Holder::process)
                     .containsExactly(alive.holder());
-            sequences.release("namesakes", process);
-            assertThat(sequences.holdersBehind("namesakes")).isEmpty();
+            sequences.admin().release("namesakes", process);
+            assertThat(sequences.admin().holdersBehind("namesakes")).isEmpty();
         }
     }
 
@@ -479,7 +488,7 @@ class RegistryIT {
                     .hasMessageContaining("join(\"stripes.lost\")");
         }
 
-        sequences.join("stripes.lost");
+        sequences.admin().join("stripes.lost");
         for (int stripe = 0; stripe < 3; stripe++) {
             try (BlockAllocator allocator = new BlockAllocator(spec, stripe, 1, store("three@host"), context())) {
                 for (int i = 0; i < 50; i++) {
@@ -487,7 +496,7 @@ class RegistryIT {
                 }
             }
         }
-        assertThat(sequences.holders("stripes.lost"))
+        assertThat(sequences.admin().holders("stripes.lost"))
                 .as("the grants of every stripe may still be held")
                 .filteredOn(holder -> holder.process().equals("unknown"))
                 .hasSize(3);
@@ -509,7 +518,7 @@ class RegistryIT {
             allocator.closeAsync().toCompletableFuture().join();
         }
         SequencesIT.loseReserve(session, "registry_it_dc1", "tails.lost", 0);
-        sequences.join("tails.lost");
+        sequences.admin().join("tails.lost");
 
         try (BlockAllocator allocator = new BlockAllocator(spec, 1, store("three@host"), context())) {
             for (int i = 0; i < 50; i++) {
@@ -541,13 +550,13 @@ class RegistryIT {
     }
 
     private static long next(String name) {
-        return sequences.find(name).orElseThrow().next().orElseThrow();
+        return sequences.admin().find(name).orElseThrow().next().orElseThrow();
     }
 
     /** A process takes some ids and dies without closing anything. */
     private static void leaveBehind(String name, String process, int ids, Set<Long> into) {
         BlockAllocator allocator =
-                new BlockAllocator(sequences.find(name).orElseThrow().spec(), 1, store(process), context());
+                new BlockAllocator(sequences.admin().find(name).orElseThrow().spec(), 1, store(process), context());
         for (int i = 0; i < ids; i++) {
             into.add(allocator.nextLong());
         }

@@ -14,6 +14,7 @@ import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdRange;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
@@ -49,7 +50,7 @@ class SequencesIT {
     @BeforeAll
     static void open() {
         session = connect();
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
         sequences = Sequences.open(session, CONFIG);
     }
 
@@ -178,10 +179,10 @@ class SequencesIT {
 
     @Test
     void shouldIssueNothingBeforeTheSeed() {
-        sequences.register(SequenceSpec.of("waiting"));
+        sequences.admin().register(SequenceSpec.of("waiting"));
 
         assertThatThrownBy(() -> sequences.allocator("waiting")).isInstanceOf(SequenceException.NotReady.class);
-        SequenceState seeded = sequences.seed("waiting", 3504);
+        SequenceState seeded = sequences.admin().seed("waiting", 3504);
 
         assertThat(seeded.ready()).isTrue();
         assertThat(seeded.floor()).isEqualTo(3504);
@@ -190,18 +191,18 @@ class SequencesIT {
 
     @Test
     void shouldNeverLowerASeed() {
-        sequences.register(SequenceSpec.of("raised"));
-        sequences.seed("raised", 1_000);
-        sequences.seed("raised", 10);
+        sequences.admin().register(SequenceSpec.of("raised"));
+        sequences.admin().seed("raised", 1_000);
+        sequences.admin().seed("raised", 10);
 
-        assertThat(sequences.find("raised").orElseThrow().next()).hasValue(1_000);
+        assertThat(sequences.admin().find("raised").orElseThrow().next()).hasValue(1_000);
     }
 
     @Test
     void shouldMoveAnUntouchedSequenceWithoutANewIncarnation() {
-        sequences.register(SequenceSpec.of("untouched"));
-        sequences.seed("untouched", 100);
-        SequenceState again = sequences.seed("untouched", 200);
+        sequences.admin().register(SequenceSpec.of("untouched"));
+        sequences.admin().seed("untouched", 100);
+        SequenceState again = sequences.admin().seed("untouched", 200);
 
         assertThat(again.incarnation()).isEqualTo(1);
         assertThat(again.floor()).isEqualTo(200);
@@ -217,10 +218,10 @@ class SequencesIT {
             IdAllocator ours = sequences.allocator("live");
             assertThat(Math.max(theirs.nextLong(), ours.nextLong())).isLessThan(10_000);
 
-            SequenceState raised = sequences.seed("live", 1_000_000);
+            SequenceState raised = sequences.admin().seed("live", 1_000_000);
 
             assertThat(raised.incarnation()).isEqualTo(2);
-            assertThat(sequences.holdersBehind("live")).isEmpty();
+            assertThat(sequences.admin().holdersBehind("live")).isEmpty();
             assertThat(theirs.nextLong()).isGreaterThanOrEqualTo(1_000_000);
             assertThat(ours.nextLong()).isGreaterThanOrEqualTo(1_000_000);
         }
@@ -234,11 +235,11 @@ class SequencesIT {
                 Sequences process = Sequences.open(other, blind)) {
             long held = process.allocator("held").nextLong();
 
-            assertThatThrownBy(() -> sequences.seed("held", 1_000_000))
+            assertThatThrownBy(() -> sequences.admin().seed("held", 1_000_000))
                     .isInstanceOf(SequenceException.NotAcknowledged.class)
                     .hasMessageContaining("[dc1]")
                     .hasMessageContaining("@");
-            assertThat(sequences.holdersBehind("held"))
+            assertThat(sequences.admin().holdersBehind("held"))
                     .singleElement()
                     .satisfies(holder -> assertThat(holder.ids().stream()).contains(held));
         }
@@ -250,7 +251,7 @@ class SequencesIT {
         long issued = sequences.allocator("advanced").nextLong();
         assertThat(issued).isEqualTo(1);
 
-        SequenceState advanced = sequences.advancePast("advanced", 50_000);
+        SequenceState advanced = sequences.admin().advancePast("advanced", 50_000);
 
         assertThat(advanced.floor()).isGreaterThan(50_000);
         assertThat(sequences.allocator("advanced").nextLong()).isGreaterThanOrEqualTo(advanced.floor());
@@ -258,9 +259,9 @@ class SequencesIT {
 
     @Test
     void shouldRefuseASeedBeyondTheEnd() {
-        sequences.register(SequenceSpec.of("ends", IdentityType.SMALLINT, 1, 1));
+        sequences.admin().register(SequenceSpec.of("ends", IdentityType.SMALLINT, 1, 1));
 
-        assertThatThrownBy(() -> sequences.seed("ends", 40_000))
+        assertThatThrownBy(() -> sequences.admin().seed("ends", 40_000))
                 .isInstanceOf(SequenceException.Exhausted.class)
                 .hasMessageContaining("40000")
                 .hasMessageContaining("32767");
@@ -270,7 +271,7 @@ class SequencesIT {
     void shouldRefuseAWaitThatItCouldNotWaitForBeforeItRaises() {
         sequences.create(SequenceSpec.of("awaited", IdentityType.INT, 1, 1));
 
-        assertThatThrownBy(() -> sequences.seed("awaited", 40_000, Duration.ofDays(366)))
+        assertThatThrownBy(() -> sequences.admin().seed("awaited", 40_000, Duration.ofDays(366)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("must be from 0 to PT8760H: most=PT8784H");
         assertThat(sequences.allocator("awaited").nextLong()).isEqualTo(1);
@@ -332,7 +333,7 @@ class SequencesIT {
             }
             loseReserve(session, "sequences_it_dc1", "rejoined", 0);
 
-            sequences.join("rejoined");
+            sequences.admin().join("rejoined");
 
             long highestGrant = 10_000;
             assertThat(before).allMatch(id -> id <= highestGrant);
@@ -349,14 +350,14 @@ class SequencesIT {
             process.allocator("forgotten").nextLong();
             loseReserve(session, "sequences_it_dc1", "forgotten", 0);
             loseReserve(session, "sequences_it_dc1", "forgotten", 1);
-            sequences.join("forgotten");
+            sequences.admin().join("forgotten");
 
-            assertThatThrownBy(() -> sequences.advancePast("forgotten", 500))
+            assertThatThrownBy(() -> sequences.admin().advancePast("forgotten", 500))
                     .isInstanceOf(SequenceException.NotAcknowledged.class)
                     .hasMessageContaining("process=unknown");
 
-            sequences.release("forgotten", "unknown");
-            assertThat(sequences.advancePast("forgotten", 500).floor()).isGreaterThan(500);
+            sequences.admin().release("forgotten", "unknown");
+            assertThat(sequences.admin().advancePast("forgotten", 500).floor()).isGreaterThan(500);
         }
     }
 
@@ -367,15 +368,18 @@ class SequencesIT {
         sequences.registerIdentity(column);
         sequences.registerIdentity(column);
 
-        assertThat(sequences.cachedIdentityColumn("shop", "product")).contains(column);
-        assertThat(sequences.identityColumns()).contains(column);
+        assertThat(InternalAccess.tables(sequences).cachedIdentity("shop", "product"))
+                .contains(column);
+        assertThat(InternalAccess.tables(sequences).identities()).contains(column);
         try (CqlSession other = connect();
                 Sequences process = Sequences.open(other, CONFIG)) {
-            assertThat(process.identityColumnAsync("shop", "product")
+            assertThat(InternalAccess.tables(process)
+                            .identityAsync("shop", "product")
                             .toCompletableFuture()
                             .get(20, TimeUnit.SECONDS))
                     .contains(column);
-            assertThat(process.identityColumnAsync("shop", "other")
+            assertThat(InternalAccess.tables(process)
+                            .identityAsync("shop", "other")
                             .toCompletableFuture()
                             .get(20, TimeUnit.SECONDS))
                     .isEmpty();
@@ -391,12 +395,12 @@ class SequencesIT {
                         () -> Sequences.open(session, SequencesConfig.defaults().withGlobalKeyspace("absent")))
                 .isInstanceOf(SequenceException.SchemaMissing.class)
                 .hasMessageContaining("absent_dc1")
-                .hasMessageContaining("Sequences.install(session, Replication.parse(\"");
+                .hasMessageContaining("CassidySchema.install(session, Replication.parse(\"");
     }
 
     @Test
     void shouldRefuseADatacenterThatTheClusterDoesNotHave() {
-        assertThatThrownBy(() -> Sequences.install(session, Replication.parse("dc1:1,mars:3"), CONFIG))
+        assertThatThrownBy(() -> CassidySchema.install(session, Replication.parse("dc1:1,mars:3"), CONFIG))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("mars");
     }
@@ -406,7 +410,7 @@ class SequencesIT {
         sequences.create(SequenceSpec.of("within"));
         assertThat(sequences.allocator("within").nextLong()).isEqualTo(1);
 
-        sequences.seed("within", 5_000);
+        sequences.admin().seed("within", 5_000);
 
         assertThat(sequences.allocator("within").nextLong()).isGreaterThanOrEqualTo(5_000);
     }
@@ -415,10 +419,10 @@ class SequencesIT {
     void shouldNotRecallAgainWhenTheSameSeedIsRunAgain() {
         sequences.create(SequenceSpec.of("rerun"));
         sequences.allocator("rerun").nextLong();
-        SequenceState once = sequences.seed("rerun", 5_000);
+        SequenceState once = sequences.admin().seed("rerun", 5_000);
         long issued = sequences.allocator("rerun").nextLong();
 
-        SequenceState twice = sequences.seed("rerun", 5_000);
+        SequenceState twice = sequences.admin().seed("rerun", 5_000);
 
         assertThat(twice.incarnation()).isEqualTo(once.incarnation());
         assertThat(sequences.allocator("rerun").nextLong()).isEqualTo(issued + 1);
@@ -429,13 +433,13 @@ class SequencesIT {
         sequences.create(SequenceSpec.of("floor"));
         sequences.allocator("floor").nextLong();
 
-        SequenceState behind = sequences.advancePast("floor", 0);
+        SequenceState behind = sequences.admin().advancePast("floor", 0);
         assertThat(behind.floor()).isEqualTo(1);
         assertThat(behind.incarnation()).isEqualTo(1);
 
-        SequenceState once = sequences.advancePast("floor", 500);
+        SequenceState once = sequences.admin().advancePast("floor", 500);
         long issued = sequences.allocator("floor").nextLong();
-        SequenceState twice = sequences.advancePast("floor", 500);
+        SequenceState twice = sequences.admin().advancePast("floor", 500);
 
         assertThat(once.floor()).isGreaterThan(500).isLessThanOrEqualTo(issued);
         assertThat(twice.floor()).isEqualTo(once.floor());
@@ -452,13 +456,13 @@ class SequencesIT {
         // The process dies: nothing is closed properly.
         other.close();
 
-        assertThatThrownBy(() -> sequences.advancePast("gone", 500))
+        assertThatThrownBy(() -> sequences.admin().advancePast("gone", 500))
                 .isInstanceOf(SequenceException.NotAcknowledged.class)
                 .hasMessageContaining("release");
-        long raisedTo = sequences.find("gone").orElseThrow().next().orElseThrow();
-        Holder holder = sequences.holdersBehind("gone").get(0);
-        sequences.release("gone", holder.process());
-        SequenceState advanced = sequences.advancePast("gone", 500);
+        long raisedTo = sequences.admin().find("gone").orElseThrow().next().orElseThrow();
+        Holder holder = sequences.admin().holdersBehind("gone").get(0);
+        sequences.admin().release("gone", holder.process());
+        SequenceState advanced = sequences.admin().advancePast("gone", 500);
 
         assertThat(advanced.floor()).isEqualTo(raisedTo);
     }
@@ -496,12 +500,12 @@ class SequencesIT {
                     .orTimeout(2, TimeUnit.MINUTES)
                     .join();
             assertThat(own.allocator("reopened")).isNotSameAs(first);
-            assertThat(sequences.holders("reopened"))
+            assertThat(sequences.admin().holders("reopened"))
                     .extracting(Holder::process)
                     .contains(own.holder());
             silent.set(false);
 
-            sequences.advancePast("reopened", 1_000_000);
+            sequences.admin().advancePast("reopened", 1_000_000);
 
             assertThat(own.allocator("reopened").nextLong()).isGreaterThan(1_000_000);
         }
@@ -541,7 +545,8 @@ class SequencesIT {
     void shouldAnnounceARegistrationThatWasNotAnnounced() {
         sequences.create(SequenceSpec.of("silent"));
         try (Sequences watching = Sequences.open(session, CONFIG)) {
-            assertThat(watching.identityColumnAsync("shop", "silent")
+            assertThat(InternalAccess.tables(watching)
+                            .identityAsync("shop", "silent")
                             .toCompletableFuture()
                             .join())
                     .isEmpty();
@@ -552,8 +557,9 @@ class SequencesIT {
 
             sequences.registerIdentity(new IdentityColumn("shop", "silent", "id", "silent"));
 
-            await().atMost(Duration.ofMinutes(2))
-                    .until(() -> watching.cachedIdentityColumn("shop", "silent").isPresent());
+            await().atMost(Duration.ofMinutes(2)).until(() -> InternalAccess.tables(watching)
+                    .cachedIdentity("shop", "silent")
+                    .isPresent());
             long announced = announcements();
             sequences.registerIdentity(new IdentityColumn("shop", "silent", "id", "silent"));
             assertThat(announcements()).as("once").isEqualTo(announced);
@@ -591,7 +597,7 @@ class SequencesIT {
     void shouldChangeNothingForASeedFarBeforeTheStart() {
         sequences.create(SequenceSpec.of("far", IdentityType.BIGINT, 1, 1));
 
-        assertThat(sequences.seed("far", Long.MIN_VALUE).next()).hasValue(1);
+        assertThat(sequences.admin().seed("far", Long.MIN_VALUE).next()).hasValue(1);
     }
 
     @Test
@@ -609,7 +615,7 @@ class SequencesIT {
     @Test
     void shouldRefuseAKeyspaceThatOtherDatacentersMayShare() {
         SequencesConfig shared = CONFIG.withDatacenterKeyspace("shared_by_all");
-        Sequences.install(session, Replication.parse("dc1:1"), shared);
+        CassidySchema.install(session, Replication.parse("dc1:1"), shared);
         session.execute("ALTER KEYSPACE shared_by_all WITH replication ="
                 + " {'class': 'SimpleStrategy', 'replication_factor': 1}");
 

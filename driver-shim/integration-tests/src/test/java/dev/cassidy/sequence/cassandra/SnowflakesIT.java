@@ -16,7 +16,6 @@ import dev.cassidy.snowflake.SnowflakeParts;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.SnowflakeState;
-import dev.cassidy.snowflake.Snowflakes;
 import dev.cassidy.snowflake.protocol.ClusterSnowflakes;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,9 +52,9 @@ class SnowflakesIT {
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
         // A second installation, with the tables that a second datacenter would have, except for the replication.
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG.withDatacenterKeyspace("snow_it_dc2"));
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG.withDatacenterKeyspace("snow_it_dc2"));
     }
 
     @AfterAll
@@ -76,11 +75,11 @@ class SnowflakesIT {
         }
     }
 
-    private static Snowflakes process() {
+    private static ClusterSnowflakes process() {
         return process("dc1");
     }
 
-    private static Snowflakes process(String datacenter) {
+    private static ClusterSnowflakes process(String datacenter) {
         Duration timeout = CONFIG.requestTimeout();
         CassandraNodeStore store = new CassandraNodeStore(
                 ConditionalStatements.acrossDatacenters(session, timeout),
@@ -96,7 +95,7 @@ class SnowflakesIT {
 
     @Test
     void shouldIssueIdsThatContainTheirTimeAndNode() {
-        try (Snowflakes snowflakes = process()) {
+        try (ClusterSnowflakes snowflakes = process()) {
             SnowflakeSequencer sequencer = snowflakes.sequencer(SnowflakeSpec.of("parts", EPOCH));
             Instant before = Instant.now().minusSeconds(1);
             long id = sequencer.nextLong();
@@ -112,8 +111,10 @@ class SnowflakesIT {
                 assertThat(cursor.nextLong()).isLessThan(cursor.nextLong());
             }
             assertThat(snowflakes.sequencer("parts")).isSameAs(sequencer);
-            assertThat(snowflakes.find("parts")).contains(sequencer.snowflake());
-            assertThat(snowflakes.find("other")).isEmpty();
+            assertThatThrownBy(() -> snowflakes.sequencer("other")).isInstanceOf(SequenceException.NotFound.class);
+            try (ClusterSnowflakes another = process()) {
+                assertThat(another.sequencer("parts").snowflake()).isEqualTo(sequencer.snowflake());
+            }
         }
     }
 
@@ -123,12 +124,12 @@ class SnowflakesIT {
         int threads = 8;
         int each = 20_000;
         ExecutorService pool = Executors.newFixedThreadPool(processes * threads);
-        List<Snowflakes> opened = new ArrayList<>();
+        List<ClusterSnowflakes> opened = new ArrayList<>();
         List<Future<List<Long>>> running = new ArrayList<>();
         Set<Integer> nodes = new HashSet<>();
         try {
             for (int i = 0; i < processes; i++) {
-                Snowflakes snowflakes = process();
+                ClusterSnowflakes snowflakes = process();
                 opened.add(snowflakes);
                 SnowflakeSequencer sequencer = snowflakes.sequencer(SnowflakeSpec.of("busy", EPOCH));
                 assertThat(nodes.add(sequencer.node().orElseThrow())).isTrue();
@@ -155,13 +156,13 @@ class SnowflakesIT {
             assertThat(all).hasSizeGreaterThanOrEqualTo(processes * threads * each);
         } finally {
             pool.shutdownNow();
-            opened.forEach(Snowflakes::close);
+            opened.forEach(ClusterSnowflakes::close);
         }
     }
 
     @Test
     void shouldIssueNothingWhileDetachedAndContinueHigherWhenAttachedAgain() {
-        try (Snowflakes snowflakes = process()) {
+        try (ClusterSnowflakes snowflakes = process()) {
             SnowflakeSequencer sequencer = snowflakes.sequencer(SnowflakeSpec.of("detached", EPOCH));
             long before = sequencer.nextLong();
 
@@ -185,11 +186,11 @@ class SnowflakesIT {
     @Test
     void shouldGiveReleasedNumbersOfTheSmallestSequenceToOthers() {
         SnowflakeSpec spec = new SnowflakeSpec("reused", EPOCH, 128);
-        List<Snowflakes> processes = new ArrayList<>();
+        List<ClusterSnowflakes> processes = new ArrayList<>();
         try {
             // A datacenter takes up to a quarter of all numbers freely; here every one of these is in use.
             for (int i = 0; i < 32; i++) {
-                Snowflakes process = process();
+                ClusterSnowflakes process = process();
                 processes.add(process);
                 process.sequencer(spec);
             }
@@ -198,23 +199,23 @@ class SnowflakesIT {
             long id = first.nextLong();
             first.detach();
 
-            try (Snowflakes another = process()) {
+            try (ClusterSnowflakes another = process()) {
                 SnowflakeSequencer successor = another.sequencer(spec);
                 assertThat(successor.node()).hasValue(number);
                 assertThat(successor.nextLong()).isGreaterThan(id);
             }
         } finally {
-            processes.forEach(Snowflakes::close);
+            processes.forEach(ClusterSnowflakes::close);
         }
     }
 
     @Test
     void shouldRefuseAnotherConfigurationAndNameBoth() {
-        try (Snowflakes first = process();
-                Snowflakes second = process()) {
+        try (ClusterSnowflakes first = process();
+                ClusterSnowflakes second = process()) {
             first.sequencer(new SnowflakeSpec("configured", EPOCH, 128));
 
-            for (Snowflakes snowflakes : List.of(first, second)) {
+            for (ClusterSnowflakes snowflakes : List.of(first, second)) {
                 assertThatThrownBy(() -> snowflakes.sequencer(new SnowflakeSpec("configured", EPOCH, 200)))
                         .isInstanceOf(SequenceException.Conflict.class)
                         .hasMessageContaining(
@@ -233,9 +234,9 @@ class SnowflakesIT {
 
     @Test
     void shouldEndEverywhereWhenItIsDestroyed() throws Exception {
-        try (Snowflakes first = process();
-                Snowflakes second = process();
-                Snowflakes third = process()) {
+        try (ClusterSnowflakes first = process();
+                ClusterSnowflakes second = process();
+                ClusterSnowflakes third = process()) {
             SnowflakeSpec spec = SnowflakeSpec.of("destroyed", EPOCH);
             SnowflakeSequencer here = first.sequencer(spec);
             SnowflakeSequencer there = second.sequencer(spec);
@@ -265,10 +266,10 @@ class SnowflakesIT {
     void shouldGiveDatacentersDifferentNumbers() {
         SnowflakeSpec spec = new SnowflakeSpec("two", EPOCH, 128);
         Set<Integer> numbers = new HashSet<>();
-        List<Snowflakes> processes = new ArrayList<>();
+        List<ClusterSnowflakes> processes = new ArrayList<>();
         try {
             for (int i = 0; i < 12; i++) {
-                Snowflakes process = process(i % 2 == 0 ? "dc1" : "dc2");
+                ClusterSnowflakes process = process(i % 2 == 0 ? "dc1" : "dc2");
                 processes.add(process);
                 assertThat(numbers.add(process.sequencer(spec).node().orElseThrow()))
                         .isTrue();
@@ -277,13 +278,13 @@ class SnowflakesIT {
                             .all())
                     .hasSize(4);
         } finally {
-            processes.forEach(Snowflakes::close);
+            processes.forEach(ClusterSnowflakes::close);
         }
     }
 
     @Test
     void shouldStayClosed() {
-        Snowflakes snowflakes = process();
+        ClusterSnowflakes snowflakes = process();
         SnowflakeSequencer sequencer = snowflakes.sequencer(SnowflakeSpec.of("closed", EPOCH));
         int number = sequencer.node().orElseThrow();
         snowflakes.close();

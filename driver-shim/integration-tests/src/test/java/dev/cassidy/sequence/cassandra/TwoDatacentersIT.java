@@ -9,16 +9,21 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdScan;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.store.ChangeLog;
+import dev.cassidy.table.TableRegistry;
+import dev.cassidy.table.TableStores;
+import dev.cassidy.table.TableWrites;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -59,7 +64,7 @@ class TwoDatacentersIT {
                 .start();
         first = connect("dc1");
         second = connect("dc2");
-        Sequences.install(first, Replication.parse("dc1:1,dc2:1"), CONFIG);
+        CassidySchema.install(first, Replication.parse("dc1:1,dc2:1"), CONFIG);
     }
 
     @AfterAll
@@ -165,12 +170,12 @@ class TwoDatacentersIT {
     void shouldLearnOfASeedInTheOtherDatacenter() throws Exception {
         try (Sequences here = Sequences.open(first, CONFIG);
                 Sequences there = Sequences.open(second, CONFIG)) {
-            here.register(SequenceSpec.of("seeded.elsewhere"));
+            here.admin().register(SequenceSpec.of("seeded.elsewhere"));
             assertThatThrownBy(() -> there.allocator("seeded.elsewhere"))
                     .isInstanceOf(SequenceException.NotReady.class);
             assertThat(state(there, "seeded.elsewhere").ready()).isFalse();
 
-            here.seed("seeded.elsewhere", 700);
+            here.admin().seed("seeded.elsewhere", 700);
 
             assertThat(state(there, "seeded.elsewhere"))
                     .matches(SequenceState::ready)
@@ -190,12 +195,12 @@ class TwoDatacentersIT {
             draw(here.allocator("raised.everywhere"), 10, before);
             draw(theirs, 10, before);
 
-            SequenceState advanced = here.advancePast("raised.everywhere", 1_000_000);
+            SequenceState advanced = here.admin().advancePast("raised.everywhere", 1_000_000);
 
             assertThat(advanced.floor()).isGreaterThan(1_000_000);
             assertThat(theirs.nextLong()).isGreaterThanOrEqualTo(advanced.floor());
-            assertThat(there.find("raised.everywhere").orElseThrow())
-                    .isEqualTo(here.find("raised.everywhere").orElseThrow());
+            assertThat(there.admin().find("raised.everywhere").orElseThrow())
+                    .isEqualTo(here.admin().find("raised.everywhere").orElseThrow());
         }
     }
 
@@ -207,21 +212,22 @@ class TwoDatacentersIT {
             here.create(SequenceSpec.of("held.elsewhere"));
             try (Sequences there = Sequences.open(second, blind)) {
                 there.allocator("held.elsewhere").nextLong();
-                assertThatThrownBy(() -> here.advancePast("held.elsewhere", 500))
+                assertThatThrownBy(() -> here.admin().advancePast("held.elsewhere", 500))
                         .isInstanceOf(SequenceException.NotAcknowledged.class)
                         .hasMessageContaining("[dc2]");
-                assertThat(there.acknowledge("held.elsewhere")).hasSize(1);
-                assertThat(here.find("held.elsewhere").orElseThrow().floor()).isEqualTo(1);
+                assertThat(there.admin().acknowledge("held.elsewhere")).hasSize(1);
+                assertThat(here.admin().find("held.elsewhere").orElseThrow().floor())
+                        .isEqualTo(1);
             }
 
             // The process in dc2 has ended and given its claim back, so no process there can acknowledge.
-            assertThatThrownBy(() -> here.seed("held.elsewhere", 500))
+            assertThatThrownBy(() -> here.admin().seed("held.elsewhere", 500))
                     .isInstanceOf(SequenceException.NotAcknowledged.class)
                     .hasMessageContaining("[dc2]");
             try (Sequences tool = Sequences.open(second, blind)) {
-                assertThat(tool.acknowledge("held.elsewhere")).isEmpty();
+                assertThat(tool.admin().acknowledge("held.elsewhere")).isEmpty();
             }
-            assertThat(here.advancePast("held.elsewhere", 500).floor()).isGreaterThan(500);
+            assertThat(here.admin().advancePast("held.elsewhere", 500).floor()).isGreaterThan(500);
         }
     }
 
@@ -234,35 +240,35 @@ class TwoDatacentersIT {
         IdScan nothing = ids -> Optional.empty();
         try (Sequences here = Sequences.open(first, config)) {
             here.create(SequenceSpec.of(name));
-            here.restart(name, 1_000_000, name);
+            here.admin().restart(name, 1_000_000, name);
             try (Sequences there = Sequences.open(second, config)) {
                 there.allocator(name).nextLong();
-                assertThat(here.repairOutlook(name).holders())
+                assertThat(here.admin().repairOutlook(name).holders())
                         .extracting(Holder::process)
                         .containsExactly(there.holder());
             }
             // No majority of two replicas answers where there is one node.
             replicas("dc2", 2);
-            assertThatThrownBy(() -> here.repair(repair, name, nothing))
+            assertThatThrownBy(() -> here.admin().repair(repair, name, nothing))
                     .isInstanceOf(SequenceException.Unavailable.class)
                     .hasMessageContaining("what datacenter dc2 holds of sequence " + name + " cannot be read");
-            assertThat(here.find(name)).get().matches(SequenceState::ready);
+            assertThat(here.admin().find(name)).get().matches(SequenceState::ready);
             replicas("dc2", 1);
 
             // In dc2 nothing runs that could acknowledge.
-            assertThatThrownBy(() -> here.repair(repair, name, nothing))
+            assertThatThrownBy(() -> here.admin().repair(repair, name, nothing))
                     .isInstanceOf(SequenceException.NotAcknowledged.class)
                     .hasMessageContaining("[dc2]");
             try (Sequences there = Sequences.open(second, CONFIG)) {
-                assertThat(there.acknowledge(name)).isEmpty();
+                assertThat(there.admin().acknowledge(name)).isEmpty();
             }
-            assertThat(here.repair(repair, name, nothing).next()).hasValue(50_000);
+            assertThat(here.admin().repair(repair, name, nothing).next()).hasValue(50_000);
 
-            assertThat(here.outdatedCopies(name)).containsExactly("dc2");
+            assertThat(here.admin().outdatedCopies(name)).containsExactly("dc2");
             try (Sequences there = Sequences.open(second, CONFIG)) {
-                there.join(name);
+                there.admin().join(name);
             }
-            assertThat(here.outdatedCopies(name)).isEmpty();
+            assertThat(here.admin().outdatedCopies(name)).isEmpty();
         }
     }
 
@@ -277,19 +283,21 @@ class TwoDatacentersIT {
         TableWrites conditional = new TableWrites("shop", "item", TableWrites.Mode.CONDITIONAL, "", false);
         try (Sequences here = Sequences.open(first, watchful);
                 Sequences there = Sequences.open(second, watchful)) {
-            CompletableFuture<Void> declared =
-                    CompletableFuture.runAsync(() -> here.declareWrites(conditional, Duration.ZERO));
-            await().until(() -> here.tableWritesAsync("shop", "item")
+            CompletableFuture<Void> declared = CompletableFuture.runAsync(
+                    () -> InternalAccess.tables(here).declareWrites(conditional, Duration.ZERO));
+            await().until(() -> InternalAccess.tables(here)
+                    .writesAsync("shop", "item")
                     .toCompletableFuture()
                     .get()
                     .filter(TableWrites::changing)
                     .isPresent());
             assertThat(declared).isNotDone();
 
-            there.declareWrites(conditional, Duration.ZERO);
+            InternalAccess.tables(there).declareWrites(conditional, Duration.ZERO);
             declared.join();
             for (Sequences each : List.of(here, there)) {
-                assertThat(each.tableWritesAsync("shop", "item")
+                assertThat(InternalAccess.tables(each)
+                                .writesAsync("shop", "item")
                                 .toCompletableFuture()
                                 .join())
                         .contains(conditional);
@@ -305,7 +313,7 @@ class TwoDatacentersIT {
             BlockingQueue<HeadroomAlarm> alarms = new LinkedBlockingQueue<>();
             here.addListener(alarms::add);
             here.create(spec);
-            there.join("left");
+            there.admin().join("left");
             Set<Long> ours = new HashSet<>();
             Set<Long> theirs = new HashSet<>();
             // Draws until each datacenter has a range of 200 in use and an upcoming one. It is not known when a range
@@ -317,7 +325,7 @@ class TwoDatacentersIT {
                 }
                 draw(here.allocator("left"), 1, ours);
                 draw(there.allocator("left"), 1, theirs);
-                status = here.status("left");
+                status = here.admin().status("left");
             } while (!haveBoth(status, 400) && ours.size() < 190);
 
             assertThat(status.used()).isEqualTo(800);
@@ -338,7 +346,7 @@ class TwoDatacentersIT {
                 while (hasUpcomingRange("left")) {
                     draw(here.allocator("left"), 1, ours);
                 }
-                SequenceStatus alone = here.status("left");
+                SequenceStatus alone = here.admin().status("left");
                 assertThat(alone.used()).isEqualTo(800);
                 assertThat(alone.note()).contains("no majority answered");
                 assertThat(alone.datacenters().get(0).reserve().orElseThrow().issuedAtMost())
@@ -374,28 +382,38 @@ class TwoDatacentersIT {
         ConditionalStatements local = ConditionalStatements.withinDatacenter(second, Duration.ofSeconds(5));
         String keyspace = CONFIG.globalKeyspace();
         ChangeLog changes = new CassandraChangeLog(global, local, keyspace, keyspace + "_dc2", UUID::randomUUID);
-        IdentityColumns columns = new IdentityColumns(
+        TableStores stores = new TableStores(
                 global, local, keyspace, keyspace + "_dc2", changes, "two datacenters", System::nanoTime);
-        assertThat(columns.incomplete()).isPresent();
-        get(columns.load());
-        assertThat(columns.incomplete()).isEmpty();
+        TableRegistry tables = new TableRegistry(
+                stores,
+                CONFIG,
+                List.of(),
+                sequence -> CompletableFuture.completedFuture(null),
+                () -> CompletableFuture.completedFuture(null),
+                (task, delay) -> {},
+                new BlockingCalls(CONFIG));
+        assertThat(tables.identitiesIncomplete()).isPresent();
+        assertThat(get(tables.identityAsync("shop", "read"))).isPresent();
+        assertThat(tables.identitiesIncomplete()).isEmpty();
 
         cluster.node("dc1", 0).pause();
         try {
             awaitNoMajority(second);
-            get(columns.loadAnew());
-            assertThat(columns.incomplete()).as("what was complete stays so").isEmpty();
-            assertThat(columns.changed("shop.later").toCompletableFuture())
+            get(stores.loadAndCopy());
+            assertThat(tables.identitiesIncomplete())
+                    .as("what was complete stays so")
+                    .isEmpty();
+            assertThat(stores.changed("shop.later").toCompletableFuture())
                     .as("to be read again")
                     .failsWithin(1, TimeUnit.MINUTES);
-            assertThat(columns.cached("shop", "read")).isPresent();
+            assertThat(tables.cachedIdentity("shop", "read")).isPresent();
         } finally {
             cluster.node("dc1", 0).resume();
         }
     }
 
-    private static void get(CompletionStage<Void> stage) throws Exception {
-        stage.toCompletableFuture().get(1, TimeUnit.MINUTES);
+    private static <T> T get(CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(1, TimeUnit.MINUTES);
     }
 
     private static boolean haveBoth(SequenceStatus status, long granted) {

@@ -58,7 +58,7 @@ class UnknownOutcomeIT {
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
         timer = Executors.newSingleThreadScheduledExecutor();
-        Sequences.install(session, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
     }
 
     @AfterAll

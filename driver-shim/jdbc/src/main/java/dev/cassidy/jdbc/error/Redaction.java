@@ -49,12 +49,12 @@ public final class Redaction {
     /** What a message is replaced with if not all values are known. */
     public static final String WITHHELD = "The message is withheld, as it may hold values (redactValues='true')";
 
-    private static final int MOST_VALUES = 10_000;
+    private static final int MAX_VALUES = 10_000;
 
     /** Messages of conversions show as much of a long text. */
     private static final int SHOWN = 60;
 
-    /** A value may be of values of values; what is deeper is not looked at. */
+    /** A value may be of values of values; what is deeper is not checked. */
     private static final int DEEPEST = 20;
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.$]*");
@@ -80,7 +80,7 @@ public final class Redaction {
 
         void addAll(Known others) {
             for (String each : others.values) {
-                if (values.size() >= MOST_VALUES) {
+                if (values.size() >= MAX_VALUES) {
                     incomplete = true;
                     return;
                 }
@@ -90,7 +90,7 @@ public final class Redaction {
         }
 
         void add(String value) {
-            if (values.size() >= MOST_VALUES) {
+            if (values.size() >= MAX_VALUES) {
                 incomplete = true;
             } else if (!value.isBlank()) {
                 addShown(value);
@@ -99,7 +99,7 @@ public final class Redaction {
                 }
                 // The server may say of a part that it does not fit.
                 List<String> parts = StatementShape.partsOfJson(value);
-                if (values.size() + parts.size() > MOST_VALUES) {
+                if (values.size() + parts.size() > MAX_VALUES) {
                     incomplete = true;
                 } else {
                     parts.forEach(this::addShown);
@@ -205,7 +205,7 @@ public final class Redaction {
             values |= tokens.isWord(i, "values");
             boolean value = kind == Kind.QUOTED && (values || isCompared(tokens, i));
             if (!value && (kind.isName() || kind == Kind.VARIABLE)) {
-                if (names.size() < MOST_VALUES) {
+                if (names.size() < MAX_VALUES) {
                     names.add(tokens.content(i).toLowerCase(Locale.ROOT));
                 }
             } else if (kind != Kind.SYMBOL && kind != Kind.MARKER) {
@@ -273,7 +273,7 @@ public final class Redaction {
             names.clear();
         }
         statement.all().forEach(transaction::addAll);
-        if (names.size() < MOST_VALUES) {
+        if (names.size() < MAX_VALUES) {
             names.addAll(statement.names);
         }
     }

@@ -37,7 +37,7 @@ final class ServerRefusals {
                             + "(?: does ?n(?:o|')t exist.*)?",
                     SqlStates.NO_TABLE,
                     SqlServerErrors.NO_TABLE,
-                    "Table $1 does not exist: look at its name and its keyspace, or create it first"),
+                    "Table $1 does not exist: check its name and its keyspace, or create it first"),
             rule(
                     "(?:Undefined (?:column )?name|Unknown identifier|Unknown column(?: name)?) '?([^' ]+)'?"
                             + "(?: in table (\\S+))?",
@@ -53,7 +53,7 @@ final class ServerRefusals {
                     "(?:Index|index) '?([^' ]+)'? (?:does ?n(?:o|')t exist|could not be found).*",
                     SqlStates.SYNTAX_OR_RULE,
                     0,
-                    "Index $1 does not exist: look at its name and its keyspace"),
+                    "Index $1 does not exist: check its name and its keyspace"),
             rule(
                     "Unsupported type: (\\S+)",
                     SqlStates.SYNTAX_OR_RULE,
@@ -221,7 +221,7 @@ final class ServerRefusals {
                     SqlStates.SYNTAX_OR_RULE,
                     0,
                     "ORDER BY of rows that an index finds: sort them in the application, or keep a table whose key begins"
-                            + " with the columns of WHERE and goes on with those of ORDER BY"),
+                            + " with the columns of WHERE and continues with those of ORDER BY"),
             rule(
                     "ORDER BY is only supported when the partition key is restricted by an EQ or an IN\\.",
                     SqlStates.SYNTAX_OR_RULE,

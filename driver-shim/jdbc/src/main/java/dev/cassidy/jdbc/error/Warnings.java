@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** A chain of warnings, cut when nobody reads it: a pooled connection lives long. */
 public final class Warnings {
 
-    private static final int MOST = 100;
+    private static final int MAX_WARNINGS = 100;
 
     private @Nullable SQLWarning first;
     private int count;
@@ -16,7 +16,7 @@ public final class Warnings {
     }
 
     public void add(SQLWarning warning) {
-        if (count == MOST) {
+        if (count == MAX_WARNINGS) {
             return;
         }
         count++;

@@ -13,7 +13,7 @@ import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlLiteral;
-import dev.cassidy.insert.MarkedText;
+import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.Preparing;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -32,7 +32,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the driver's statements from CQL texts and JDBC parameters.
+ * Makes the driver's statements from CQL and JDBC parameters.
  *
  * @param timeout null for the connection's requestTimeout
  */
@@ -47,55 +47,61 @@ record Binder(
     /** In place of a parameter's index: a marker that gets its value at the commit. */
     static final int AT_COMMIT = -1;
 
-    /** In place of a parameter's index: the value is a literal of the text. */
+    /** In place of a parameter's index: the value is a literal of the statement. */
     private static final int LITERAL = -2;
 
     /**
      * One CQL statement, of a step or of one row of a step.
      *
-     * @param insert what the text is recognised as, if a row of an INSERT provides it; null for any other statement
-     * @param markers for each {@code ?} of the text the index of its parameter, from 0, or {@link #AT_COMMIT}
+     * @param insert the statement as an insert, if a row of an INSERT provides it; null for any other statement
+     * @param markers for each {@code ?} of the statement the index of its parameter, from 0, or {@link #AT_COMMIT}
      * @param newRow whether the row gets a new identity as part of its key. Then a null is left out: there is nothing
      *     yet that it could delete, and it would only write a tombstone. In other rows it deletes the stored value, as
      *     NULL does
      */
-    record Text(String cql, @Nullable CqlInsert insert, List<Integer> markers, boolean newRow) {
+    record Unbound(String cql, @Nullable CqlInsert insert, List<Integer> markers, boolean newRow) {
 
-        Text(String cql, List<Integer> markers, boolean newRow) {
+        Unbound(String cql, List<Integer> markers, boolean newRow) {
             this(cql, null, markers, newRow);
         }
 
-        static Text of(TsqlStep.Cql step) {
-            return new Text(step.text(), step.parameters(), false);
+        static Unbound of(TsqlStep.Cql step) {
+            return new Unbound(step.text(), step.parameters(), false);
         }
 
-        static Text of(TsqlStep.Row row, boolean newRow) {
-            return new Text(row.insert().text(), row.insert(), row.parameters(), newRow);
+        static Unbound of(TsqlStep.Row row, boolean newRow) {
+            return new Unbound(row.insert().text(), row.insert(), row.parameters(), newRow);
         }
     }
 
-    BatchableStatement<?> bind(CqlSession target, Text text, List<@Nullable Parameter> parameters) throws SQLException {
-        return bind(target, text, marked(text), parameters, Statement.NO_DEFAULT_TIMESTAMP);
+    BatchableStatement<?> bind(CqlSession target, Unbound text, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        return bind(target, text, parameterized(text), parameters, Statement.NO_DEFAULT_TIMESTAMP);
     }
 
     /**
-     * As {@link #bind(CqlSession, Text, List)}, with a write timestamp.
+     * As {@link #bind(CqlSession, Unbound, List)}, with a write timestamp.
      *
      * @param microseconds since 1970
      */
-    BatchableStatement<?> bind(CqlSession target, Text text, List<@Nullable Parameter> parameters, long microseconds)
+    BatchableStatement<?> bind(CqlSession target, Unbound text, List<@Nullable Parameter> parameters, long microseconds)
             throws SQLException {
-        return bind(target, text, marked(text), parameters, microseconds);
+        return bind(target, text, parameterized(text), parameters, microseconds);
     }
 
-    /** As {@link #bind(CqlSession, Text, List)}, of a text that was read before. */
-    BatchableStatement<?> bind(CqlSession target, Text text, MarkedText marked, List<@Nullable Parameter> parameters)
+    /** As {@link #bind(CqlSession, Unbound, List)}, of a statement that was read before. */
+    BatchableStatement<?> bind(
+            CqlSession target, Unbound text, ParameterizedStatement marked, List<@Nullable Parameter> parameters)
             throws SQLException {
         return bind(target, text, marked, parameters, Statement.NO_DEFAULT_TIMESTAMP);
     }
 
     private BatchableStatement<?> bind(
-            CqlSession target, Text text, MarkedText marked, List<@Nullable Parameter> parameters, long microseconds)
+            CqlSession target,
+            Unbound text,
+            ParameterizedStatement marked,
+            List<@Nullable Parameter> parameters,
+            long microseconds)
             throws SQLException {
         if (marked.terms().isEmpty()) {
             session.preparer().refuseChanges(target, text.cql());
@@ -111,7 +117,7 @@ record Binder(
         BoundStatementBuilder bound = statement.boundStatementBuilder();
         ToCql inDefaultZone = new ToCql(null, dateOrder, warnings);
         for (int i = 0; i < prepared.terms().size(); i++) {
-            MarkedText.Term term = prepared.terms().get(i);
+            ParameterizedStatement.Term term = prepared.terms().get(i);
             if (term.literal() != null) {
                 bound = bind(bound, i, term.literal(), inDefaultZone, LITERAL, definitions.get(i));
                 continue;
@@ -147,24 +153,24 @@ record Binder(
                 .build();
     }
 
-    /** Returns the text with a marker for each of its literals. */
-    MarkedText marked(Text text) {
-        return session.statements().marked(text.cql(), text.markers());
+    /** Returns the statement with a marker for each of its literals. */
+    ParameterizedStatement parameterized(Unbound text) {
+        return session.statements().parameterized(text.cql(), text.markers());
     }
 
     /** Returns whether what is sent has markers: for parameters, or for literals. */
-    boolean isPrepared(Text text) {
-        return !marked(text).terms().isEmpty();
+    boolean isPrepared(Unbound text) {
+        return !parameterized(text).terms().isEmpty();
     }
 
     /** Prepares what would be sent. */
-    PreparedStatement prepare(CqlSession target, Text text) throws SQLException {
-        return prepare(target, text, marked(text)).statement();
+    PreparedStatement prepare(CqlSession target, Unbound text) throws SQLException {
+        return prepare(target, text, parameterized(text)).statement();
     }
 
     /** Prepares what would be sent, and throws the error with which a literal would be refused. */
-    void verify(CqlSession target, Text text) throws SQLException {
-        StatementPreparer.Prepared prepared = prepare(target, text, marked(text));
+    void verify(CqlSession target, Unbound text) throws SQLException {
+        StatementPreparer.Prepared prepared = prepare(target, text, parameterized(text));
         BoundStatementBuilder bound = prepared.statement().boundStatementBuilder();
         ToCql conversion = new ToCql(null, dateOrder, warnings);
         for (int i = 0; i < prepared.terms().size(); i++) {
@@ -177,7 +183,8 @@ record Binder(
         }
     }
 
-    private StatementPreparer.Prepared prepare(CqlSession target, Text text, MarkedText marked) throws SQLException {
+    private StatementPreparer.Prepared prepare(CqlSession target, Unbound text, ParameterizedStatement marked)
+            throws SQLException {
         CqlInsert insert = text.insert();
         Preparing preparing = stage -> cancellation.awaitPrepared(stage, timeout);
         return insert == null || marked.isMarked()
@@ -224,10 +231,10 @@ record Binder(
         return name.startsWith("in(") && name.endsWith(")") ? name.substring(3, name.length() - 1) : name;
     }
 
-    /** Records the parameters of one text, by their indexes. */
-    void describe(CqlSession target, Text text, List<Column> parameters) throws SQLException {
+    /** Records the parameters of one statement, by their indexes. */
+    void describe(CqlSession target, Unbound text, List<Column> parameters) throws SQLException {
         if (!text.markers().isEmpty()) {
-            StatementPreparer.Prepared prepared = prepare(target, text, marked(text));
+            StatementPreparer.Prepared prepared = prepare(target, text, parameterized(text));
             List<Column> definitions = Column.of(prepared.statement().getVariableDefinitions());
             for (int i = 0; i < prepared.terms().size(); i++) {
                 int marker = prepared.terms().get(i).marker();

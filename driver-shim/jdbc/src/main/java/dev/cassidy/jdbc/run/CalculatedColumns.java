@@ -46,7 +46,7 @@ record CalculatedColumns(Calculation calculation, List<NumberType> arguments) {
                 // The schema is not known here, or it is no column.
                 return Column.of(binder.prepare(
                                         binder.session().plain(),
-                                        new Binder.Text(calculation.probe(), List.of(), false))
+                                        new Binder.Unbound(calculation.probe(), List.of(), false))
                                 .getResultSetDefinitions())
                         .stream()
                         .map(Column::type)
@@ -98,7 +98,7 @@ record CalculatedColumns(Calculation calculation, List<NumberType> arguments) {
                     case FLOAT -> DataTypes.DOUBLE;
                 };
         Column.Digits digits = type.isOpen()
-                ? new Column.Digits(NumberType.MOST_DIGITS, 0)
+                ? new Column.Digits(NumberType.MAX_DIGITS, 0)
                 : type.kind() == NumberType.Kind.DECIMAL ? new Column.Digits(type.precision(), type.scale()) : null;
         return new Column(label, cql, "", "", digits);
     }

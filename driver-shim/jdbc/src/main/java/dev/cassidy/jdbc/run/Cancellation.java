@@ -48,7 +48,7 @@ public final class Cancellation {
     }
 
     private synchronized String notSent() {
-        return wrote ? "it was not sent, and what the same text ran before it stays" : NOTHING_SENT;
+        return wrote ? "it was not sent, and what the same script ran before it stays" : NOTHING_SENT;
     }
 
     public synchronized void end() {
@@ -164,18 +164,18 @@ public final class Cancellation {
     }
 
     /** Returns what precedes the sending, or its failure once the time is up. A copy: others may share the original. */
-    static <T> CompletableFuture<T> inTime(CompletionStage<T> unsent, Duration most) {
-        return inTime(unsent, most, "No id was available within ");
+    static <T> CompletableFuture<T> inTime(CompletionStage<T> unsent, Duration timeout) {
+        return inTime(unsent, timeout, "No id was available within ");
     }
 
-    private static <T> CompletableFuture<T> inTime(CompletionStage<T> unsent, Duration most, String what) {
+    private static <T> CompletableFuture<T> inTime(CompletionStage<T> unsent, Duration timeout, String what) {
         return unsent.toCompletableFuture()
                 .copy()
-                .orTimeout(most.toMillis(), TimeUnit.MILLISECONDS)
+                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                         failure instanceof TimeoutException
                                 ? new SQLTimeoutException(
-                                        what + most.toMillis() + " ms, the statement's timeout; it was not sent",
+                                        what + timeout.toMillis() + " ms, the statement's timeout; it was not sent",
                                         SqlStates.TIMEOUT,
                                         failure)
                                 : failure));

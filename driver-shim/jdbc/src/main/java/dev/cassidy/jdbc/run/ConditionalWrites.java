@@ -185,8 +185,8 @@ final class ConditionalWrites {
     }
 
     /** At a random time, so that those that collided do not collide again. */
-    private void pause(long most) throws SQLException {
-        long millis = ThreadLocalRandom.current().nextLong(most + 1);
+    private void pause(long maxMillis) throws SQLException {
+        long millis = ThreadLocalRandom.current().nextLong(maxMillis + 1);
         cancellation.await(
                 CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)),
                 Cancellation.NOTHING_SENT);
@@ -199,9 +199,9 @@ final class ConditionalWrites {
                 .toList();
         AsyncResultSet rows = cancellation.await(
                 session.plain()
-                        .executeAsync(
-                                binder.bind(session.plain(), new Binder.Text(write.read(), markers, false), parameters)
-                                        .setConsistencyLevel(serial())),
+                        .executeAsync(binder.bind(
+                                        session.plain(), new Binder.Unbound(write.read(), markers, false), parameters)
+                                .setConsistencyLevel(serial())),
                 Cancellation.READ_ALONE);
         Row first = rows.one();
         if (first != null && (rows.one() != null || rows.hasMorePages())) {
@@ -235,7 +235,7 @@ final class ConditionalWrites {
             all.add(new Parameter(value, null));
         }
         return sender.once(
-                binder.bind(session.plain(), new Binder.Text(write.text(), markers, false), all), step.keyword());
+                binder.bind(session.plain(), new Binder.Unbound(write.text(), markers, false), all), step.keyword());
     }
 
     private static List<@Nullable BigDecimal> values(ConditionalWrite write, Row row) {
@@ -372,7 +372,7 @@ final class ConditionalWrites {
                             ? step.parameters().get(given.marker())
                             : Binder.AT_COMMIT);
         }
-        binder.describe(session.plain(), new Binder.Text(write.text(), markers, false), columns);
+        binder.describe(session.plain(), new Binder.Unbound(write.text(), markers, false), columns);
         CqlWrite recognised =
                 session.statements().write(step.text(), step.parameters()).orElseThrow();
         Map<String, DataType> types =

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs the steps that are CQL as it is, and the conditional form of writes to versioned tables. */
 final class CqlSteps {
 
-    /** So that a statement without any NULL costs no second look. */
+    /** So that a statement without any NULL costs no second check. */
     private static final Pattern NULL = Pattern.compile("\\bnull\\b", Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> NO_INSERTS =
@@ -111,7 +111,7 @@ final class CqlSteps {
             }
             return conditionalWrites().run(conditional, step, parameters);
         }
-        Binder.Text text = Binder.Text.of(step);
+        Binder.Unbound text = Binder.Unbound.of(step);
         CqlSession target = target(step);
         if (step.reads()) {
             if (systemViews.isOf(step.text())) {
@@ -131,7 +131,7 @@ final class CqlSteps {
     }
 
     private StepResult write(
-            CqlSession target, TsqlStep.Cql step, Binder.Text text, List<@Nullable Parameter> parameters)
+            CqlSession target, TsqlStep.Cql step, Binder.Unbound text, List<@Nullable Parameter> parameters)
             throws SQLException {
         String keyword = step.keyword();
         Transaction transaction = connection.transaction();
@@ -178,12 +178,12 @@ final class CqlSteps {
         return refusal;
     }
 
-    /** The result of a statement that finds no row; nothing is sent but, for the columns of a SELECT, its text. */
+    /** The result of a statement that finds no row; nothing is sent, except that a SELECT is prepared for its columns. */
     private StepResult withoutRows(TsqlStep.Cql step) throws SQLException {
-        return step.reads() ? StepResult.query(columnsWithoutRows(Binder.Text.of(step))) : StepResult.written(0);
+        return step.reads() ? StepResult.query(columnsWithoutRows(Binder.Unbound.of(step))) : StepResult.written(0);
     }
 
-    private Cursor columnsWithoutRows(Binder.Text text) throws SQLException {
+    private Cursor columnsWithoutRows(Binder.Unbound text) throws SQLException {
         return new Cursor.Listed(Column.of(binder.prepare(session.plain(), text).getResultSetDefinitions()), List.of());
     }
 
@@ -300,8 +300,8 @@ final class CqlSteps {
             return Optional.empty();
         }
         CqlSession target = target(step);
-        return Optional.of(
-                new StatementSender.Request(target, sender.stamped(target, Binder.Text.of(step), parameters), false));
+        return Optional.of(new StatementSender.Request(
+                target, sender.stamped(target, Binder.Unbound.of(step), parameters), false));
     }
 
     /** Prepares what would be sent; throws the error with which it would be refused. */
@@ -321,7 +321,7 @@ final class CqlSteps {
                     .or(() -> versioned(step, mode).map(VersionedWrite::text))
                     .orElseGet(step::text);
             try {
-                binder.verify(target(step), new Binder.Text(text, step.parameters(), false));
+                binder.verify(target(step), new Binder.Unbound(text, step.parameters(), false));
             } catch (InvalidQueryException e) {
                 throw withCondition(step, e);
             }
@@ -349,9 +349,9 @@ final class CqlSteps {
             conditionalWrites().describe(conditional, step, columns);
             return;
         }
-        Binder.Text text = versioned(step, mode)
+        Binder.Unbound text = versioned(step, mode)
                 .map(versioned -> VersionedStatements.describe(step, versioned))
-                .orElseGet(() -> Binder.Text.of(step));
+                .orElseGet(() -> Binder.Unbound.of(step));
         try {
             binder.describe(target(step), text, columns);
         } catch (InvalidQueryException e) {
@@ -363,7 +363,7 @@ final class CqlSteps {
         if (step.parameters().isEmpty()) {
             return;
         }
-        Binder.Text text = reads.verified(step);
+        Binder.Unbound text = reads.verified(step);
         binder.describe(target(step), text, columns);
         // Of an IN that is read in parts, the values have the type of the first.
         IndexedIn in = text.markers().size() < step.parameters().size()
@@ -386,7 +386,7 @@ final class CqlSteps {
                 : CalculatedColumns.of(step.calculation(), tables, binder).columns(served);
     }
 
-    /** Returns by which way a SELECT reads; empty for everything else. */
+    /** Returns the plan by which a SELECT reads; empty for everything else. */
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
         boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);

@@ -28,7 +28,7 @@ public final class CurrentDays {
     /** Whether all tables were known. */
     private boolean complete = true;
 
-    /** Whether the text depends on the time, because the offset of a time zone does. */
+    /** Whether the statement depends on the time, because the offset of a time zone does. */
     private boolean changes;
 
     private CurrentDays(Tables tables, InstantSource clock) {
@@ -37,7 +37,7 @@ public final class CurrentDays {
     }
 
     /**
-     * Returns the script to run; a script without times to look at, once every table was known and the zone's offset
+     * Returns the script to run; a script without times, once every table was known and the zone's offset
      * never changes.
      */
     public static TsqlScript of(TsqlScript script, Tables tables, InstantSource clock) {

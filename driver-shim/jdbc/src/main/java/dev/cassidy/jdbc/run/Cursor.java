@@ -100,7 +100,7 @@ public interface Cursor {
     /** The rows of several cursors with the same columns, one cursor after the other. */
     final class Chained implements Cursor {
         private final List<Cursor> parts;
-        private final long most;
+        private final long maxRows;
         private int part;
         private long rows;
 
@@ -108,11 +108,11 @@ public interface Cursor {
          * Several cursors as one.
          *
          * @param parts at least one
-         * @param most how many rows there are at the most
+         * @param maxRows how many rows there are at the most
          */
-        Chained(List<Cursor> parts, long most) {
+        Chained(List<Cursor> parts, long maxRows) {
             this.parts = List.copyOf(parts);
-            this.most = most;
+            this.maxRows = maxRows;
         }
 
         @Override
@@ -122,7 +122,7 @@ public interface Cursor {
 
         @Override
         public boolean next() throws SQLException {
-            if (rows == most) {
+            if (rows == maxRows) {
                 part = parts.size();
             }
             while (part < parts.size()) {
@@ -185,7 +185,7 @@ public interface Cursor {
     /** Rows that were read are kept, so that a result can move back to them. */
     final class Scrolled implements Cursor {
         private final Cursor source;
-        private final long most;
+        private final long maxRows;
         private final List<@Nullable Object[]> rows = new ArrayList<>();
         private boolean complete;
         private boolean tooMany;
@@ -194,11 +194,11 @@ public interface Cursor {
         /**
          * A cursor before its first row.
          *
-         * @param most how many rows are kept; a result with more raises an error where the next one would be read
+         * @param maxRows how many rows are kept; a result with more raises an error where the next one would be read
          */
-        public Scrolled(Cursor source, long most) {
+        public Scrolled(Cursor source, long maxRows) {
             this.source = source;
-            this.most = most;
+            this.maxRows = maxRows;
         }
 
         @Override
@@ -237,11 +237,11 @@ public interface Cursor {
 
         private void read() throws SQLException {
             // The row that is one too many has been read: going on after it would leave it out.
-            if (tooMany || rows.size() == most) {
+            if (tooMany || rows.size() == maxRows) {
                 tooMany = tooMany || source.next();
                 if (tooMany) {
                     throw new SQLException(
-                            "A scrollable result set keeps its rows in memory, at most " + most
+                            "A scrollable result set keeps its rows in memory, at most " + maxRows
                                     + " unless setMaxRows says how many, and this one has more: read it forward only, limit it"
                                     + " by TOP, or give setMaxRows the number of rows to keep",
                             SqlStates.TOO_LARGE);

@@ -9,7 +9,8 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.Dropped;
 import dev.cassidy.tsql.TsqlStep;
@@ -43,9 +44,8 @@ final class DefaultConstraints {
         if (!(session.writing() instanceof IdentitySession identities)) {
             return List.of();
         }
-        return identities
-                .sequences()
-                .columnDefaultsAsync(SequenceStatements.keyspace(session.plain(), table.keyspace()), table.name())
+        return InternalAccess.tables(identities.sequences())
+                .defaultsAsync(SequenceStatements.keyspace(session.plain(), table.keyspace()), table.name())
                 .toCompletableFuture()
                 .join();
     }
@@ -96,7 +96,7 @@ final class DefaultConstraints {
             }
         }
         for (ColumnDefault each : wanted) {
-            session.identity().sequences().registerDefault(each);
+            InternalAccess.tables(session.identity().sequences()).registerDefault(each);
         }
         session.schemaChanged();
     }
@@ -125,7 +125,7 @@ final class DefaultConstraints {
             wanted.add(made);
         }
         for (int i = 0; i < wanted.size(); i++) {
-            session.identity().sequences().registerDefault(wanted.get(i));
+            InternalAccess.tables(session.identity().sequences()).registerDefault(wanted.get(i));
             if (step.defaults().get(i).required()) {
                 warnOfOldRows(step.table(), wanted.get(i));
             }
@@ -167,6 +167,6 @@ final class DefaultConstraints {
     }
 
     private void drop(ColumnDefault each) {
-        session.identity().sequences().dropDefault(each.keyspace(), each.table(), each.column());
+        InternalAccess.tables(session.identity().sequences()).dropDefault(each.keyspace(), each.table(), each.column());
     }
 }

@@ -8,7 +8,7 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.Temporals;
 import dev.cassidy.jdbc.value.ToCql;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.DeclaredDefault;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;

@@ -9,7 +9,7 @@ import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.DeclaredIdentity;
 import dev.cassidy.tsql.Dropped;

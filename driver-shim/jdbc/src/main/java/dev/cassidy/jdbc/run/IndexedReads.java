@@ -59,12 +59,12 @@ final class IndexedReads {
         return e instanceof InvalidQueryException || e.getCause() instanceof InvalidQueryException;
     }
 
-    /** Returns the text of the first read. */
-    static Binder.Text text(TsqlStep.Cql step, IndexedIn in) {
+    /** Returns the statement of the first read. */
+    static Binder.Unbound text(TsqlStep.Cql step, IndexedIn in) {
         return text(step, in, 0);
     }
 
-    private static Binder.Text text(TsqlStep.Cql step, IndexedIn in, int value) {
+    private static Binder.Unbound text(TsqlStep.Cql step, IndexedIn in, int value) {
         List<Integer> markers = new ArrayList<>();
         for (int i = 0; i < in.markers().size(); i++) {
             int marker = i == in.valueMarker()
@@ -72,7 +72,7 @@ final class IndexedReads {
                     : in.markers().get(i);
             markers.add(step.parameters().get(marker));
         }
-        return new Binder.Text(in.reads().get(in.values().isEmpty() ? value : 0), markers, false);
+        return new Binder.Unbound(in.reads().get(in.values().isEmpty() ? value : 0), markers, false);
     }
 
     StepResult run(CqlSession target, TsqlStep.Cql step, IndexedIn in, List<@Nullable Parameter> parameters)
@@ -82,7 +82,7 @@ final class IndexedReads {
         Set<Object> seen = new HashSet<>();
         int reads = in.values().isEmpty() ? in.reads().size() : in.values().size();
         for (int i = 0; i < reads; i++) {
-            Binder.Text text = text(step, in, i);
+            Binder.Unbound text = text(step, in, i);
             if (in.valueMarker() >= 0) {
                 Parameter value = parameters.get(text.markers().get(in.valueMarker()));
                 if (value != null && value.value() == null) {
@@ -95,11 +95,11 @@ final class IndexedReads {
                 statements.add(statement);
             }
         }
-        long most = limit(step, in, parameters);
+        long maxRows = limit(step, in, parameters);
         if (statements.isEmpty()) {
             return StepResult.query(new Cursor.Listed(columns(step, in), List.of()));
         }
-        return StepResult.query(new Cursor.Chained(cursors(statements), most));
+        return StepResult.query(new Cursor.Chained(cursors(statements), maxRows));
     }
 
     private List<Cursor> cursors(List<Statement<?>> statements) throws SQLException {

@@ -201,7 +201,7 @@ final class Indexes {
         return sender.execute(session.plain(), statement.setTimeout(binder.timeout()), keyword);
     }
 
-    /** Returns why an index of this kind cannot be made, and the way out; null if it can. */
+    /** Returns why an index of this kind cannot be made, and a workaround; null if it can. */
     private @Nullable String refusal(TsqlStep.CreateIndex step, Column column) {
         for (Node node : session.plain().getMetadata().getNodes().values()) {
             Version version = node.getCassandraVersion();

@@ -16,6 +16,7 @@ import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
@@ -232,7 +233,7 @@ final class Inserts {
                 .join();
     }
 
-    private Binder.Text text(CqlSession target, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
+    private Binder.Unbound text(CqlSession target, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
         CqlInsert insert = row.insert();
         // Asked only where it matters.
         boolean newRow = hasNull(row, parameters)
@@ -241,7 +242,7 @@ final class Inserts {
                         .map(Identity::column)
                         .filter(column -> isGenerated(column, row, parameters) && tables.isNewWithANew(column, insert))
                         .isPresent();
-        return Binder.Text.of(row, newRow);
+        return Binder.Unbound.of(row, newRow);
     }
 
     private static boolean hasNull(TsqlStep.Row row, List<@Nullable Parameter> parameters) {
@@ -266,7 +267,9 @@ final class Inserts {
 
     private SQLException notRegistered(IdentitySession identities, CqlInsert insert) throws SQLException {
         String table = tables.qualified(insert);
-        Throwable unread = identities.sequences().identityColumnsIncomplete().orElse(null);
+        Throwable unread = InternalAccess.tables(identities.sequences())
+                .identitiesIncomplete()
+                .orElse(null);
         if (unread != null) {
             // For want of a right, for example; to register it would not help.
             return SqlErrors.of(new SequenceException.Unavailable(
@@ -290,7 +293,7 @@ final class Inserts {
     private StepResult keep(
             Transaction transaction, CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        List<Binder.Text> texts = new ArrayList<>();
+        List<Binder.Unbound> texts = new ArrayList<>();
         for (TsqlStep.Row row : step.rows()) {
             texts.add(text(target, row, parameters));
         }
@@ -320,14 +323,14 @@ final class Inserts {
     /** Prepares what would be sent; throws the error with which it would be refused. */
     void verify(TsqlStep.Insert step) throws SQLException {
         for (TsqlStep.Row row : step.rows()) {
-            binder.verify(target(row.insert()), Binder.Text.of(row, false));
+            binder.verify(target(row.insert()), Binder.Unbound.of(row, false));
         }
     }
 
     /** Puts the insert's parameters into their places in the script. */
     void describe(TsqlStep.Insert step, List<Column> columns) throws SQLException {
         for (TsqlStep.Row row : step.rows()) {
-            binder.describe(target(row.insert()), Binder.Text.of(row, false), columns);
+            binder.describe(target(row.insert()), Binder.Unbound.of(row, false), columns);
         }
     }
 }

@@ -17,7 +17,7 @@ import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.ToCql;
-import dev.cassidy.sequence.cassandra.ColumnDefault;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;

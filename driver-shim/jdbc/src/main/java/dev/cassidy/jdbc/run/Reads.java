@@ -5,7 +5,7 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.IndexedIn;
-import dev.cassidy.insert.MarkedText;
+import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.ReadPath;
@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads by the way that a statement's text and the schema allow, and says what that costs. A statement that the server
- * takes as it is, is sent as it is. What was learnt of a text is kept with it.
+ * Reads by the plan that a statement and the schema allow, and says what that costs. A statement that the server
+ * takes as it is, is sent as it is. What was learnt of a statement is kept with it.
  */
 final class Reads {
 
@@ -38,19 +38,19 @@ final class Reads {
     }
 
     /**
-     * A statement with its literals as further parameters, so that what is learnt of it holds for all texts that differ in
+     * A statement with its literals as further parameters, so that what is learnt of it holds for all statements that differ in
      * values.
      */
     private record Read(TsqlStep.Cql step, List<@Nullable Parameter> parameters) {}
 
     private Read withoutValues(TsqlStep.Cql step, List<@Nullable Parameter> parameters) {
-        MarkedText marked = binder.marked(Binder.Text.of(step));
+        ParameterizedStatement marked = binder.parameterized(Binder.Unbound.of(step));
         if (!marked.isMarked() || marked.tried()) {
             return new Read(step, parameters);
         }
         List<@Nullable Parameter> all = new ArrayList<>(parameters);
         List<Integer> indexes = new ArrayList<>(marked.terms().size());
-        for (MarkedText.Term term : marked.terms()) {
+        for (ParameterizedStatement.Term term : marked.terms()) {
             if (term.literal() == null) {
                 indexes.add(step.parameters().get(term.marker()));
             } else {
@@ -91,10 +91,10 @@ final class Reads {
 
     private StepResult send(CqlSession target, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        return sender.execute(target, binder.bind(target, Binder.Text.of(step), parameters), step.keyword());
+        return sender.execute(target, binder.bind(target, Binder.Unbound.of(step), parameters), step.keyword());
     }
 
-    /** Reads in another way what the server refused; throws {@code refusal}, in our words if we have them. */
+    /** Reads by another plan what the server refused; throws {@code refusal}, in our words if we have them. */
     private StepResult otherwise(
             CqlSession target,
             TsqlStep.Cql given,
@@ -176,7 +176,7 @@ final class Reads {
         List<Integer> markers =
                 probe.markers().stream().map(step.parameters()::get).toList();
         return session.plain()
-                .executeAsync(binder.bind(target, new Binder.Text(probe.cql(), markers, false), parameters)
+                .executeAsync(binder.bind(target, new Binder.Unbound(probe.cql(), markers, false), parameters)
                         .setPageSize(ReadPath.MANY_ROWS))
                 .toCompletableFuture();
     }
@@ -193,20 +193,20 @@ final class Reads {
     // ---- without running
 
     /**
-     * Returns the text that is sent; throws the error with which the statement would be refused. Prepares it, and runs
+     * Returns the statement that is sent; throws the error with which the statement would be refused. Prepares it, and runs
      * nothing.
      */
-    Binder.Text prepared(TsqlStep.Cql step) throws SQLException {
+    Binder.Unbound prepared(TsqlStep.Cql step) throws SQLException {
         try {
-            return verified(Binder.Text.of(step));
+            return verified(Binder.Unbound.of(step));
         } catch (InvalidQueryException refusal) {
             ReadPath path = path(step);
             if (path.mayFilter()) {
                 try {
                     TsqlStep.Cql read = withoutValues(step, List.of()).step();
-                    binder.prepare(session.plain(), Binder.Text.of(read.withText(path.filtering())));
+                    binder.prepare(session.plain(), Binder.Unbound.of(read.withText(path.filtering())));
                     path.setFilters();
-                    return Binder.Text.of(step.withText(filtering(step)));
+                    return Binder.Unbound.of(step.withText(filtering(step)));
                 } catch (InvalidQueryException again) {
                     if (isByGuardrail(again)) {
                         throw again;
@@ -226,13 +226,13 @@ final class Reads {
         return CqlSelect.of(step.text()).orElseThrow().filtering();
     }
 
-    private Binder.Text verified(Binder.Text text) throws SQLException {
+    private Binder.Unbound verified(Binder.Unbound text) throws SQLException {
         binder.verify(session.plain(), text);
         return text;
     }
 
     /** As {@link #prepared}, with the error in our words. */
-    Binder.Text verified(TsqlStep.Cql step) throws SQLException {
+    Binder.Unbound verified(TsqlStep.Cql step) throws SQLException {
         try {
             return prepared(step);
         } catch (InvalidQueryException e) {

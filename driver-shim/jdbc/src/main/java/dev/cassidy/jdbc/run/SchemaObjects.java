@@ -60,6 +60,7 @@ final class SchemaObjects {
         try {
             return session.identity()
                     .sequences()
+                    .admin()
                     .find(name)
                     .filter(found -> !found.dropped())
                     .isPresent();

@@ -15,18 +15,18 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the text of a statement as a script for one connection. */
+/** Reads a statement as a script for one connection. */
 public final class ScriptParser {
 
     private ScriptParser() {}
 
-    /** Reads a text that is executed as it is. It is not remembered: with its values in it, it rarely comes twice. */
+    /** Reads a statement that is executed as it is. It is not remembered: with its values in it, it rarely comes twice. */
     public static TsqlScript parse(@Nullable String sql, ConnectionState state) throws SQLException {
         SharedSession session = state.session();
         return parse(sql, text -> TsqlScript.parse(text, new Tables(session.plain())), state);
     }
 
-    /** Reads a text that is to be prepared, and so may be used often: the session remembers it. */
+    /** Reads a statement that is to be prepared, and so may be used often: the session remembers it. */
     public static TsqlScript parsePrepared(@Nullable String sql, ConnectionState state) throws SQLException {
         return parse(sql, state.session().statements()::script, state);
     }
@@ -34,7 +34,7 @@ public final class ScriptParser {
     private static TsqlScript parse(@Nullable String sql, Function<String, TsqlScript> reader, ConnectionState state)
             throws SQLException {
         if (sql == null) {
-            throw new SQLException("must be the text of a statement: sql=null", SqlStates.BAD_ARGUMENT);
+            throw new SQLException("must be a statement: sql=null", SqlStates.BAD_ARGUMENT);
         }
         TsqlScript script;
         try {
@@ -60,7 +60,7 @@ public final class ScriptParser {
 
     private static void requireOne(TsqlScript script, ConnectionState state) throws SQLException {
         if (script.statements() > 1 && !state.settings().allowsSeveralStatements()) {
-            throw Unserved.feature("A text of " + script.statements()
+            throw Unserved.feature("A script of " + script.statements()
                     + " statements is refused by multipleStatements=false: run each by itself, or set"
                     + " multipleStatements=true");
         }

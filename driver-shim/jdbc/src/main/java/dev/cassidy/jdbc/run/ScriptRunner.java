@@ -455,7 +455,7 @@ public final class ScriptRunner {
         }
     }
 
-    /** Returns by which ways the script's queries read. Asks nobody. */
+    /** Returns the plans by which the script's queries read. Asks nobody. */
     public List<ReadPath> readPaths(TsqlScript script) {
         List<ReadPath> paths = new ArrayList<>();
         for (TsqlStep step : script.steps()) {

@@ -15,10 +15,11 @@ import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.Temporals;
 import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.tsql.DeclaredIdentity;
@@ -65,8 +66,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
     }
 
     DataType type(CqlInsert.Table sequence) throws SQLException {
-        SequenceState state = sequences()
-                .localStateAsync(name(sequence))
+        SequenceState state = InternalAccess.localStateAsync(sequences(), name(sequence))
                 .toCompletableFuture()
                 .join();
         return switch (state.spec().type()) {
@@ -88,7 +88,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
 
     void create(TsqlStep.CreateSequence step) throws SQLException {
         SequenceSpec spec = spec(step);
-        Optional<SequenceState> known = sequences().find(spec.name());
+        Optional<SequenceState> known = sequences().admin().find(spec.name());
         if (known.isPresent() && !known.get().dropped()) {
             throw SqlServerErrors.exists("There is already a sequence named '" + spec.name() + "': "
                     + known.get().spec());
@@ -117,7 +117,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                     SqlStates.SYNTAX_OR_RULE);
         }
         String sequence = registered.map(Identity::sequence).orElse(table);
-        Optional<SequenceState> known = sequences().find(sequence);
+        Optional<SequenceState> known = sequences().admin().find(sequence);
         if (known.isPresent() && !known.get().dropped()) {
             requireSame(known.get().spec(), wanted, table);
         } else {
@@ -188,13 +188,13 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         if (!raised.add(name)) {
             throw restartedTwice(name);
         }
-        return sequences().restart(name, next);
+        return sequences().admin().restart(name, next);
     }
 
-    /** Several small raises in one text would use up what a large one may not. */
+    /** Several small raises in one script would use up what a large one may not. */
     static SQLException restartedTwice(String sequence) {
         return Unserved.feature(
-                "A text restarts sequence " + sequence + " more than once: the last restart alone does the same");
+                "A script restarts sequence " + sequence + " more than once: the last restart alone does the same");
     }
 
     void restart(TsqlStep.RestartSequence step, Set<String> raised) throws SQLException {
@@ -203,11 +203,11 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
 
     void drop(TsqlStep.DropSequence step) throws SQLException {
         String name = name(step.sequence());
-        Optional<SequenceState> known = sequences().find(name);
+        Optional<SequenceState> known = sequences().admin().find(name);
         if (known.isEmpty() && step.ifExists()) {
             return;
         }
-        for (IdentityColumn column : sequences().identityColumns()) {
+        for (IdentityColumn column : InternalAccess.tables(sequences()).identities()) {
             if (column.sequence().equals(name)) {
                 throw SqlServerErrors.rule(
                         3729,
@@ -217,7 +217,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
             }
         }
         // Also if it was dropped already: run again after an error, this waits again until everybody has let go.
-        sequences().drop(name);
+        sequences().admin().drop(name);
     }
 
     void checkIdentity(TsqlStep.CheckIdentity step, Optional<Identity> identity, String table, Set<String> raised)
@@ -227,7 +227,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                         "Table " + table + " has no registered identity column: DBCC CHECKIDENT",
                         SqlStates.SYNTAX_OR_RULE));
         Long reseed = step.reseed();
-        SequenceState state = sequences().find(sequence).orElseThrow(() -> gone(sequence));
+        SequenceState state = sequences().admin().find(sequence).orElseThrow(() -> gone(sequence));
         if (reseed != null) {
             long next;
             try {

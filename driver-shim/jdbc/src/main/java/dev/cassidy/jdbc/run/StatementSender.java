@@ -178,16 +178,16 @@ final class StatementSender {
     // ---- for a commit
 
     /** Returns a write that waits for the commit; its identity is drawn now. */
-    IdentitySession.Held forCommit(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
+    IdentitySession.Held forCommit(CqlSession target, Binder.Unbound text, List<@Nullable Parameter> parameters)
             throws SQLException {
         return forCommit(target, List.of(text), parameters).get(0);
     }
 
-    /** As {@link #forCommit(CqlSession, Binder.Text, List)}, of all writes of one statement. */
+    /** As {@link #forCommit(CqlSession, Binder.Unbound, List)}, of all writes of one statement. */
     List<IdentitySession.Held> forCommit(
-            CqlSession target, List<Binder.Text> texts, List<@Nullable Parameter> parameters) throws SQLException {
+            CqlSession target, List<Binder.Unbound> texts, List<@Nullable Parameter> parameters) throws SQLException {
         List<BatchableStatement<?>> statements = new ArrayList<>();
-        for (Binder.Text text : texts) {
+        for (Binder.Unbound text : texts) {
             statements.add(unsent(target, text, parameters));
         }
         return target instanceof IdentitySession identities
@@ -197,18 +197,18 @@ final class StatementSender {
                         .toList();
     }
 
-    private BatchableStatement<?> unsent(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
+    private BatchableStatement<?> unsent(CqlSession target, Binder.Unbound text, List<@Nullable Parameter> parameters)
             throws SQLException {
         CqlWrite write = session.statements()
                 .write(text.cql(), text.markers())
                 .orElseThrow(() -> Unserved.feature("Not recognised as one CQL write, so it cannot wait for a commit;"
                         + " run it with setAutoCommit(true): " + text.cql()));
         requireBatchable(write);
-        Binder.Text sent = text;
+        Binder.Unbound sent = text;
         if (binder.isPrepared(text) && !write.isTimestamped()) {
             List<Integer> markers = new ArrayList<>(text.markers());
             markers.add(write.timestampMarkerIndex(), Binder.AT_COMMIT);
-            sent = new Binder.Text(write.withTimestampMarker(), markers, text.newRow());
+            sent = new Binder.Unbound(write.withTimestampMarker(), markers, text.newRow());
         }
         return binder.bind(target, sent, parameters);
     }
@@ -233,7 +233,7 @@ final class StatementSender {
      * Returns the write with its own timestamp: of two writes to one row the later must win, whichever is sent first
      * once its identity is known.
      */
-    Statement<?> stamped(CqlSession target, Binder.Text text, List<@Nullable Parameter> parameters)
+    Statement<?> stamped(CqlSession target, Binder.Unbound text, List<@Nullable Parameter> parameters)
             throws SQLException {
         long now = target.getContext().getTimestampGenerator().next();
         return binder.bind(target, text, parameters, now);

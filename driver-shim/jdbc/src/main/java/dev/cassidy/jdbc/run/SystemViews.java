@@ -52,7 +52,7 @@ record SystemViews(SharedSession session) {
         String keyspace =
                 session.plain().getKeyspace().map(CqlIdentifier::asInternal).orElse("");
         if (session.writing() instanceof IdentitySession identities) {
-            for (SequenceState state : identities.sequences().list()) {
+            for (SequenceState state : identities.sequences().admin().list()) {
                 SequenceSpec spec = state.spec();
                 if (!state.dropped() && spec.name().startsWith(keyspace + ".")) {
                     List<@Nullable Object> row = new ArrayList<>();

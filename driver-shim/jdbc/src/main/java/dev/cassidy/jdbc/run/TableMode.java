@@ -6,7 +6,8 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.remedy.Remedy;
-import dev.cassidy.sequence.cassandra.TableWrites;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.Optional;
@@ -21,10 +22,10 @@ record TableMode(boolean conditional, Optional<String> version) {
 
     static final TableMode PLAIN = new TableMode(false, Optional.empty());
 
-    /** Returns whether every table is written plainly, as far as is known; the usual case. */
+    /** Returns whether every table takes plain (not conditional) writes, as far as is known; the usual case. */
     static boolean areAllPlain(SharedSession session) throws SQLException {
         return !(session.writing() instanceof IdentitySession identities)
-                || identities.sequences().writesPlainlyAlone();
+                || InternalAccess.tables(identities.sequences()).areAllPlain();
     }
 
     /**
@@ -38,9 +39,8 @@ record TableMode(boolean conditional, Optional<String> version) {
             return PLAIN;
         }
         String in = SequenceStatements.keyspace(session.plain(), keyspace.orElse(null));
-        TableWrites writes = identities
-                .sequences()
-                .tableWritesAsync(in, table)
+        TableWrites writes = InternalAccess.tables(identities.sequences())
+                .writesAsync(in, table)
                 .toCompletableFuture()
                 .join()
                 .orElse(null);

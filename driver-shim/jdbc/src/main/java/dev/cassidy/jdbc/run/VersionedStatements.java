@@ -23,7 +23,7 @@ final class VersionedStatements {
      * @param parameters those of the script, followed by the versions that were computed
      * @param impossible whether no row can have the required version
      */
-    record Conditional(Binder.Text text, List<@Nullable Parameter> parameters, boolean impossible) {}
+    record Conditional(Binder.Unbound text, List<@Nullable Parameter> parameters, boolean impossible) {}
 
     static Conditional bind(TsqlStep.Cql step, VersionedWrite write, List<@Nullable Parameter> parameters)
             throws SQLException {
@@ -44,12 +44,12 @@ final class VersionedStatements {
             }
             markers.add(index);
         }
-        return new Conditional(new Binder.Text(write.text(), markers, false), all, false);
+        return new Conditional(new Binder.Unbound(write.text(), markers, false), all, false);
     }
 
     /** Returns the statement with the script's parameters alone. */
-    static Binder.Text describe(TsqlStep.Cql step, VersionedWrite write) {
-        return new Binder.Text(
+    static Binder.Unbound describe(TsqlStep.Cql step, VersionedWrite write) {
+        return new Binder.Unbound(
                 write.text(),
                 write.markers().stream()
                         .map(source -> step.parameters().get(source.marker()))

@@ -31,9 +31,9 @@ final class ConfigText {
     static final String CLASSPATH = "classpath:";
 
     /** The driver's own reference.conf has a tenth of it. */
-    static final int MOST_BYTES = 1 << 20;
+    static final int MAX_BYTES = 1 << 20;
 
-    static final int MOST_FILES = 50;
+    static final int MAX_FILES = 50;
 
     private int bytes;
     private int files;
@@ -71,16 +71,16 @@ final class ConfigText {
     }
 
     private String text(String location) throws NoSuchFileException {
-        if (++files > MOST_FILES) {
-            throw new IllegalArgumentException("more than " + MOST_FILES
-                    + " files are included, the last one by way of " + location + "; perhaps one includes itself");
+        if (++files > MAX_FILES) {
+            throw new IllegalArgumentException("more than " + MAX_FILES + " files are included, the last one by way of "
+                    + location + "; perhaps one includes itself");
         }
         try (InputStream in = open(location)) {
-            byte[] read = in.readNBytes(MOST_BYTES - bytes + 1);
+            byte[] read = in.readNBytes(MAX_BYTES - bytes + 1);
             bytes += read.length;
-            if (bytes > MOST_BYTES) {
+            if (bytes > MAX_BYTES) {
                 throw new IllegalArgumentException(
-                        location + " has, with what was included before, more than " + MOST_BYTES + " bytes");
+                        location + " has, with what was included before, more than " + MAX_BYTES + " bytes");
             }
             return new String(read, StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {

@@ -67,7 +67,7 @@ final class ConnectErrors {
             return sql;
         }
         if (cause instanceof IllegalStateException && settings.localDatacenter().isEmpty()) {
-            // Thrown by the driver if it cannot infer the datacenter; its way out differs from ours.
+            // Thrown by the driver if it cannot infer the datacenter; its advice differs from ours.
             return new SQLNonTransientConnectionException(
                     "Cannot connect to " + settings.hosts() + ": the hosts are in several datacenters; say which one is"
                             + " local with the option localDatacenter=... (" + cause.getMessage() + ")",

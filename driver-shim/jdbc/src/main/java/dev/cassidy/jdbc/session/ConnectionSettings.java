@@ -152,7 +152,12 @@ public record ConnectionSettings(
 
     private static Given readOrRefuse(String url, Properties properties) {
         if (!url.startsWith(PREFIX + "//")) {
-            throw new IllegalArgumentException("two slashes must follow " + PREFIX);
+            boolean ofOldUrl = url.substring(PREFIX.length()).matches("(?s)([a-z]+:)?jdbc:.*");
+            throw new IllegalArgumentException("two slashes must follow " + PREFIX
+                    + (ofOldUrl
+                            ? ". What an application does on its old database is recorded by another driver, cassidy-recorder:"
+                                    + " put its jar on the class path and " + PREFIX + "record: before the old URL"
+                            : ""));
         }
         String rest = url.substring(PREFIX.length() + 2);
         int question = rest.indexOf('?');

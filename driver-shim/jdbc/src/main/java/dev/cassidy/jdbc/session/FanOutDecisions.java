@@ -53,7 +53,7 @@ final class FanOutDecisions {
                 () -> NodeBirths.passed(
                         session,
                         nodes.datacenter(),
-                        FanOutRule.MOST_NODES,
+                        FanOutRule.MAX_NODES,
                         time.minus(FanOutRule.GRACE),
                         LONGEST_WAIT_FOR_AGES),
                 time);

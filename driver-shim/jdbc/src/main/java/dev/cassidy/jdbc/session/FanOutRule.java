@@ -26,7 +26,7 @@ public record FanOutRule(
         FanOut option, NodeCounts nodes, ConsistencyLevel level, boolean refuses, Optional<LocalDate> refusedFrom) {
 
     /** Up to so many nodes of the datacenter such statements are served with a warning. */
-    public static final int MOST_NODES = 12;
+    public static final int MAX_NODES = 12;
 
     /** How long they still are when a datacenter has grown past that. */
     static final Duration GRACE = Duration.ofDays(30);
@@ -39,13 +39,13 @@ public record FanOutRule(
     /**
      * Decides.
      *
-     * @param grownAt when the datacenter got more than {@link #MOST_NODES} nodes; empty if that is not known. Asked for
+     * @param grownAt when the datacenter got more than {@link #MAX_NODES} nodes; empty if that is not known. Asked for
      *     only if it has more
      */
     static FanOutRule decide(
             FanOut option, NodeCounts nodes, ConsistencyLevel level, Supplier<Optional<Instant>> grownAt, Instant now) {
         FanOut.Mode mode = option.mode();
-        if (mode != null || nodes.local() <= MOST_NODES) {
+        if (mode != null || nodes.local() <= MAX_NODES) {
             return new FanOutRule(option, nodes, level, mode == FanOut.Mode.REFUSE, Optional.empty());
         }
         Optional<Instant> end = grownAt.get().map(GRACE::addTo).map(Instant::from);
@@ -67,7 +67,7 @@ public record FanOutRule(
                 option,
                 nodes.withLocal(count),
                 level,
-                option.mode() == FanOut.Mode.REFUSE || (option.mode() == null && count > MOST_NODES),
+                option.mode() == FanOut.Mode.REFUSE || (option.mode() == null && count > MAX_NODES),
                 Optional.empty());
     }
 
@@ -83,12 +83,12 @@ public record FanOutRule(
         }
         if (refuses) {
             String why = option.mode() == null
-                    ? "the datacenter has more than " + MOST_NODES + " nodes"
+                    ? "the datacenter has more than " + MAX_NODES + " nodes"
                     : "the connection has fanOut=refuse";
             throw Unserved.feature(describe(path) + ". It is refused, because " + why + ". " + cures(path));
         }
         String until = refusedFrom
-                .map(day -> ". From " + day + " on it is refused, because the datacenter has grown past " + MOST_NODES
+                .map(day -> ". From " + day + " on it is refused, because the datacenter has grown past " + MAX_NODES
                         + " nodes")
                 .orElse("");
         warnings.accept(Warnings.general(describe(path) + until + ". " + cures(path)));
@@ -133,7 +133,7 @@ public record FanOutRule(
         return text.toString();
     }
 
-    /** Returns the error of a statement that the server refused; in our words, if the way of reading is why. */
+    /** Returns the error of a statement that the server refused; in our words, if the plan is why. */
     public Optional<SQLException> refusal(ReadPath path, Throwable refusal) {
         Throwable cause = refusal.getCause();
         Throwable server = refusal instanceof SQLException && cause != null ? cause : refusal;

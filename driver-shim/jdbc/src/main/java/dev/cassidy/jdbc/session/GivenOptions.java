@@ -66,7 +66,7 @@ final class GivenOptions {
         // stringPropertyNames() includes the defaults of the Properties, but leaves out values that are no String.
         properties.forEach((key, value) -> {
             if (key instanceof String name && !(value instanceof String)) {
-                // Refuses objects of SQL Server's driver, such as a gsscredential, with their own way out.
+                // Refuses objects of SQL Server's driver, such as a gsscredential, with their own advice.
                 SqlServerProperties.effect(name, null);
             }
             if (!(key instanceof String) || !(value instanceof String)) {

@@ -2,8 +2,8 @@ package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.insert.CqlWrite;
-import dev.cassidy.insert.MarkedText;
-import dev.cassidy.insert.RecentTexts;
+import dev.cassidy.insert.ParameterizedStatement;
+import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tsql.TsqlScript;
 import java.util.List;
@@ -16,8 +16,8 @@ public final class KnownStatements {
     private final CqlSession session;
     private final ReadPaths readPaths;
     private final IntSupplier schema;
-    private final RecentTexts<MarkedText> marked = new RecentTexts<>(MarkedText::of);
-    private final RecentTexts<Optional<CqlWrite>> writes = new RecentTexts<>(CqlWrite::recognise);
+    private final RecentStatements<ParameterizedStatement> marked = new RecentStatements<>(ParameterizedStatement::of);
+    private final RecentStatements<Optional<CqlWrite>> writes = new RecentStatements<>(CqlWrite::recognise);
     private volatile Scripts scripts;
 
     /** @param schema a number that changes with the schema */
@@ -28,23 +28,23 @@ public final class KnownStatements {
         this.scripts = scripts();
     }
 
-    /** What was read under one schema: after a change, a text may mean something else. */
+    /** What was read under one schema: after a change, a statement may mean something else. */
     private record Scripts(
             int schema,
-            RecentTexts<TsqlScript> texts,
-            RecentTexts<ReadPath> paths,
-            RecentTexts<ReadPath> pathsOfLiterals) {}
+            RecentStatements<TsqlScript> texts,
+            RecentStatements<ReadPath> paths,
+            RecentStatements<ReadPath> pathsOfLiterals) {}
 
     private Scripts scripts() {
         Tables tables = new Tables(session);
         return new Scripts(
                 schema.getAsInt(),
-                new RecentTexts<>(text -> TsqlScript.parse(text, tables)),
-                new RecentTexts<>(readPaths::of),
-                new RecentTexts<>(readPaths::of));
+                new RecentStatements<>(text -> TsqlScript.parse(text, tables)),
+                new RecentStatements<>(readPaths::of),
+                new RecentStatements<>(readPaths::of));
     }
 
-    /** Reads a text that is to be prepared, and so may be used often; throws what {@link TsqlScript#parse} throws. */
+    /** Reads a statement that is to be prepared, and so may be used often; throws what {@link TsqlScript#parse} throws. */
     public TsqlScript script(String sql) {
         return current().texts().of(sql);
     }
@@ -59,9 +59,9 @@ public final class KnownStatements {
     }
 
     /**
-     * Returns by which way a SELECT reads; what was learnt of a text is kept with it.
+     * Returns the plan by which a SELECT reads; what was learnt of a statement is kept with it.
      *
-     * @param markers those of the text; texts without any contain their values, and do not drive the others out
+     * @param markers those of the statement; statements without any contain their values, and do not drive the others out
      */
     public ReadPath readPath(String cql, List<Integer> markers) {
         Scripts known = current();
@@ -71,7 +71,7 @@ public final class KnownStatements {
     /**
      * Recognises a write.
      *
-     * @param markers those of the text; a text without any contains its values, and is rarely used twice
+     * @param markers those of the statement; a statement without any contains its values, and is rarely used twice
      */
     public Optional<CqlWrite> write(String cql, List<Integer> markers) {
         return markers.isEmpty() ? CqlWrite.recognise(cql) : writes.of(cql);
@@ -80,10 +80,10 @@ public final class KnownStatements {
     /**
      * Returns a statement with a marker for each of its literals.
      *
-     * @param markers those of the text; a text without any contains its values, and is rarely used twice
+     * @param markers those of the statement; a statement without any contains its values, and is rarely used twice
      * @throws UnsupportedSqlException if a literal that stays may be a date
      */
-    public MarkedText marked(String cql, List<Integer> markers) {
-        return markers.isEmpty() ? MarkedText.of(cql) : marked.of(cql);
+    public ParameterizedStatement parameterized(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? ParameterizedStatement.of(cql) : marked.of(cql);
     }
 }

@@ -31,22 +31,23 @@ final class NodeBirths {
     private NodeBirths() {}
 
     /**
-     * Returns when a datacenter got more than {@code most} nodes; empty if too few of its nodes answer. Blocks.
+     * Returns when a datacenter got more than {@code maxNodes} nodes; empty if too few of its nodes answer. Blocks.
      *
      * @param enough once it is known to have been before this time, no more nodes are asked, and the result may be later
      *     than the true one
      */
-    static Optional<Instant> passed(CqlSession session, String datacenter, int most, Instant enough, Duration timeout) {
+    static Optional<Instant> passed(
+            CqlSession session, String datacenter, int maxNodes, Instant enough, Duration timeout) {
         List<Node> nodes = session.getMetadata().getNodes().values().stream()
                 .filter(node -> datacenter.equals(node.getDatacenter()))
                 .toList();
-        return passed(nodes, node -> birth(session, node, timeout), most, enough, timeout);
+        return passed(nodes, node -> birth(session, node, timeout), maxNodes, enough, timeout);
     }
 
     static <N> Optional<Instant> passed(
             List<N> nodes,
             Function<N, CompletableFuture<Optional<Instant>>> birth,
-            int most,
+            int maxNodes,
             Instant enough,
             Duration timeout) {
         List<Instant> births = new ArrayList<>();
@@ -59,11 +60,11 @@ final class NodeBirths {
                 await(answer, timeout).ifPresent(births::add);
             }
             births.sort(null);
-            if (births.size() > most && births.get(most).isBefore(enough)) {
+            if (births.size() > maxNodes && births.get(maxNodes).isBefore(enough)) {
                 break;
             }
         }
-        return births.size() > most ? Optional.of(births.get(most)) : Optional.empty();
+        return births.size() > maxNodes ? Optional.of(births.get(maxNodes)) : Optional.empty();
     }
 
     private static Optional<Instant> await(CompletableFuture<Optional<Instant>> answer, Duration timeout) {

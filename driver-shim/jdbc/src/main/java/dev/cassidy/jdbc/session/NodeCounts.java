@@ -36,7 +36,7 @@ public record NodeCounts(String datacenter, Map<String, Integer> nodes) {
     }
 
     /** Returns the same cluster with so many nodes in the session's datacenter. */
-    public NodeCounts withLocal(int count) {
+    NodeCounts withLocal(int count) {
         Map<String, Integer> other = new TreeMap<>(nodes);
         other.put(datacenter, count);
         return new NodeCounts(datacenter, other);

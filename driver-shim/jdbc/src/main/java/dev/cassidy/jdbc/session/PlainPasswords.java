@@ -15,7 +15,7 @@ final class PlainPasswords {
     private static final Logger LOG = LoggerFactory.getLogger(PlainPasswords.class);
 
     /** The hosts come from URLs. */
-    private static final int MOST = 1000;
+    private static final int MAX_HOSTS = 1000;
 
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
@@ -26,7 +26,7 @@ final class PlainPasswords {
         }
         for (InetSocketAddress address : addresses) {
             boolean remote = address.isUnresolved() || !address.getAddress().isLoopbackAddress();
-            if (remote && warned.size() < MOST && warned.add(settings.hosts())) {
+            if (remote && warned.size() < MAX_HOSTS && warned.add(settings.hosts())) {
                 LOG.warn(
                         "A password goes to {} without TLS, and anyone who can read that traffic can read it: connect with"
                                 + " ssl=true. With requireTls=true a connection without TLS is refused",

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By which way a SELECT finds its rows, and what was learnt when it ran. One for each text without values, and schema. Safe for use by
+ * The plan by which a SELECT finds its rows, and what was learnt when it ran. One for each statement without values, and schema. Safe for use by
  * many threads.
  */
 public final class ReadPath {
@@ -166,7 +166,7 @@ public final class ReadPath {
         byValue = true;
     }
 
-    /** Returns the text with ALLOW FILTERING; only if {@link #mayFilter}. */
+    /** Returns the statement with ALLOW FILTERING; only if {@link #mayFilter}. */
     public String filtering() {
         if (select == null) {
             throw new IllegalStateException("nothing to filter");

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Finds by which way a SELECT reads, from the driver's view of the schema. Asks nobody. */
+/** Finds the plan by which a SELECT reads, from the driver's view of the schema. Asks nobody. */
 final class ReadPaths {
 
     /** The types that a storage-attached index takes. */

@@ -10,6 +10,7 @@ import dev.cassidy.cql.OwnKeyspaces;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import java.sql.SQLException;
 import java.sql.SQLInvalidAuthorizationSpecException;
 import java.time.Duration;
@@ -29,7 +30,7 @@ public final class SharedSession implements AutoCloseable {
     private final CqlSession plain;
     private final CommandLines lines;
     private final LazyIdentitySession identity;
-    private final PreparedTexts prepared;
+    private final PreparedStatementCache prepared;
     private final StatementPreparer preparer;
     private final KnownStatements statements;
     private final FanOutDecisions fanOut;
@@ -37,7 +38,7 @@ public final class SharedSession implements AutoCloseable {
     private SharedSession(
             CqlSession plain,
             @Nullable CqlSession ofSequences,
-            PreparedTexts prepared,
+            PreparedStatementCache prepared,
             ConnectionSettings settings,
             LongSupplier nanoTime,
             OpenSequences openSequences) {
@@ -65,7 +66,7 @@ public final class SharedSession implements AutoCloseable {
 
     private static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime, OpenSequences openSequences)
             throws SQLException {
-        PreparedTexts prepared = new PreparedTexts();
+        PreparedStatementCache prepared = new PreparedStatementCache();
         long start = nanoTime.getAsLong();
         CqlSession plain = SessionOpener.open(settings, prepared, settings.connectTimeout());
         @Nullable CqlSession ofSequences = null;
@@ -184,9 +185,8 @@ public final class SharedSession implements AutoCloseable {
         }
         try {
             Map<String, String> expressions = new HashMap<>();
-            identities
-                    .sequences()
-                    .columnDefaultsAsync(keyspace, table)
+            InternalAccess.tables(identities.sequences())
+                    .defaultsAsync(keyspace, table)
                     .toCompletableFuture()
                     .join()
                     .forEach(each -> expressions.put(each.column(), each.expression()));

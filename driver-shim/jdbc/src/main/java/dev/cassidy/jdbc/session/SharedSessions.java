@@ -30,7 +30,7 @@ public final class SharedSessions {
     private static final Logger LOG = LoggerFactory.getLogger(SharedSessions.class);
 
     /** The system property with the number of sessions that a process may have. */
-    public static final String MOST_SESSIONS = "cassidy.maxSessions";
+    public static final String MAX_SESSIONS = "cassidy.maxSessions";
 
     /** How a session is opened; a seam for tests. */
     @FunctionalInterface
@@ -40,10 +40,10 @@ public final class SharedSessions {
 
     private final Opener opener;
     private final Duration linger;
-    private final IntSupplier most;
+    private final IntSupplier max;
     private final ScheduledThreadPoolExecutor closer;
 
-    /** The one that was acquired or given back longest ago comes first, and gives way first. */
+    /** The one that was acquired or given back longest ago comes first, and is evicted first. */
     private final Map<ConnectionSettings, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
     private static final class Entry {
@@ -64,12 +64,12 @@ public final class SharedSessions {
 
     /**
      * @param linger how long a session stays open after its last connection
-     * @param most how many sessions may be open, at least 1
+     * @param max how many sessions may be open, at least 1
      */
-    public SharedSessions(Opener opener, Duration linger, IntSupplier most) {
+    public SharedSessions(Opener opener, Duration linger, IntSupplier max) {
         this.opener = opener;
         this.linger = linger;
-        this.most = most;
+        this.max = max;
         closer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "cassidy-jdbc-session-closer");
             thread.setDaemon(true);
@@ -114,7 +114,7 @@ public final class SharedSessions {
     private List<Entry> requireRoom(int wanted) throws SQLException {
         int allowed;
         try {
-            allowed = most.getAsInt();
+            allowed = max.getAsInt();
         } catch (IllegalArgumentException e) {
             throw new SQLNonTransientConnectionException(e.getMessage(), SqlStates.CANNOT_CONNECT, e);
         }
@@ -134,7 +134,7 @@ public final class SharedSessions {
                             + ". There is one for each URL, set of options, login and keyspace in use, and another for"
                             + " sequencesUser, and each has its own threads and connections to nodes. Connect with the same"
                             + " ones where that is possible, close connections, or raise the system property "
-                            + MOST_SESSIONS,
+                            + MAX_SESSIONS,
                     SqlStates.RESOURCES);
         }
         for (Entry each : unused) {
@@ -151,14 +151,14 @@ public final class SharedSessions {
      *
      * @throws IllegalArgumentException if it is no number of sessions
      */
-    public static int mostByProperty() {
-        @Nullable String given = System.getProperty(MOST_SESSIONS);
+    public static int maxByProperty() {
+        @Nullable String given = System.getProperty(MAX_SESSIONS);
         if (given == null) {
             return 100;
         }
         if (!given.matches("[1-9][0-9]{0,5}")) {
             throw new IllegalArgumentException(
-                    "must be a whole number from 1 to 999999: " + MOST_SESSIONS + "='" + given + "'");
+                    "must be a whole number from 1 to 999999: " + MAX_SESSIONS + "='" + given + "'");
         }
         return Integer.parseInt(given);
     }

@@ -40,7 +40,7 @@ final class SqlServerProperties {
      *
      * @param allowed values in lower case that ask for what is done anyway; only then is a value shown
      */
-    private record Refusal(String wayOut, Set<String> allowed) {}
+    private record Refusal(String workaround, Set<String> allowed) {}
 
     private static final Set<String> NO = Set.of("false", "no");
 
@@ -132,9 +132,9 @@ final class SqlServerProperties {
 
     private SqlServerProperties() {}
 
-    private static void refuse(String wayOut, Set<String> allowed, String... names) {
+    private static void refuse(String workaround, Set<String> allowed, String... names) {
         for (String name : names) {
-            REFUSED.put(name.toLowerCase(Locale.ROOT), new Refusal(wayOut, allowed));
+            REFUSED.put(name.toLowerCase(Locale.ROOT), new Refusal(workaround, allowed));
         }
     }
 
@@ -154,7 +154,7 @@ final class SqlServerProperties {
      * Returns what a property means here; empty if its name is not on the list.
      *
      * @param value null for one that is no text
-     * @throws IllegalArgumentException naming the property and the way out; a secret is not shown
+     * @throws IllegalArgumentException naming the property and a workaround; a secret is not shown
      */
     static Optional<Effect> effect(String name, @Nullable String value) {
         String lower = name.toLowerCase(Locale.ROOT);
@@ -190,7 +190,7 @@ final class SqlServerProperties {
         }
         String shown = refusal.allowed().isEmpty() ? name : name + "=" + value;
         throw new IllegalArgumentException(
-                "SQL Server's connection property " + shown + " is not served: " + refusal.wayOut());
+                "SQL Server's connection property " + shown + " is not served: " + refusal.workaround());
     }
 
     /** SQL Server's driver takes an empty file name for none. */

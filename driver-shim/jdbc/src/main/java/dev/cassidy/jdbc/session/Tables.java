@@ -146,7 +146,7 @@ public record Tables(CqlSession session) implements Schema {
                 .orElse(name);
     }
 
-    /** Returns the exact name if it is there, otherwise the only one that differs in capitals alone. */
+    /** Returns the exact name if it is there, otherwise the only one that differs in case alone. */
     private static String like(String name, Set<CqlIdentifier> names) {
         if (names.contains(CqlIdentifier.fromInternal(name))) {
             return name;

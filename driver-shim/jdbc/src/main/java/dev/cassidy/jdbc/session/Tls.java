@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class Tls {
 
     /** Many times what the JVM's own truststore has. */
-    static final int MOST_BYTES = 16 << 20;
+    static final int MAX_BYTES = 16 << 20;
 
     private Tls() {}
 
@@ -80,9 +80,9 @@ final class Tls {
             throw new IllegalArgumentException("must be a regular file: " + where);
         }
         try (InputStream in = Files.newInputStream(file)) {
-            byte[] content = in.readNBytes(MOST_BYTES + 1);
-            if (content.length > MOST_BYTES) {
-                throw new IllegalArgumentException("must have at most " + MOST_BYTES + " bytes: " + where);
+            byte[] content = in.readNBytes(MAX_BYTES + 1);
+            if (content.length > MAX_BYTES) {
+                throw new IllegalArgumentException("must have at most " + MAX_BYTES + " bytes: " + where);
             }
             return content;
         }
@@ -109,7 +109,7 @@ final class Tls {
 
     // ---- after no node could be reached
 
-    /** Returns what is wrong and the way out, if TLS or its absence may be the cause. */
+    /** Returns what is wrong and a workaround, if TLS or its absence may be the cause. */
     static Optional<String> explain(List<Throwable> errors, ConnectionSettings settings) {
         List<Throwable> causes = causes(errors);
         for (Throwable cause : causes) {

@@ -119,7 +119,7 @@ class SqlErrorsTest {
             Select on indexed columns and with IN clause for the PRIMARY KEY are not supported | one statement for each value
             Cannot page queries with both ORDER BY and a IN restriction on the partition key; you must | several partitions
             Column price was not found in table 'shop.product' | Invalid column name 'price': the table shop.product has no such column
-            Index 'shop.by_name' doesn't exist' | Index shop.by_name does not exist: look at its name
+            Index 'shop.by_name' doesn't exist' | Index shop.by_name does not exist: check its name
             Unsupported type: duration | No storage-attached index (SAI) takes a column of type duration
             Unsupported null value for column price | price is compared with a value that is null: give it one
             Cannot execute this query as it might involve data filtering and thus may have unpredictable performance. Executing this query despite the performance unpredictability with ALLOW FILTERING has been disabled by the allow_filtering_enabled property in cassandra.yaml | this cluster forbids that by allow_filtering_enabled
@@ -289,7 +289,7 @@ class SqlErrorsTest {
                 .isEqualTo("it is missing. Run: cassidy init --replication dc1:3 --contact-points 10.0.0.1:9042"
                         + " --local-dc dc1");
         assertThat(SqlErrors.of(missing).getMessage())
-                .isEqualTo("it is missing. Call: Sequences.install(session, Replication.parse(\"dc1:3\"), config)");
+                .isEqualTo("it is missing. Call: CassidySchema.install(session, Replication.parse(\"dc1:3\"), config)");
         assertThat(SqlErrors.of(unknown, lines).getMessage())
                 .isEqualTo("there is none. Run: CREATE SEQUENCE shop.s AS BIGINT START WITH n");
         assertThat(unknown)

@@ -106,6 +106,7 @@ class ConnectionSettingsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             jdbc:cassidy:a/k                        | two slashes must follow jdbc:cassidy:
+            jdbc:cassidy:check:jdbc:sqlserver://old | another driver, cassidy-recorder: put its jar on the class path and jdbc:cassidy:record: before the old URL
             jdbc:cassidy:///k                       | at least one host
             jdbc:cassidy://a,,b/k                   | a host must not be empty
             jdbc:cassidy://a:0/k                    | a port must be a number from 1 to 65535: 'a:0'

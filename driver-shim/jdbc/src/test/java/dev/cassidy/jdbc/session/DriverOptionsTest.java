@@ -194,7 +194,7 @@ class DriverOptionsTest {
                 .isZero();
         Path large = folder.resolve("large");
         try (FileChannel channel = FileChannel.open(large, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.allocate(1), Tls.MOST_BYTES);
+            channel.write(ByteBuffer.allocate(1), Tls.MAX_BYTES);
         }
         Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("/dev/zero"));
 

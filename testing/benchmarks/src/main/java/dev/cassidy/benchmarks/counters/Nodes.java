@@ -8,8 +8,8 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.functions.CrdtPackVersion;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -104,7 +104,7 @@ final class Nodes {
         String datacenter = nodes.get(0).localDatacenter();
         session.execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
                 + datacenter + "': " + nodes.size() + "}");
-        Sequences.install(
+        CassidySchema.install(
                 session,
                 Replication.parse(datacenter + ":" + nodes.size()),
                 SequencesConfig.defaults().withGlobalKeyspace(cassidy).withRequestTimeout(TIMEOUT));

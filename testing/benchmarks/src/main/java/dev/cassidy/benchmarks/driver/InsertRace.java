@@ -7,10 +7,11 @@ import dev.cassidy.benchmarks.report.Case;
 import dev.cassidy.benchmarks.report.Median;
 import dev.cassidy.benchmarks.report.Report;
 import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.BufferedReader;
@@ -179,7 +180,7 @@ final class InsertRace implements AutoCloseable {
             session.execute("CREATE TABLE " + keyspace + ".product (id int PRIMARY KEY, name text, quantity int)");
             session.execute(
                     "CREATE TABLE " + keyspace + ".product_by_uuid (id uuid PRIMARY KEY, name text, quantity int)");
-            Sequences.install(session, Replication.parse(replication), config);
+            CassidySchema.install(session, Replication.parse(replication), config);
             try (Sequences sequences = Sequences.open(session, config)) {
                 sequences.create(SequenceSpec.of("product", IdentityType.INT, 1, 1));
                 sequences.registerIdentity(new IdentityColumn(keyspace, "product", "id", "product"));

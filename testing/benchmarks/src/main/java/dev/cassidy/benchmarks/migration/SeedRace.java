@@ -6,8 +6,10 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.benchmarks.report.Case;
 import dev.cassidy.benchmarks.report.Median;
 import dev.cassidy.benchmarks.report.Report;
+import dev.cassidy.cluster.Installation;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.IOException;
@@ -134,7 +136,7 @@ final class SeedRace {
     private Turn turn(CqlSession session, Path folder, String source, int parallelism) throws IOException {
         Replication replication = Replication.parse(node.localDatacenter() + ":1");
         SequencesConfig config = SequencesConfig.defaults().withGlobalKeyspace("seed_race_cassidy");
-        Sequences.install(session, replication, config);
+        CassidySchema.install(session, replication, config);
         long begun = System.nanoTime();
         long before = nodeNanos();
         String said = Programs.run(
@@ -159,14 +161,14 @@ final class SeedRace {
                 .findFirst()
                 .orElseThrow();
         try (Sequences sequences = Sequences.open(session, config)) {
-            long ready = sequences.list().stream()
+            long ready = sequences.admin().list().stream()
                     .filter(state -> state.ready() && state.next().orElse(0) == 4)
                     .count();
             if (ready != tables) {
                 throw new IllegalStateException("continue at 4: " + ready + " of " + tables + " sequences");
             }
         }
-        for (String keyspace : Sequences.keyspaces(session, config)) {
+        for (String keyspace : Installation.keyspaces(session, config)) {
             session.execute("DROP KEYSPACE " + keyspace);
         }
         Files.delete(folder.resolve("plan"));

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.net.InetSocketAddress;
@@ -35,7 +36,7 @@ final class Starters {
         SequencesConfig config = SequencesConfig.defaults().withGlobalKeyspace(arguments[3]);
         int count = Integer.parseInt(arguments[4]);
         try (CqlSession session = connect(node, datacenter)) {
-            Sequences.install(session, Replication.parse(datacenter + ":1"), config);
+            CassidySchema.install(session, Replication.parse(datacenter + ":1"), config);
             try (Sequences first = Sequences.open(session, config)) {
                 first.create(SequenceSpec.of(SEQUENCE));
                 // This loads classes, prepares statements, and gives the datacenter a reserve.

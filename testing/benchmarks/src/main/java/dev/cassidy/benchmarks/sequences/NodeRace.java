@@ -13,6 +13,7 @@ import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.PrintStream;
@@ -117,7 +118,7 @@ final class NodeRace implements AutoCloseable {
                 + " WITH replication = {'class': 'NetworkTopologyStrategy', '" + node.localDatacenter() + "': 1}");
         session.execute("CREATE TABLE IF NOT EXISTS " + KEYSPACE + "." + SeedGenerator.TABLE);
         session.execute("CREATE TABLE IF NOT EXISTS " + KEYSPACE + "." + LwtPerId.TABLE);
-        Sequences.install(session, Replication.parse(node.localDatacenter() + ":1"), config);
+        CassidySchema.install(session, Replication.parse(node.localDatacenter() + ":1"), config);
         for (CqlSession each : sessions) {
             sequences.add(Sequences.open(each, config));
         }
@@ -350,7 +351,9 @@ final class NodeRace implements AutoCloseable {
         return switch (contestant) {
             case SEED_PLAIN, SEED_STRIPED, LWT_PER_ID -> rivalStatements.sum();
             case PLAIN, INTERLEAVED, STRIPED, ADAPTIVE ->
-                sequences.stream().mapToLong(Sequences::conditionalWrites).sum();
+                sequences.stream()
+                        .mapToLong(each -> each.admin().conditionalWrites())
+                        .sum();
         };
     }
 

@@ -23,7 +23,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
- * What operators do with a sequence, in a process of their own and by the calls that {@code Sequences} makes for them.
+ * What operators do with a sequence, in a process of their own and by the calls that {@code SequenceAdmin} makes for them.
  * They rely on what the sequence tells them, and know which processes are gone.
  */
 final class Operator {
@@ -96,7 +96,7 @@ final class Operator {
     }
 
     /**
-     * Repairs the sequence in the same steps as {@code Sequences}, to begin within a gap. No table shows any used id, so
+     * Repairs the sequence in the same steps as {@code SequenceAdmin}, to begin within a gap. No table shows any used id, so
      * everything relies on the steps.
      *
      * @param within at which of the gap's ids

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
@@ -52,7 +53,7 @@ class ChangingNodes {
         try (EmbeddedCluster cluster = builder.start()) {
             EmbeddedCassandra first = cluster.node("dc1", 0);
             try (CqlSession session = Clients.connect(first)) {
-                Sequences.install(session, Replication.parse("dc1:3"), Clients.CONFIG);
+                CassidySchema.install(session, Replication.parse("dc1:3"), Clients.CONFIG);
                 try (Sequences sequences = Sequences.open(session, Clients.CONFIG)) {
                     NAMES.forEach(name -> sequences.create(
                             SequenceSpec.of(name).withBlock(1, 2).withReserve(100, 200)));

@@ -14,6 +14,7 @@ import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.sequence.protocol.AllocatorFigures;
@@ -61,7 +62,7 @@ class ForgottenClaims {
         builder.requestTimeout(Clients.PATIENT_NODE);
         cluster = builder.start();
         try (CqlSession session = Clients.connect(cluster.node("dc1", 0))) {
-            Sequences.install(session, Replication.parse("dc1:3"), Clients.CONFIG);
+            CassidySchema.install(session, Replication.parse("dc1:3"), Clients.CONFIG);
         }
     }
 

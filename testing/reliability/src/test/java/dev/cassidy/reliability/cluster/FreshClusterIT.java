@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.concurrent.TimeUnit;
@@ -69,7 +70,7 @@ class FreshClusterIT {
         for (int install = 0; install < Math.max(1, INSTALLS); install++) {
             SequencesConfig config = Clients.CONFIG.withGlobalKeyspace("fresh" + install);
             try (CqlSession session = Clients.connect(cluster.node("dc1", install % 3))) {
-                Sequences.install(session, REPLICATION, config);
+                CassidySchema.install(session, REPLICATION, config);
             }
             cluster.nodes().forEach(node -> open(node, config));
         }
@@ -82,7 +83,7 @@ class FreshClusterIT {
         EmbeddedCassandra down = cluster.node("dc2", REMOTE - 1);
         down.stop();
         try (CqlSession session = Clients.connect(cluster.node("dc1", 0))) {
-            Sequences.install(session, REPLICATION, config);
+            CassidySchema.install(session, REPLICATION, config);
             cluster.nodes().stream().filter(node -> node != down).forEach(node -> open(node, config));
             assertThat(warnings.list)
                     .singleElement()

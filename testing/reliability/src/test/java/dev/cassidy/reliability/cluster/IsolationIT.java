@@ -22,11 +22,12 @@ import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.sequence.IdAllocator;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.IOException;
@@ -64,7 +65,7 @@ class IsolationIT {
         cluster = builder.start();
         first = Clients.connect(cluster.node("dc1", 0));
         second = Clients.connect(cluster.node("dc2", 0));
-        Sequences.install(first, Replication.parse("dc1:1,dc2:1"), CONFIG);
+        CassidySchema.install(first, Replication.parse("dc1:1,dc2:1"), CONFIG);
     }
 
     @AfterAll
@@ -105,7 +106,7 @@ class IsolationIT {
                 record(two, two.take(100), history);
                 for (CqlSession session : List.of(first, second)) {
                     try (Sequences sequences = Sequences.open(session, Clients.IMPATIENT)) {
-                        assertThatThrownBy(() -> sequences.seed("orders", 1_000_000))
+                        assertThatThrownBy(() -> sequences.admin().seed("orders", 1_000_000))
                                 .isInstanceOf(SequenceException.Unavailable.class);
                         assertThatThrownBy(() -> sequences.create(SequenceSpec.of("needs.both")))
                                 .isInstanceOf(SequenceException.Unavailable.class);
@@ -120,9 +121,9 @@ class IsolationIT {
             draw(there.allocator("orders"), 500, "there", history);
 
             assertThat(history.violations()).isEmpty();
-            assertThat(here.find("orders"))
+            assertThat(here.admin().find("orders"))
                     .hasValueSatisfying(state -> assertThat(state.incarnation()).isEqualTo(1));
-            assertThat(here.find("needs.both")).isEmpty();
+            assertThat(here.admin().find("needs.both")).isEmpty();
         } finally {
             heal("dc1");
         }
@@ -287,7 +288,7 @@ class IsolationIT {
     @Test
     void shouldLetADatacenterJoinAndLeaveAndJoinAgain() throws Exception {
         SequencesConfig config = CONFIG.withGlobalKeyspace("joining");
-        Sequences.install(first, Replication.parse("dc1:1"), config);
+        CassidySchema.install(first, Replication.parse("dc1:1"), config);
         IssueHistory history = new IssueHistory(1, 1, Integer.MAX_VALUE);
         try (Sequences here = Sequences.open(first, config)) {
             here.create(SequenceSpec.of("tickets"));
@@ -297,7 +298,7 @@ class IsolationIT {
                     .isInstanceOf(SequenceException.SchemaMissing.class)
                     .hasMessageContaining("joining_dc2");
 
-            Sequences.install(first, Replication.parse("dc1:1,dc2:1"), config);
+            CassidySchema.install(first, Replication.parse("dc1:1,dc2:1"), config);
             long last = 0;
             try (CqlSession session = Clients.connect(cluster.node("dc2", 0));
                     Sequences there = Sequences.open(session, config)) {
@@ -320,7 +321,7 @@ class IsolationIT {
             draw(ours, 100, "here", history);
             cluster.awaitAllUp();
 
-            Sequences.install(first, Replication.parse("dc1:1,dc2:1"), config);
+            CassidySchema.install(first, Replication.parse("dc1:1,dc2:1"), config);
             try (CqlSession session = Clients.connect(cluster.node("dc2", 0));
                     Sequences back = Sequences.open(session, config)) {
                 IdAllocator theirs = back.allocator("tickets");

@@ -13,6 +13,7 @@ import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
@@ -89,7 +90,7 @@ class NodeKillIT {
 
     private static void create(EmbeddedCassandra node) {
         try (CqlSession session = Clients.connect(node)) {
-            Sequences.install(session, Replication.parse("dc1:1"), Clients.CONFIG);
+            CassidySchema.install(session, Replication.parse("dc1:1"), Clients.CONFIG);
             try (Sequences sequences = Sequences.open(session, Clients.CONFIG)) {
                 sequences.create(SPEC);
             }

@@ -13,8 +13,8 @@ import dev.cassidy.counter.CrdtFunctions;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
-import dev.cassidy.sequence.cassandra.Sequences;
 import java.math.BigInteger;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -68,7 +68,7 @@ final class CounterCluster implements AutoCloseable {
     private CounterCluster(EmbeddedCluster nodes) {
         this.nodes = nodes;
         this.session = Sessions.to(contact());
-        Sequences.install(
+        CassidySchema.install(
                 session,
                 Replication.parse(DATACENTER + ":" + REPLICAS),
                 SequencesConfig.defaults().withRequestTimeout(Duration.ofMinutes(1)));

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.MovedClock;
+import dev.cassidy.sequence.cassandra.OpenSnowflakes;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import java.io.IOException;
@@ -142,7 +143,7 @@ class NodeStatementFaultsIT {
             });
         }
         SnowflakeSequencer faulty =
-                eventually(() -> processes.faulty.snowflakes().sequencer(spec));
+                eventually(() -> OpenSnowflakes.of(processes.faulty).sequencer(spec));
         issue(FAULTY, faulty, spec);
         if (!atOnce) {
             node.arm(cell, spec.name(), () -> rivalIssues(spec));
@@ -187,11 +188,11 @@ class NodeStatementFaultsIT {
     }
 
     private void destroy(Cell cell, SnowflakeSpec spec) {
-        SnowflakeSequencer faulty = processes.faulty.snowflakes().sequencer(spec);
+        SnowflakeSequencer faulty = OpenSnowflakes.of(processes.faulty).sequencer(spec);
         issue(FAULTY, faulty, spec);
         node.arm(cell, spec.name(), () -> rivalIssues(spec));
         eventually(() -> {
-            processes.faulty.snowflakes().destroy(spec.name());
+            OpenSnowflakes.of(processes.faulty).destroy(spec.name());
             return spec;
         });
         node.land();
@@ -218,7 +219,7 @@ class NodeStatementFaultsIT {
     /** Attaches, issues and detaches, unless the sequence is destroyed. */
     private void rivalIssues(SnowflakeSpec spec) {
         try {
-            SnowflakeSequencer rival = processes.rival.snowflakes().sequencer(spec);
+            SnowflakeSequencer rival = OpenSnowflakes.of(processes.rival).sequencer(spec);
             rival.attach();
             issue("rival", rival, spec);
             rival.detach();

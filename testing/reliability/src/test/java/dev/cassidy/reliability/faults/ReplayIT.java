@@ -30,13 +30,15 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.IdentityColumn;
+import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.sequence.cassandra.TableWrites;
+import dev.cassidy.table.TableWrites;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -110,14 +112,15 @@ class ReplayIT {
         direct.execute("CREATE TABLE replay_it.t (p int, id int, v int, PRIMARY KEY (p, id))");
         direct.execute("CREATE TABLE replay_it.versioned (id int PRIMARY KEY, v int, version int)");
         direct.execute("CREATE TABLE replay_it.numbered (id int PRIMARY KEY, v int)");
-        Sequences.install(direct, Replication.parse("dc1:1"), CONFIG);
+        CassidySchema.install(direct, Replication.parse("dc1:1"), CONFIG);
         // What the declaration waits for is three of these.
         try (Sequences sequences = Sequences.open(direct, CONFIG.withWatchInterval(Duration.ofMillis(100)))) {
             sequences.create(SequenceSpec.of("replay_it.numbered", IdentityType.INT, 1_000, 1));
             sequences.registerIdentity(new IdentityColumn(KEYSPACE, "numbered", "id", "replay_it.numbered"));
-            sequences.declareWrites(
-                    new TableWrites(KEYSPACE, "versioned", TableWrites.Mode.VERSIONED, "version", false),
-                    Duration.ZERO);
+            InternalAccess.tables(sequences)
+                    .declareWrites(
+                            new TableWrites(KEYSPACE, "versioned", TableWrites.Mode.VERSIONED, "version", false),
+                            Duration.ZERO);
         }
     }
 

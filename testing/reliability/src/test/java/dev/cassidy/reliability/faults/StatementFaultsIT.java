@@ -176,7 +176,7 @@ class StatementFaultsIT {
      * @return whether every process has let go of older ids
      */
     private static boolean isSeeded(Client client, SequenceSpec spec, boolean lied) {
-        Runnable seed = () -> client.sequences().seed(spec.name(), RAISED_TO);
+        Runnable seed = () -> client.sequences().admin().seed(spec.name(), RAISED_TO);
         if (!lied) {
             client.eventually(seed);
             return true;

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.internal.core.connection.ConstantReconnectionPolicy;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.IOException;
@@ -34,7 +35,7 @@ final class TwoProcesses implements AutoCloseable {
         node = new FaultyNode(real.contactPoint(), requests);
         direct = session(real.contactPoint());
         through = requests.of(session(node.contactPoint()));
-        Sequences.install(direct, Replication.parse("dc1:1"), config);
+        CassidySchema.install(direct, Replication.parse("dc1:1"), config);
         faulty = Sequences.open(through, config.withWatchInterval(Duration.ofMillis(400)));
         // The rival checks nothing by itself, so that the other process sends the statement that must fail.
         rival = Sequences.open(direct, config.withWatchInterval(Duration.ofHours(1)));

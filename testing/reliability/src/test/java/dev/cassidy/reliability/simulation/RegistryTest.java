@@ -192,7 +192,7 @@ class RegistryTest {
         there.await(claims.release(recalled, "3@test"));
         assertThat(there.await(claims.claimsBefore(recalled))).hasSize(1);
 
-        there.await(claims.release(recalled, "1@test/"));
+        there.await(claims.release(recalled, "1@test"));
 
         assertThat(there.await(claims.claimsBefore(recalled))).isEmpty();
         assertThat(there.await(raises.acknowledge(recalled))).isEmpty();
@@ -279,17 +279,17 @@ class RegistryTest {
     void shouldReclaimOnlyClaimsThatAreNeitherYoungNorTooOld() {
         draw();
         SequenceEntry entry = entry();
-        refused(claims.abandonedBy(entry, "1@test/"), SequenceException.Conflict.class, "may well be alive");
+        refused(claims.abandonedBy(entry, "1@test"), SequenceException.Conflict.class, "may well be alive");
         assertThat(there.await(claims.abandonedBy(entry, "3@test")).reclaimable())
                 .isEmpty();
 
         age(Duration.ofHours(2));
-        HeldClaims.Abandoned found = there.await(claims.abandonedBy(entry, "1@test/"));
+        HeldClaims.Abandoned found = there.await(claims.abandonedBy(entry, "1@test"));
         assertThat(found.reclaimable()).hasSize(1);
         assertThat(found.tooOld()).isEmpty();
 
         age(DAY.multipliedBy(5));
-        HeldClaims.Abandoned later = there.await(claims.abandonedBy(entry, "1@test/"));
+        HeldClaims.Abandoned later = there.await(claims.abandonedBy(entry, "1@test"));
         assertThat(later.reclaimable()).isEmpty();
         assertThat(later.tooOld()).hasSize(1);
     }

@@ -28,7 +28,7 @@ class CassandraRangeStoreIT extends RangeStoreContract {
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
-        Sequences.install(
+        CassidySchema.install(
                 session, Replication.parse("dc1:1"), SequencesConfig.defaults().withGlobalKeyspace(GLOBAL));
     }
 

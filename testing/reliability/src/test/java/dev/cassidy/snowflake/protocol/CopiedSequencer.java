@@ -2,7 +2,7 @@ package dev.cassidy.snowflake.protocol;
 
 import java.util.concurrent.CompletionStage;
 
-/** Does, for a simulation, what {@code Snowflakes} does with its sequencers in a copied process. */
+/** Does, for a simulation, what {@link ClusterSnowflakes} does with its sequencers in a copied process. */
 public final class CopiedSequencer {
 
     private CopiedSequencer() {}

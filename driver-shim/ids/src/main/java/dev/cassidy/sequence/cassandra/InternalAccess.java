@@ -1,0 +1,30 @@
+package dev.cassidy.sequence.cassandra;
+
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.table.TableRegistry;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What the session, the JDBC driver and the migration tool need of {@link Sequences} beyond what an application sees. Not for
+ * applications: it may change without notice.
+ */
+public final class InternalAccess {
+
+    private InternalAccess() {}
+
+    /** Returns what is registered of the application's tables; it is closed with the sequences. */
+    public static TableRegistry tables(Sequences sequences) {
+        return sequences.tables();
+    }
+
+    /**
+     * Returns this datacenter's copy of a sequence: specification, incarnation, readiness and floor, but not the global
+     * level's {@code next}, which is left empty. A copy that is ready is remembered for a watch interval; its floor can only
+     * be higher than remembered.
+     *
+     * @return a stage that fails with {@link SequenceException.NotFound} if there is no such sequence
+     */
+    public static CompletionStage<SequenceState> localStateAsync(Sequences sequences, String name) {
+        return sequences.localStateAsync(name);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.cassidy.sequence.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.cluster.ClusterState;
+import dev.cassidy.cluster.Identity;
+import dev.cassidy.cluster.LocalCluster;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.store.ChangeLog;
+import dev.cassidy.sequence.store.SequenceCatalog;
+import dev.cassidy.snowflake.store.NodeStore;
+import dev.cassidy.table.TableStores;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * What one instance keeps in Cassandra: in the global keyspace, and in that of its datacenter.
+ *
+ * @param global statements that are ordered among all datacenters
+ * @param status how much is left
+ * @param otherDatacenters those, besides this one, that have Cassidy's global keyspace
+ */
+record Stores(
+        ConditionalStatements global,
+        String globalKeyspace,
+        String localKeyspace,
+        String localDatacenter,
+        List<String> otherDatacenters,
+        CassandraRangeStore ranges,
+        SequenceCatalog catalog,
+        ChangeLog changes,
+        NodeStore nodes,
+        TableStores tables,
+        StatusReader status) {
+
+    /** @param datacenters how many have Cassidy's global keyspace */
+    static Stores of(LocalCluster cluster, SequencesConfig config, int datacenters, Identity identity) {
+        CqlSession session = cluster.session();
+        ClusterState state = cluster.state();
+        Duration timeout = config.requestTimeout();
+        ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
+        ConditionalStatements local = ConditionalStatements.withinDatacenter(session, timeout);
+        String everywhere = config.globalKeyspace();
+        String here = cluster.keyspace();
+        String datacenter = cluster.datacenter();
+        InstantSource clock = InstantSource.system();
+        ChangeLog changes = new CassandraChangeLog(global, local, everywhere, here, identity::token);
+        return new Stores(
+                global,
+                everywhere,
+                here,
+                datacenter,
+                state.replication(everywhere).keySet().stream()
+                        .filter(name -> !List.of("class", "replication_factor", datacenter)
+                                .contains(name))
+                        .toList(),
+                new CassandraRangeStore(
+                        global, local, everywhere, here, datacenter, datacenters, identity::holder, clock),
+                new CassandraSequenceCatalog(global, local, everywhere, here, datacenter),
+                changes,
+                new CassandraNodeStore(global, local, everywhere, here, datacenter, identity::holder, clock, state),
+                new TableStores(
+                        global,
+                        local,
+                        everywhere,
+                        here,
+                        changes,
+                        session.getMetadata().getClusterName().orElse(""),
+                        System::nanoTime),
+                new StatusReader(global, everywhere, here, datacenter, config.isolation(), clock));
+    }
+}

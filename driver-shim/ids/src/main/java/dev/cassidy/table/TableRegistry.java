@@ -1,0 +1,238 @@
+package dev.cassidy.table;
+
+import dev.cassidy.async.Timer;
+import dev.cassidy.cluster.BlockingCalls;
+import dev.cassidy.cluster.Schema;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequencesConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * What is registered of the application's tables: identity columns, defaults of columns, and how rows are written. Names are
+ * internal ones (case-exact, unquoted). Others learn of a registration within a {@linkplain SequencesConfig#watchInterval
+ * watch interval}.
+ *
+ * <p>Safe for use by many threads. What returns a stage, and what begins with {@code cached}, does not block; everything else
+ * blocks, unless it says that it does no I/O: never call it from one of the driver's threads.
+ */
+public final class TableRegistry {
+
+    /** Processes copy a declaration within a minute of learning of it. */
+    private static final Duration COPIED = Duration.ofMinutes(3);
+
+    private final IdentityColumns identities;
+    private final ColumnDefaults defaults;
+    private final WriteModes modes;
+    private final SequencesConfig config;
+    private final List<String> otherDatacenters;
+    private final Function<String, CompletionStage<Void>> join;
+    private final Supplier<CompletionStage<Void>> begun;
+    private final Timer timer;
+    private final BlockingCalls calls;
+
+    /**
+     * @param otherDatacenters those, besides this one, that have Cassidy's global keyspace
+     * @param join makes this datacenter take part in the sequence of a name
+     * @param begun a stage that ends when this instance notices every change that is made from then on. In this order the
+     *     first lookup finds what was registered before
+     */
+    public TableRegistry(
+            TableStores stores,
+            SequencesConfig config,
+            List<String> otherDatacenters,
+            Function<String, CompletionStage<Void>> join,
+            Supplier<CompletionStage<Void>> begun,
+            Timer timer,
+            BlockingCalls calls) {
+        this.identities = stores.identities();
+        this.defaults = stores.defaults();
+        this.modes = stores.modes();
+        this.config = config;
+        this.otherDatacenters = List.copyOf(otherDatacenters);
+        this.join = join;
+        this.begun = begun;
+        this.timer = timer;
+        this.calls = calls;
+    }
+
+    // ---- identity columns
+
+    /**
+     * Records which column of a table takes a sequence's ids; a no-op if it is recorded.
+     *
+     * @throws SequenceException.Conflict if the table has another column or sequence recorded
+     * @throws SequenceException.NotFound if there is no such sequence
+     */
+    public void registerIdentity(IdentityColumn column) {
+        calls.get(join.apply(column.sequence()));
+        calls.get(identities.register(column));
+    }
+
+    /**
+     * Looks up the identity column of a table. The first call reads all registered columns, in the global keyspace; if that
+     * does not answer within the request time-out, it reads this datacenter's copy. Later calls need no read.
+     */
+    public CompletionStage<Optional<IdentityColumn>> identityAsync(String keyspace, String table) {
+        Optional<IdentityColumn> known = identities.cached(keyspace, table);
+        return known.isPresent()
+                ? CompletableFuture.completedFuture(known)
+                : begun.get().thenCompose(begin -> identities.find(keyspace, table));
+    }
+
+    /**
+     * Looks up the identity column of a table that seems to have none, in case it was registered a moment ago. Reads at most
+     * once a second for each table.
+     */
+    public CompletionStage<Optional<IdentityColumn>> identityNowAsync(String keyspace, String table) {
+        return identities.findAnew(keyspace, table);
+    }
+
+    /** Returns the identity column of a table if it is known already; does no I/O. */
+    public Optional<IdentityColumn> cachedIdentity(String keyspace, String table) {
+        return identities.cached(keyspace, table);
+    }
+
+    /**
+     * Returns why a table may be registered although its identity column is not known: the global keyspace has not answered
+     * since this instance was opened. Empty once it has; does no I/O.
+     */
+    public Optional<Throwable> identitiesIncomplete() {
+        return identities.incomplete();
+    }
+
+    /** Returns every identity column that is recorded in this datacenter. */
+    public List<IdentityColumn> identities() {
+        return calls.get(identities.all());
+    }
+
+    // ---- defaults of columns
+
+    /**
+     * Records what inserts give a column that they do not name; a no-op if it is recorded.
+     *
+     * @throws SequenceException.Conflict if the column has another default
+     */
+    public void registerDefault(ColumnDefault columnDefault) {
+        if (columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE) {
+            calls.get(join.apply(columnDefault.value()));
+        }
+        calls.get(defaults.register(columnDefault));
+    }
+
+    /** Drops the default of a column; a no-op if it has none. */
+    public void dropDefault(String keyspace, String table, String column) {
+        calls.get(defaults.drop(keyspace, table, column));
+    }
+
+    /**
+     * Looks up the defaults of a table's columns, in the order of their names. The first call reads those of all tables, as
+     * {@link #identityAsync} does; the stage fails if neither the global keyspace nor this datacenter's copy answers.
+     */
+    public CompletionStage<List<ColumnDefault>> defaultsAsync(String keyspace, String table) {
+        List<ColumnDefault> known = defaults.cached(keyspace, table);
+        return known != null
+                ? CompletableFuture.completedFuture(known)
+                : begun.get().thenCompose(begin -> defaults.find(keyspace, table));
+    }
+
+    /** Returns the defaults of a table's columns as far as they are known already; does no I/O. */
+    public List<ColumnDefault> cachedDefaults(String keyspace, String table) {
+        List<ColumnDefault> known = defaults.cached(keyspace, table);
+        return known == null ? List.of() : known;
+    }
+
+    /** Returns a number that grows whenever this instance learns that a column's default was changed; does no I/O. */
+    public long defaultsGeneration() {
+        return defaults.generation();
+    }
+
+    // ---- how rows are written
+
+    /**
+     * Declares that a table's rows are written under conditions from now on; a no-op if that is declared. While it waits, and
+     * after a failure until it is called again, processes refuse to write to the table.
+     *
+     * <p>First it waits, for three minutes at most, until each other datacenter has copied the declaration; a process there
+     * that writes does it within a minute, and so does this method when it is called there. Then it waits three
+     * {@linkplain SequencesConfig#watchInterval watch intervals}, in which every process learns of it that reads its
+     * datacenter's keyspace, and for as long as clocks may be ahead: a write with a later timestamp would hide every conditional
+     * one until then. A process that reads nothing of Cassidy's keyspaces during all that time, and writes to the table
+     * nevertheless, goes on plainly.
+     *
+     * @param skew by how much the clock of a client that has written to the table may be ahead of the servers' clocks
+     * @throws SequenceException.Unavailable naming a datacenter that has not copied it, or if processes could not be told; the
+     *     table stays closed until the method was called again
+     * @throws SequenceException.Conflict if the table has another mode that is not complete, or is to become PLAIN again
+     */
+    public void declareWrites(TableWrites writes, Duration skew) {
+        WriteModes.Stored begun = calls.get(modes.begin(writes));
+        if (begun.given().changing()) {
+            awaitCopies(begun);
+            Duration wait = config.watchInterval().multipliedBy(3).plus(skew);
+            calls.get(timer.after(wait), wait);
+            calls.get(modes.complete(begun.given()));
+        }
+    }
+
+    /**
+     * Waits until every datacenter's keyspace has the row: a process that starts while its datacenter is cut off reads nothing
+     * else.
+     */
+    private void awaitCopies(WriteModes.Stored begun) {
+        long tries = COPIED.dividedBy(config.watchInterval());
+        for (String datacenter : otherDatacenters) {
+            String keyspace = Schema.datacenterKeyspace(config.globalKeyspace(), datacenter);
+            while (!calls.get(modes.isCopied(keyspace, begun))) {
+                if (tries-- <= 0) {
+                    throw new SequenceException.Unavailable("datacenter " + datacenter + " has not copied to keyspace "
+                            + keyspace + " that table " + begun.given().keyspace() + "."
+                            + begun.given().table() + " is about to be written "
+                            + begun.given().mode() + "; nothing can be written to the table until the change is"
+                            + " complete. Run the command in that datacenter, and then here again");
+                }
+                calls.get(timer.after(config.watchInterval()), config.watchInterval());
+            }
+        }
+    }
+
+    /**
+     * Looks up how a table is written; empty if nothing is declared of it. The stage fails if neither the global keyspace nor
+     * this datacenter's copy has answered yet.
+     */
+    public CompletionStage<Optional<TableWrites>> writesAsync(String keyspace, String table) {
+        return begun.get().thenCompose(begin -> modes.find(keyspace, table));
+    }
+
+    /** Returns whether every table is written plainly; false also if that is not known without a read. Does no I/O. */
+    public boolean areAllPlain() {
+        return modes.areNone();
+    }
+
+    // ---- sequences
+
+    /**
+     * Returns every column that takes or took its values from a sequence, as all datacenters know it: the identity columns, and
+     * the columns with DEFAULT NEXT VALUE FOR it, also if that default was dropped, because the rows keep their ids. A table or
+     * a column that was dropped since is still returned. A default that was replaced by one of another sequence is not known.
+     *
+     * @throws SequenceException.Unavailable if a majority of the global keyspace's replicas does not answer
+     */
+    public List<IdentityColumn> columnsOf(String sequence) {
+        Stream<IdentityColumn> byDefault = calls.get(defaults.everywhere()).stream()
+                .map(ColumnDefaults.Stored::given)
+                .filter(each -> each.kind() == ColumnDefault.Kind.NEXT_VALUE)
+                .map(each -> new IdentityColumn(each.keyspace(), each.table(), each.column(), each.value()));
+        return Stream.concat(calls.get(identities.everywhere()).stream(), byDefault)
+                .filter(column -> column.sequence().equals(sequence))
+                .distinct()
+                .toList();
+    }
+}

@@ -1,0 +1,311 @@
+package dev.cassidy.migration.assess;
+
+import dev.cassidy.insert.CqlSelect;
+import dev.cassidy.insert.StatementShape;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.tsql.Schema;
+import dev.cassidy.tsql.TsqlScript;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Judges texts by the driver's own parser and CQL's grammar, and with a target also by the cluster, which alone knows
+ * tables, types and keys. Without one, what depends on them stays open.
+ */
+public final class Judge {
+
+    /** In a larger datacenter the driver refuses a statement that asks nodes all over it, unless it is accepted. */
+    private static final int MOST_NODES = 12;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
+
+    /** SQLStates that concern the cluster and not the statement: no answer in time, overload. */
+    private static final Set<String> OF_THE_CLUSTER = Set.of("HYT00", "53000");
+
+    private static final Target.Findings NONE = new Target.Findings(List.of(), List.of());
+
+    /** A word in quotes that is no date, time or uuid. */
+    private static final Pattern TEXT = Pattern.compile("'[^'0-9]*[A-Za-z][^'0-9]*'");
+
+    private final @Nullable Target target;
+    private final OldDatabase old;
+    private final int nodes;
+
+    private volatile boolean unreachable;
+
+    /** @param nodes the size of the datacenter for which costs are judged; 0 for that of the target */
+    public Judge(@Nullable Target target, OldDatabase old, int nodes) {
+        this.target = target;
+        this.old = old;
+        this.nodes = nodes;
+    }
+
+    /** Returns whether a target judged every statement so far. */
+    boolean asksTheTarget() {
+        return target != null && !unreachable;
+    }
+
+    Judgement judge(String sql, boolean generatedKeys) {
+        TsqlScript script;
+        try {
+            script = TsqlScript.parse(sql, schema());
+        } catch (UnsupportedSqlException e) {
+            List<String> reasons = new ArrayList<>();
+            reasons.add(StatementShape.withoutValues(String.valueOf(e.getMessage()), sql));
+            for (String other : Reasons.never(sql)) {
+                // What the parser said first, it says in other words.
+                if (!reasons.get(0).startsWith(other.substring(0, other.indexOf(" is not supported")))) {
+                    reasons.add(other);
+                }
+            }
+            return Judgement.refused(reasons, List.of());
+        }
+        if (script.steps().isEmpty()) {
+            return Judgement.refused(List.of("The SQL text holds no statement"), List.of());
+        }
+        TsqlStep.Refusal unkept = script.unkept();
+        // A target's own option decides about them.
+        if (unkept != null && !asksTheTarget()) {
+            return Judgement.refused(List.of(String.valueOf(unkept.toException().getMessage())), List.of());
+        }
+        Target.Findings findings = ask(sql, generatedKeys);
+        return asksTheTarget() ? byTarget(sql, script, findings) : byText(sql, script);
+    }
+
+    /** Some texts mean one thing or another, or are refused, depending on the tables. */
+    private Schema schema() {
+        if (target == null || unreachable) {
+            return Schema.UNKNOWN;
+        }
+        try {
+            return target.schema();
+        } catch (SQLException e) {
+            unreachable = true;
+            LOG.warn("Cassidy's assessment no longer asks its target: it is closed", e);
+            return Schema.UNKNOWN;
+        }
+    }
+
+    private Target.Findings ask(String sql, boolean generatedKeys) {
+        if (target == null || unreachable) {
+            return NONE;
+        }
+        try {
+            Target.Findings found = target.judge(sql, generatedKeys, nodes);
+            // A message quotes the literals that stand for the application's.
+            return new Target.Findings(withoutValues(found.refusals(), sql), found.accesses(), found.defaults());
+        } catch (SQLException e) {
+            String state = String.valueOf(e.getSQLState());
+            if (state.startsWith("08") || OF_THE_CLUSTER.contains(state)) {
+                unreachable = true;
+                LOG.warn("Cassidy's assessment no longer asks its target: it does not answer", e);
+                return NONE;
+            }
+            return new Target.Findings(withoutValues(List.of(String.valueOf(e.getMessage())), sql), List.of());
+        }
+    }
+
+    private static List<String> withoutValues(List<String> messages, String sql) {
+        return messages.stream()
+                .map(message -> StatementShape.withoutValues(message, sql))
+                .toList();
+    }
+
+    // ---- with a target
+
+    private Judgement byTarget(String sql, TsqlScript script, Target.Findings findings) {
+        Set<String> reasons = new LinkedHashSet<>(findings.refusals());
+        for (Access access : findings.accesses()) {
+            if (!access.refusal().isEmpty()) {
+                reasons.add(access.refusal());
+            }
+        }
+        if (!reasons.isEmpty()) {
+            // The server says its first reason alone.
+            for (String text : texts(script)) {
+                reasons.addAll(Reasons.never(text));
+            }
+            return Judgement.refused(List.copyOf(reasons), findings.accesses());
+        }
+        List<String> differences = new ArrayList<>();
+        findings.accesses().stream()
+                .filter(access -> !access.texts().isEmpty())
+                .map(access -> caseOf(access.table(), access.texts()))
+                .distinct()
+                .forEach(differences::add);
+        differences.addAll(leftOut(script, findings.defaults(), findings.accesses()));
+        return served(sql, script, findings.accesses(), differences);
+    }
+
+    /**
+     * What an insert leaves to the old database's defaults.
+     *
+     * @param registered the columns that have one here
+     * @param accesses which name the tables with their keyspace, if that is known
+     */
+    private List<String> leftOut(TsqlScript script, Map<String, Set<String>> registered, List<Access> accesses) {
+        List<String> differences = new ArrayList<>();
+        for (TsqlStep step : script.steps()) {
+            if (step instanceof TsqlStep.Insert insert) {
+                TsqlStep.Row row = insert.rows().get(0);
+                String name = row.insert().table();
+                String table = accesses.stream()
+                        .map(Access::table)
+                        .filter(each -> each.endsWith("." + name))
+                        .findFirst()
+                        .orElse("<keyspace>." + name);
+                old.defaultsOf(name).forEach((column, expression) -> {
+                    boolean given = row.insert().columns().stream()
+                            .anyMatch(each -> OldDatabase.small(each).equals(column));
+                    boolean known = registered.getOrDefault(name, Set.of()).stream()
+                            .anyMatch(each -> OldDatabase.small(each).equals(column));
+                    if (!given && !known && !row.insert().isJson()) {
+                        differences.add("It leaves out " + column + ", which got its default " + expression
+                                + "; here it stays without a value until the default is declared: cassidy tables"
+                                + " declare --table " + CommandLines.quoted(table) + " --defaults "
+                                + CommandLines.quoted(column + "=" + expression));
+                    }
+                });
+            }
+        }
+        differences.sort(null);
+        return differences;
+    }
+
+    private static String caseOf(String table, List<String> columns) {
+        return "Column " + String.join(", ", columns) + " of " + table
+                + " is text, and rows are found by it. SQL Server's"
+                + " default collation ignores case and trailing blanks, Cassandra does not: 'admin' does not find 'Admin',"
+                + " and an insert of 'Admin' makes a second row. Write and look up one form, such as lower case without"
+                + " trailing blanks";
+    }
+
+    private static List<String> texts(TsqlScript script) {
+        return script.steps().stream()
+                .flatMap(step -> step.statements().stream())
+                .toList();
+    }
+
+    // ---- by the text alone
+
+    private Judgement byText(String sql, TsqlScript script) {
+        Set<String> never = new LinkedHashSet<>();
+        Set<String> open = new LinkedHashSet<>();
+        List<Access> accesses = new ArrayList<>();
+        List<String> differences = new ArrayList<>();
+        for (TsqlStep step : script.steps()) {
+            step.statements().forEach(text -> never.addAll(Reasons.never(text)));
+            if (!(step instanceof TsqlStep.Cql cql)) {
+                continue;
+            }
+            CqlSelect select = CqlSelect.of(cql.text()).orElse(null);
+            if (select == null) {
+                if (cql.keyword().equals("UPDATE") || cql.keyword().equals("DELETE")) {
+                    open.add("whether WHERE gives the whole key of each row");
+                }
+                continue;
+            }
+            if (String.valueOf(select.table().keyspace()).startsWith("system")) {
+                continue;
+            }
+            if (select.where().isEmpty()) {
+                accesses.add(scan(select));
+            } else {
+                open.add("whether WHERE gives the partition key, or a column with an index");
+                accesses.add(access(select, Access.Kind.UNKNOWN, ""));
+                if (select.where().stream()
+                        .anyMatch(each -> TEXT.matcher(each.text()).find())) {
+                    differences.add(caseOf(
+                            select.table().name(),
+                            select.where().stream()
+                                    .filter(each -> TEXT.matcher(each.text()).find())
+                                    .flatMap(each -> each.columns().stream())
+                                    .toList()));
+                }
+            }
+            if (ordersOrGroups(cql.text())) {
+                open.add("whether ORDER BY and GROUP BY are by columns of the key");
+            }
+        }
+        accesses.stream()
+                .map(Access::refusal)
+                .filter(refusal -> !refusal.isEmpty())
+                .forEach(never::add);
+        if (!never.isEmpty()) {
+            return Judgement.refused(List.copyOf(never), accesses);
+        }
+        differences.addAll(leftOut(script, Map.of(), List.of()));
+        Judgement served = served(sql, script, accesses, differences);
+        return open.isEmpty()
+                ? served
+                : new Judgement(
+                        Verdict.UNKNOWN,
+                        served.cql(),
+                        List.of("unknown without a target: " + String.join("; ", open)),
+                        accesses,
+                        differences);
+    }
+
+    private Access scan(CqlSelect select) {
+        String cost = "Without WHERE the whole table is read, and nodes all over the cluster are asked";
+        return access(
+                select,
+                Access.Kind.FAN_OUT,
+                nodes > MOST_NODES
+                        ? cost + ": refused by default in a datacenter of more than " + MOST_NODES
+                                + " nodes. Give the partition key in WHERE, or accept it: fanOut=allow:"
+                                + select.table().name()
+                        : "",
+                cost);
+    }
+
+    private static Access access(CqlSelect select, Access.Kind kind, String refusal) {
+        return access(select, kind, refusal, "");
+    }
+
+    private static Access access(CqlSelect select, Access.Kind kind, String refusal, String cost) {
+        String keyspace = select.table().keyspace();
+        return new Access(
+                (keyspace == null ? "" : keyspace + ".") + select.table().name(),
+                kind,
+                0,
+                cost,
+                refusal,
+                Optional.empty(),
+                List.of(),
+                List.of());
+    }
+
+    private static boolean ordersOrGroups(String cql) {
+        return Pattern.compile("\\b(order|group)\\s+by\\b", Pattern.CASE_INSENSITIVE)
+                .matcher(cql)
+                .find();
+    }
+
+    private static Judgement served(String sql, TsqlScript script, List<Access> accesses, List<String> differences) {
+        List<String> texts = new ArrayList<>();
+        for (TsqlStep step : script.steps()) {
+            if (step instanceof TsqlStep.LeftOut left) {
+                texts.add("-- left out: " + StatementShape.withoutValues(left.what(), sql));
+            } else if (step.statements().isEmpty()) {
+                texts.add("-- by the driver itself: " + step.getClass().getSimpleName());
+            } else {
+                step.statements().stream().distinct().forEach(texts::add);
+            }
+        }
+        return texts.equals(List.of(sql.strip()))
+                ? new Judgement(Verdict.SERVED, List.of(), List.of(), accesses, differences)
+                : new Judgement(Verdict.REWRITTEN, texts, List.of(), accesses, differences);
+    }
+}

@@ -1,0 +1,173 @@
+package dev.cassidy.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.migration.error.ExitCode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The cluster that an application will move to also judges its statements. It runs none of them. */
+class AssessIT {
+
+    private static TargetNode node;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void install() {
+        node = new TargetNode("assess_own");
+        node.init();
+        node.createKeyspace("shop");
+        for (String table : List.of(
+                "product (id int PRIMARY KEY, name text, price int)",
+                "note (what text, id int PRIMARY KEY) WITH comment = '[columns: what, id]'",
+                "basket (id int PRIMARY KEY, name text)",
+                "member (login text PRIMARY KEY, age int)",
+                "sum (p int, c int, n int, name text, flag boolean, PRIMARY KEY (p, c))")) {
+            node.session().execute("CREATE TABLE shop." + table);
+        }
+        ToolRun register = node.run("ids register", "--table", "shop.product", "--column", "id", "--start", "100");
+        assertThat(register.exitCode()).as(register.err()).isZero();
+    }
+
+    @AfterAll
+    static void drop() {
+        node.close();
+    }
+
+    private ToolRun assess(Path record, OldApplication application, String... rest) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "assess",
+                "--record",
+                record.toString(),
+                "--target",
+                node.jdbc("shop") + "&requestTimeout=1m&connectTimeout=1m&constraints=warn",
+                "--source-url",
+                application.url(),
+                "--source-user",
+                ""));
+        arguments.addAll(Arrays.asList(rest));
+        ToolRun run = ToolRun.of(Map.of("SOURCE_PASSWORD", ""), null, arguments);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.UNSERVED.code());
+        return run;
+    }
+
+    @Test
+    void shouldLetTheTargetJudge() throws Exception {
+        try (Connection target = DriverManager.getConnection(node.jdbc("shop"));
+                Statement statement = target.createStatement()) {
+            statement.execute("CREATE TABLE part (id INT PRIMARY KEY, qty INT DEFAULT 5, size INT)");
+        }
+        try (OldApplication application = new OldApplication(folder, "assess_it")
+                .prepare(
+                        "CREATE TABLE product (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(9), price INT)",
+                        "CREATE TABLE basket (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(9), price INT)",
+                        "CREATE TABLE forgotten (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(9), price INT)",
+                        "CREATE TABLE note (what NVARCHAR(9), id INT PRIMARY KEY)",
+                        "CREATE TABLE member (login NVARCHAR(9) PRIMARY KEY, age INT)",
+                        "CREATE TABLE part (id INT PRIMARY KEY, qty INT DEFAULT 5, size INT DEFAULT 3)")) {
+            Path record = application.record(connection -> {
+                Statement statement = connection.createStatement();
+                statement.executeUpdate("INSERT INTO product (name) VALUES ('a')", Statement.RETURN_GENERATED_KEYS);
+                statement.executeUpdate("INSERT INTO basket (name) VALUES ('b')", Statement.RETURN_GENERATED_KEYS);
+                statement.executeQuery("SELECT name FROM product WHERE price > 3");
+                statement.executeQuery("SELECT name FROM forgotten");
+                statement.executeUpdate("UPDATE product SET price = 1 WHERE id = 1");
+                // What only the target's schema tells.
+                statement.executeQuery("SELECT name FROM product WHERE id = 1 OR id = 2");
+                statement.executeQuery("SELECT name FROM product WHERE price = 1 OR price = 2");
+                statement.executeUpdate("INSERT INTO note VALUES ('c', 3)");
+                statement.executeQuery("SELECT name FROM product WHERE 1 = 0");
+                statement.executeQuery("SELECT age FROM member WHERE login = 'ada'");
+                statement.executeQuery("SELECT age FROM member");
+                statement.executeQuery("SELECT age FROM member WHERE age = 3");
+                statement.execute("CREATE UNIQUE INDEX ux ON product (price)");
+                statement.execute("CREATE INDEX ix ON basket (price, id)");
+                statement.executeUpdate("INSERT INTO part (id) VALUES (1)");
+            });
+            assertThat(assess(record, application).out())
+                    .contains(
+                            "15 distinct statements: 5 served as they are, 4 rewritten, 6 refused",
+                            "by a fan-out 1, by no way 3",
+                            "REFUSED  SELECT name FROM product WHERE price = ? OR price = ?",
+                            // The target's own table lacks the column.
+                            "Column name 'price' does not exist in the target table shop.basket",
+                            "REFUSED  INSERT INTO basket (name) VALUES (?)",
+                            "has no registered identity column",
+                            "REFUSED  SELECT name FROM product WHERE price > ?",
+                            "shop.product is read by price, which neither gives its partition key (id)",
+                            "REFUSED  SELECT name FROM forgotten")
+                    .contains(
+                            "Column login of shop.member is text",
+                            "costs: Reading shop.member as a whole without its partition key asks about 1 node",
+                            "CREATE INDEX member_age ON shop.member (age) USING 'sai';\n"
+                                    + "  serves: SELECT age FROM member WHERE age = ?",
+                            "cassidy ids register --table shop.basket --column id --contact-points ",
+                            // The target has a default of qty.
+                            "differs: It leaves out size, which got its default 3",
+                            "cassidy tables declare --table shop.part --defaults size=3\n  serves: INSERT INTO part (id)")
+                    .doesNotContain("Judged by their text alone", "leaves out qty");
+            assertThat(assess(record, application, "--nodes", "20").out())
+                    .contains(
+                            "judged for a datacenter of 20 nodes",
+                            "REFUSED  SELECT age FROM member\n",
+                            "asks about 20 nodes",
+                            "CREATE TABLE shop.member_by_age (login text, age int, PRIMARY KEY (age, login));");
+            Path json = folder.resolve("assessed.json");
+            assess(record, application, "--report", json.toString());
+            // The target's own option leaves UNIQUE out.
+            assertThat(Files.readString(json)).contains("CREATE CUSTOM INDEX ux ON product (price) USING ?");
+        }
+        try (Connection connection = DriverManager.getConnection(node.jdbc("shop"));
+                ResultSet rows = connection.createStatement().executeQuery("SELECT id FROM product")) {
+            assertThat(rows.next()).as("a row of the target").isFalse();
+        }
+    }
+
+    @Test
+    void shouldJudgeArithmeticAsItRuns() throws Exception {
+        try (OldApplication application = new OldApplication(folder, "assess_arithmetic_it")
+                .prepare("CREATE TABLE sum (p INT, c INT, n INT, name NVARCHAR(9), flag INT)")) {
+            Path record = application.record(connection -> {
+                Statement statement = connection.createStatement();
+                statement.executeQuery("SELECT SUM(n) FROM sum WHERE p = 1");
+                statement.executeQuery("SELECT n * 2 FROM sum WHERE p = 1");
+                statement.executeQuery("SELECT flag * 2 FROM sum WHERE p = 1");
+                statement.executeQuery("SELECT MAX(n + 1) FROM sum WHERE p = 1");
+                statement.executeUpdate("UPDATE sum SET n = 7 / 2 WHERE p = 1 AND c = 1");
+            });
+            Path json = folder.resolve("assessed.json");
+            assertThat(assess(record, application, "--report", json.toString()).out())
+                    .contains(
+                            "5 distinct statements: 0 served as they are, 3 rewritten, 2 refused",
+                            "a calculation with flag of type boolean is not supported",
+                            "arithmetic within MAX(...) is not supported");
+            assertThat(Files.readString(json))
+                    .contains("SELECT SUM(CAST(n AS decimal)), COUNT(n) FROM sum WHERE p = ?", "UPDATE sum SET n = ?");
+        }
+    }
+
+    @Test
+    void shouldNameWhatIsWrongWithTheTarget() throws Exception {
+        Path csv = Files.writeString(folder.resolve("store.csv"), "query_sql_text\nSELECT name FROM product\n");
+        ToolRun run = ToolRun.of("assess", "--query-store", csv.toString(), "--target", node.jdbc("shop") + "&nodes=3");
+        assertThat(run.exitCode()).isEqualTo(ExitCode.CASSANDRA.code());
+        assertThat(run.err())
+                .contains("--target: Cannot connect with jdbc:cassidy://")
+                .contains("nodes");
+        assertThat(run.out()).isEmpty();
+    }
+}
