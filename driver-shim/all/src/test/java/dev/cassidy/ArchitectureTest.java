@@ -179,7 +179,7 @@ class ArchitectureTest {
                 .filter(row -> row.group().startsWith("| **"))
                 .map(row -> packages(row.group(1)))
                 .collect(Collectors.toSet());
-        assertThat(users).hasSize(6);
+        assertThat(users).hasSize(7);
         Set<String> shown = main.stream()
                 .filter(type -> users.contains(type.getPackageName()) && isShown(type))
                 .flatMap(type -> type.getMembers().stream())

@@ -210,7 +210,11 @@ final class CassandraOptions {
                         .build());
         if (role != null) {
             builder.withAuthCredentials(
-                    role, Password.find(shell, variable, file, role).orElse(""));
+                    role,
+                    Password.find(shell, variable, file, role)
+                            .filter(password -> !password.isEmpty())
+                            .orElseThrow(() -> new MigrationException(
+                                    ExitCode.USAGE, "there is no password of role " + role + ": set " + variable)));
         }
         shell.progress(
                 "connecting to Cassandra at " + String.join(",", contactPoints) + (role == null ? "" : " as " + role));

@@ -18,7 +18,9 @@ final class HelpExamples {
                     cassidy init --replication dc1:3 --print
                     """),
             Map.entry("ids register", """
-                    # a sequence that begins at 348, without a source
+                    # of a table without rows
+                    cassidy ids register --config shop.yaml --table shop.album --column albumid
+                    # past the rows that there are, or that will come
                     cassidy ids register --config shop.yaml --table shop.album --column albumid --start 348
                     """),
             Map.entry("tables declare", """

@@ -12,18 +12,20 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Lists the options of a command under headings: its own first, then those of the source, of Cassandra and the rest. */
 final class HelpGroups implements IHelpSectionRenderer {
 
+    static final String CASSANDRA = "Cassandra";
+
     /** The headings, by the class that declares the option. */
     private static final Map<Class<?>, String> HEADINGS = Map.of(
             SourceOptions.class, "The source",
             ReadOptions.class, "The source",
             TableOptions.class, "Tables, and where they go",
             ChosenTables.class, "Tables, and where they go",
-            CassandraOptions.class, "Cassandra",
+            CassandraOptions.class, CASSANDRA,
             OutputOption.class, "Output",
             ReportOption.class, "Output");
 
     private static final List<String> ORDER =
-            List.of("Options", "Tables, and where they go", "The source", "Cassandra", "Output", "General");
+            List.of("Options", "Tables, and where they go", "The source", CASSANDRA, "Output", "General");
 
     @Override
     public String render(Help help) {
@@ -44,7 +46,7 @@ final class HelpGroups implements IHelpSectionRenderer {
         return text.toString();
     }
 
-    private static String heading(OptionSpec option) {
+    static String heading(OptionSpec option) {
         return option.userObject() instanceof Field field
                 ? HEADINGS.getOrDefault(field.getDeclaringClass(), "Options")
                 : "General";

@@ -9,6 +9,7 @@ import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,6 +33,9 @@ final class InitCommand implements Callable<Integer> {
             description = "Replicas of each datacenter, for example dc1:3,dc2:3.")
     private String replication = "";
 
+    @Option(names = "--yes", description = "Does not ask whether one replica is enough where there are three nodes.")
+    private boolean yes;
+
     @Option(names = "--print", description = "Prints the CQL and changes nothing; needs no --contact-points.")
     private boolean print;
 
@@ -53,19 +57,35 @@ final class InitCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, "--replication " + e.getMessage(), e);
         }
-        if (!print) {
-            install(replicas, config);
-        }
-        output.write(shell, new Report.Init("init", ExitCode.OK.code(), !print, statements));
-        return ExitCode.OK.code();
+        Report report = print
+                ? new Report.Init("init", ExitCode.OK.code(), false, statements)
+                : install(replicas, config)
+                        .orElseGet(() -> new Report.Init("init", ExitCode.OK.code(), true, statements));
+        output.write(shell, report);
+        return report.exitCode();
     }
 
-    private void install(Replication replicas, SequencesConfig config) {
+    /** Returns what is to be done instead, if nothing was changed. */
+    private Optional<Report> install(Replication replicas, SequencesConfig config) {
         try (CqlSession session = cassandra.connect(shell)) {
+            ReplicationCheck check = new ReplicationCheck(session.getMetadata(), config, replicas.factors());
+            Optional<Report> change = check.change();
+            if (change.isPresent()) {
+                return change;
+            }
+            check.singleReplica().ifPresent(this::confirm);
             CassidySchema.install(session, replicas, config);
             session.execute(RunLog.schema(config));
+            return Optional.empty();
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, "--replication " + e.getMessage(), e);
         }
+    }
+
+    private void confirm(String why) {
+        if (!yes && shell.terminal().isEmpty()) {
+            throw new MigrationException(ExitCode.REFUSED, why + ". If that is meant, add --yes");
+        }
+        shell.confirm(yes, why + ". Create one replica?", "init");
     }
 }

@@ -3,12 +3,15 @@ package dev.cassidy.migration;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.source.SourceUrl;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.remedy.Remedied;
 import java.io.Console;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -64,7 +68,7 @@ public final class MigrationTool {
             Password.requireNoneIn(args);
             return command.execute(ConfigFile.expand(command, args));
         } catch (MigrationException e) {
-            return failure(e);
+            return failure(e, List.of());
         }
     }
 
@@ -100,7 +104,7 @@ public final class MigrationTool {
                 .setOut(new PrintWriter(shell.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(shell.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler((e, arguments) -> misuse(e))
-                .setExecutionExceptionHandler((e, line, parsed) -> failure(e));
+                .setExecutionExceptionHandler((e, line, parsed) -> failure(e, clusterOf(line)));
         tool.getCommandSpec().versionProvider(new Version());
         tool.getCommandSpec()
                 .usageMessage()
@@ -205,14 +209,29 @@ public final class MigrationTool {
         return elsewhere.isEmpty() ? unmatched.getSuggestions() : elsewhere;
     }
 
-    private int failure(Exception e) {
+    /** The options of Cassandra as they were given, without those that hold no more than a password's place. */
+    private static List<String> clusterOf(CommandLine command) {
+        List<String> words = new ArrayList<>();
+        for (OptionSpec option : command.getParseResult().matchedOptions()) {
+            if (HelpGroups.heading(option).equals(HelpGroups.CASSANDRA)) {
+                words.add(option.longestName());
+                words.addAll(option.originalStringValues());
+            }
+        }
+        return words;
+    }
+
+    private int failure(Exception e, List<String> cluster) {
         ExitCode code = ExitCode.of(e);
         if (code == ExitCode.INTERNAL) {
             StringWriter trace = new StringWriter();
             e.printStackTrace(new PrintWriter(trace));
             report("internal error, please report it: " + trace);
         } else {
-            report(String.valueOf(e.getMessage()));
+            report(
+                    e instanceof Remedied told
+                            ? new CommandLines(cluster).message(told)
+                            : String.valueOf(e.getMessage()));
         }
         return code.code();
     }

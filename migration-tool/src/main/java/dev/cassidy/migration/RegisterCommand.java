@@ -41,8 +41,8 @@ final class RegisterCommand implements Callable<Integer> {
     @Option(names = "--column", required = true, paramLabel = "NAME", description = "The identity column.")
     private String column = "";
 
-    @Option(names = "--start", required = true, paramLabel = "N", description = "The first id.")
-    private long start;
+    @Option(names = "--start", paramLabel = "N", description = "The first id. Default: 1, if the table has no rows.")
+    private @Nullable Long start;
 
     @Option(
             names = "--increment",
@@ -118,6 +118,25 @@ final class RegisterCommand implements Callable<Integer> {
                 known ? "unchanged" : "created");
     }
 
+    /** Only of a table without rows is it known which ids are free. */
+    private long first(Target opened, TargetTable target) {
+        if (start != null) {
+            return start;
+        }
+        Optional<SequenceState> state = opened.state(target);
+        if (state.isPresent()) {
+            return state.get().spec().start();
+        }
+        if (opened.table(target).isEmpty() || opened.hasRows(target)) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "table " + target.sequence()
+                            + (opened.table(target).isEmpty() ? " does not exist in Cassandra yet" : " has rows")
+                            + ": give --start, past every id that a row has or may get from elsewhere");
+        }
+        return 1;
+    }
+
     private SequenceSpec spec(Target opened, TargetTable target) {
         IdentityType known = type != null ? type : opened.typeOf(target).orElse(null);
         if (known == null) {
@@ -126,7 +145,7 @@ final class RegisterCommand implements Callable<Integer> {
                     "--type is needed, since Cassandra has no integer column " + target + " to take it from");
         }
         try {
-            return SequenceSpec.of(target.sequence(), known, start, increment);
+            return SequenceSpec.of(target.sequence(), known, first(opened, target), increment);
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         }

@@ -6,7 +6,10 @@ import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.cassidy.migration.plan.TableReport;
 import java.math.BigInteger;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 sealed interface Report
         permits Report.Tables,
                 Report.Init,
+                Report.ReplicationChange,
                 Report.Registration,
                 Report.Declared,
                 Report.MovedCounters,
@@ -31,6 +35,8 @@ sealed interface Report
             .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
             .build()
             .writerWithDefaultPrettyPrinter();
+
+    int exitCode();
 
     /** Returns the result for people. */
     String text();
@@ -101,7 +107,7 @@ sealed interface Report
     }
 
     /**
-     * Of {@code register}.
+     * Of {@code ids register}.
      *
      * @param result {@code created} or {@code unchanged}
      */
@@ -123,6 +129,33 @@ sealed interface Report
         public String text() {
             return "sequence " + sequence + " (" + type + ", start " + start + ", increment " + increment + ", "
                     + (ready ? "ready" : "awaits its seed") + ") fills column " + column + ": " + result + "\n";
+        }
+    }
+
+    /**
+     * Of {@code init}, where the keyspaces exist with other replicas: what a person has to do.
+     *
+     * @param found the replicas of each keyspace that would change
+     * @param steps in their order
+     */
+    record ReplicationChange(
+            String command, int exitCode, boolean executed, Map<String, String> found, List<String> steps)
+            implements Report {
+
+        public ReplicationChange {
+            found = Collections.unmodifiableMap(new LinkedHashMap<>(found));
+            steps = List.copyOf(steps);
+        }
+
+        @Override
+        public String text() {
+            StringBuilder text = new StringBuilder("Cassidy's keyspaces exist with other replicas: " + found
+                    + ". Nothing was changed. If other replicas are meant, change them like this"
+                    + " (docs/operations.md, Replication changes):\n");
+            for (int i = 0; i < steps.size(); i++) {
+                text.append(i + 1).append(". ").append(steps.get(i)).append('\n');
+            }
+            return text.toString();
         }
     }
 

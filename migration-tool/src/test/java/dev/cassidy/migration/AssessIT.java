@@ -115,10 +115,10 @@ class AssessIT {
                             "costs: Reading shop.member as a whole without its partition key asks about 1 node",
                             "CREATE INDEX member_age ON shop.member (age) USING 'sai';\n"
                                     + "  serves: SELECT age FROM member WHERE age = ?",
-                            "register --table shop.basket --column id --start <n>",
+                            "cassidy ids register --table shop.basket --column id --contact-points ",
                             // The target has a default of qty.
                             "differs: It leaves out size, which got its default 3",
-                            "cassidy tables declare --table shop.part --defaults \"size=3\"\n  serves: INSERT INTO part (id)")
+                            "cassidy tables declare --table shop.part --defaults size=3\n  serves: INSERT INTO part (id)")
                     .doesNotContain("Judged by their text alone", "leaves out qty");
             assertThat(assess(record, application, "--nodes", "20").out())
                     .contains(

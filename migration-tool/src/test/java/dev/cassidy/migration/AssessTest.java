@@ -258,9 +258,9 @@ class AssessTest {
                 .isEmpty();
         assertThat(report.get("plan").get("commands").findValuesAsText("text"))
                 .hasSize(2)
-                .anyMatch(text -> text.equals("cassidy tables declare --table <keyspace>.stock --defaults \"qty=5\""))
-                .anyMatch(text ->
-                        text.equals("cassidy tables declare --table <keyspace>.stock --defaults \"note='a b'\""));
+                .anyMatch(text -> text.equals("cassidy tables declare --table '<keyspace>.stock' --defaults qty=5"))
+                .anyMatch(text -> text.equals(
+                        "cassidy tables declare --table '<keyspace>.stock' --defaults 'note='\\''a b'\\'''"));
     }
 
     @Test

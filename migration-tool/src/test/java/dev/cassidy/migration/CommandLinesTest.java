@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.remedy.Remedy;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -12,9 +14,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -91,7 +96,9 @@ class CommandLinesTest {
                 continue;
             }
             // Nothing listens at that address: how far it comes does not matter, but it must be understood.
-            ToolRun run = ToolRun.of(source.environment(), null, List.of(arguments));
+            Map<String, String> environment = new HashMap<>(source.environment());
+            environment.put("CASSANDRA_PASSWORD", "x");
+            ToolRun run = ToolRun.of(environment, null, List.of(arguments));
             assertThat(run.exitCode())
                     .as(String.join(" ", words) + ": " + run.err())
                     .isNotIn(ExitCode.USAGE.code(), ExitCode.INTERNAL.code());
@@ -111,12 +118,16 @@ class CommandLinesTest {
         return true;
     }
 
-    @Test
-    void shouldPrintLinesOnPagesThatWorkInEveryShell() throws Exception {
-        List<String> others = Stream.of("bash", "zsh")
+    /** Returns the shells that are there. */
+    private static List<String> shells() {
+        return Stream.of("sh", "bash", "zsh")
                 .filter(shell -> Stream.of(System.getenv("PATH").split(File.pathSeparator))
                         .anyMatch(path -> Files.isExecutable(Path.of(path, shell))))
                 .toList();
+    }
+
+    @Test
+    void shouldPrintLinesOnPagesThatWorkInEveryShell() throws Exception {
         int lines = 0;
         for (ShellPages.Page page : ShellPages.read(Path.of("..").toRealPath())) {
             assertThat(page.others())
@@ -129,7 +140,7 @@ class CommandLinesTest {
                         .as(page.name() + ":\n" + block)
                         .isEmpty();
                 List<List<String>> calls = ShellText.calls("sh", folder, block);
-                for (String shell : others) {
+                for (String shell : shells()) {
                     assertThat(ShellText.calls(shell, folder, block)).as(shell).isEqualTo(calls);
                 }
                 try {
@@ -140,6 +151,62 @@ class CommandLinesTest {
             }
         }
         assertThat(lines).isGreaterThan(25);
+    }
+
+    @Test
+    void shouldRenderRemediesForAShellWhateverTheirNamesAre() throws Exception {
+        String evil = "a b;$(touch x)`touch x`'\"*?~=#!\\";
+        List<Remedy.ByCommand> remedies = List.of(
+                new Remedy.Init("dc1", 3),
+                new Remedy.RegisterIdentity("shop", "album", "albumid"),
+                new Remedy.RegisterIdentity("shop", "Album", "Album Id"),
+                new Remedy.DeclareWrites("shop", "item", null),
+                new Remedy.DeclareWrites("shop", "item", "Version"));
+        List<String> further = List.of("--cassandra-user", evil, "--cassandra-tls");
+        CommandLines lines = CommandLines.of(List.of("127.0.0.1:1", "[::1]:9042"), evil, "other", further);
+        for (Remedy.ByCommand remedy : remedies) {
+            String line = lines.of(remedy);
+            for (String shell : shells()) {
+                assertThat(ShellText.calls(shell, folder, line))
+                        .as(shell)
+                        .containsExactly(Stream.of(
+                                        remedy.words(),
+                                        List.of("--contact-points", "127.0.0.1:1,[::1]:9042", "--local-dc", evil),
+                                        List.of("--global-keyspace", "other"),
+                                        further)
+                                .flatMap(List::stream)
+                                .toList());
+            }
+            assertThat(ShellPages.trap(line)).as(line).isEmpty();
+            run(line);
+        }
+        assertThat(folder.resolve("x")).doesNotExist();
+    }
+
+    /** A command that a message of any module names. */
+    private static final Pattern NAMED = Pattern.compile(
+            "\\bcassidy ((?:init|doctor|assess|ids|tables|transactions|counters|functions|migrate)\\b[ a-z-]*)");
+
+    @Test
+    void shouldNameCommandsThatExist() throws Exception {
+        int named = 0;
+        for (Path module : List.of(Path.of("../driver-shim"), Path.of("../spring"), Path.of("src/main"))) {
+            for (Path file : ShellPages.files(module, ".java")) {
+                // A literal may be in several parts.
+                String text = Files.readString(file).replaceAll("\"\\s*\\+ \"", "");
+                Matcher command = NAMED.matcher(text);
+                while (!file.toString().contains("/test/") && command.find()) {
+                    String[] words = command.group(1).split(" ");
+                    CommandLine found = tool.getSubcommands().get(words[0]);
+                    if (found != null && !found.getSubcommands().isEmpty()) {
+                        found = words.length < 2 ? null : found.getSubcommands().get(words[1]);
+                    }
+                    assertThat(found).as(file + ": " + command.group()).isNotNull();
+                    named++;
+                }
+            }
+        }
+        assertThat(named).isGreaterThan(30);
     }
 
     private static String examples(String help) {

@@ -1,7 +1,9 @@
 package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.datastax.oss.driver.api.core.CqlSession;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.migration.error.ExitCode;
@@ -10,6 +12,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -231,6 +241,40 @@ class MigrationJarIT {
         return !entry.isDirectory()
                 && entry.getName()
                         .matches("(?i)(META-INF/)?([^/]*(LICEN[CS]E|NOTICE|COPYING|THIRD-PARTY)[^/]*)(?<!\\.class)");
+    }
+
+    /** What an error says is typed as it stands, until the statement works. */
+    @Test
+    void shouldCorrectWhatJdbcRefusesByTheLinesThatItPrints() throws Exception {
+        EmbeddedCassandra node = EmbeddedCassandra.shared();
+        String url = "jdbc:cassidy://" + node.host() + ":" + node.port()
+                + "/remedies?globalKeyspace=remedied&localDatacenter=" + node.localDatacenter();
+        try (CqlSession session = CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build()) {
+            session.execute("CREATE KEYSPACE remedies WITH replication = {'class': 'NetworkTopologyStrategy', '"
+                    + node.localDatacenter() + "': 1}");
+            session.execute("CREATE TABLE remedies.album (id int PRIMARY KEY, title text)");
+        }
+        try (Connection connection = DriverManager.getConnection(url);
+                PreparedStatement insert = connection.prepareStatement(
+                        "INSERT INTO album (title) VALUES ('a')", Statement.RETURN_GENERATED_KEYS)) {
+            for (String command :
+                    List.of("cassidy init --replication ", "cassidy ids register --table remedies.album")) {
+                SQLException refused = catchThrowableOfType(SQLException.class, insert::executeUpdate);
+                assertThat(refused.getMessage()).contains("Run: " + command);
+                String line = refused.getMessage().replaceFirst("(?s).*Run: ", "");
+                ToolRun run = shell(line, List.of());
+                assertThat(run.exitCode()).as(line + "\n" + run.err()).isZero();
+            }
+            Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(insert.executeUpdate())
+                    .isEqualTo(1));
+            try (ResultSet keys = insert.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                assertThat(keys.getInt(1)).isEqualTo(1);
+            }
+        }
     }
 
     @Test

@@ -116,6 +116,33 @@ interface RegisterTests extends Migrating {
     }
 
     @Test
+    default void shouldBeginWithOneOnlyIfTheTableHasNoRows() {
+        node().createKeyspace(keyspace());
+        String table = keyspace() + ".album";
+        assertExit(
+                cassandra("ids register", "--table", table, "--column", "id", "--type", "int"),
+                ExitCode.REFUSED,
+                "does not exist in Cassandra yet: give --start");
+        node().session().execute("CREATE TABLE " + table + " (id int PRIMARY KEY, title text)");
+        node().session().execute("INSERT INTO " + table + " (id, title) VALUES (1, 'a')");
+        assertExit(
+                cassandra("ids register", "--table", table, "--column", "id"),
+                ExitCode.REFUSED,
+                "has rows: give --start");
+        assertThat(exists("album")).isFalse();
+        node().session().execute("DELETE FROM " + table + " WHERE id = 1");
+
+        succeed(cassandra("ids register", "--table", table, "--column", "id"));
+        assertThat(nextId("album")).isEqualTo(1);
+        node().session().execute("INSERT INTO " + table + " (id, title) VALUES (1, 'a')");
+        assertThat(succeed(cassandra("ids register", "--table", table, "--column", "id", "--output", "json"))
+                        .json()
+                        .get("result")
+                        .asText())
+                .isEqualTo("unchanged");
+    }
+
+    @Test
     default void shouldUseTheTypeOfTheTableIfItExists() {
         assertExit(
                 cassandra("ids register", "--table", keyspace() + ".album", "--column", "id", "--start", "1"),

@@ -157,5 +157,37 @@ interface SeedConflictTests extends Migrating {
                 "'mars'",
                 "it has [" + node().datacenter() + "]");
         assertExit(cassandra("init", "--replication", "mars:1"), ExitCode.USAGE, "names a datacenter", "mars");
+        String datacenter = node().datacenter();
+        ToolRun other = cassandra("init", "--replication", datacenter + ":3");
+        assertExit(
+                other,
+                ExitCode.REFUSED,
+                "Cassidy's keyspaces exist with other replicas: {" + node().globalKeyspace() + "={" + datacenter
+                        + "=1}, ",
+                "nodetool repair -full " + node().globalKeyspace(),
+                "ALTER KEYSPACE " + node().globalKeyspace()
+                        + " WITH replication = {'class': 'NetworkTopologyStrategy', '" + datacenter + "': '3'}");
+        assertThat(node().session()
+                        .execute(
+                                "SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?",
+                                node().globalKeyspace())
+                        .one()
+                        .getMap(0, String.class, String.class))
+                .as("nothing was changed")
+                .containsEntry(datacenter, "1");
+        assertExit(
+                ToolRun.of(
+                        Map.of(),
+                        null,
+                        ToolRun.join(
+                                "init",
+                                List.of("--contact-points", node().contactPoint(), "--local-dc", datacenter),
+                                "--global-keyspace",
+                                "too_many",
+                                "--replication",
+                                datacenter + ":3")),
+                ExitCode.USAGE,
+                "--replication asks for 3 replicas in datacenter " + datacenter
+                        + ", where every statement needs 2 of them, and there is 1 node: give " + datacenter + ":1");
     }
 }

@@ -31,15 +31,20 @@ final class ShellPages {
     /** Reads all pages of the project, whose folder is {@code root}. */
     static List<Page> read(Path root) throws IOException {
         List<Page> pages = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(root)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".md"))
-                    .filter(each -> !each.toString().matches(".*/(target|\\.[^./][^/]*)/.*"))
-                    .sorted()
-                    .toList()) {
-                pages.add(page(root.relativize(file).toString(), Files.readString(file)));
-            }
+        for (Path file : files(root, ".md")) {
+            pages.add(page(root.relativize(file).toString(), Files.readString(file)));
         }
         return pages;
+    }
+
+    /** Returns the files of a folder that are not made by the build. */
+    static List<Path> files(Path folder, String end) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(each -> each.toString().endsWith(end))
+                    .filter(each -> !each.toString().matches(".*/(target|\\.[^./][^/]*)/.*"))
+                    .sorted()
+                    .toList();
+        }
     }
 
     private static Page page(String name, String text) {
@@ -53,7 +58,8 @@ final class ShellPages {
         Matcher code = INLINE.matcher(BLOCK.matcher(text).replaceAll(""));
         while (code.find()) {
             String line = code.group(1).replaceAll("\\s*\\n\\s*", " ");
-            if (line.startsWith("cassidy ")) {
+            // The other is what stands in the comments of tables.
+            if (line.startsWith("cassidy ") && !line.matches("cassidy schema [0-9]+")) {
                 inline.add(line);
             }
         }

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.SequenceException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,27 +50,31 @@ final class SchemaCheck {
      * What was found.
      *
      * @param refusal why nothing may be claimed, and how to correct it; empty if all is well
+     * @param remedy what else corrects it
      * @param missing whether the refusal is a {@link SequenceException.SchemaMissing}
      * @param later why nothing more may be opened, if a table is of a later version; what is open continues, because a
      *     later version only adds to the tables
      */
-    record Found(Optional<String> refusal, boolean missing, Optional<String> later) {
+    record Found(Optional<String> refusal, Optional<Remedy> remedy, boolean missing, Optional<String> later) {
 
-        static final Found SOUND = new Found(Optional.empty(), false, Optional.empty());
+        static final Found SOUND = new Found(Optional.empty(), Optional.empty(), false, Optional.empty());
 
         private static Found refused(String why, boolean missing) {
-            return new Found(Optional.of(why), missing, Optional.empty());
+            return new Found(Optional.of(why), Optional.empty(), missing, Optional.empty());
         }
 
         /** Keeps the other's refusal, if both have one. */
         private Found or(Found other) {
             Found worse = other.refusal.isPresent() ? other : this;
-            return new Found(worse.refusal, worse.missing, later.or(other::later));
+            return new Found(worse.refusal, worse.remedy, worse.missing, later.or(other::later));
         }
 
         Optional<SequenceException> exception() {
-            return refusal.map(message ->
-                    missing ? new SequenceException.SchemaMissing(message) : new SequenceException.Conflict(message));
+            return refusal.map(why -> missing
+                    ? remedy.map(what -> new SequenceException.SchemaMissing(why, what))
+                            .orElseGet(() -> new SequenceException.SchemaMissing(why))
+                    : remedy.map(what -> new SequenceException.Conflict(why, what))
+                            .orElseGet(() -> new SequenceException.Conflict(why)));
         }
     }
 
@@ -179,7 +184,7 @@ final class SchemaCheck {
                 later = Optional.of(Schema.later(name, version.getAsInt()));
             }
         }
-        return fit(keyspace, tables, options, columns).or(new Found(Optional.empty(), false, later));
+        return fit(keyspace, tables, options, columns).or(new Found(Optional.empty(), Optional.empty(), false, later));
     }
 
     private static Found fit(
@@ -211,19 +216,23 @@ final class SchemaCheck {
     }
 
     private Found missing(String what) {
-        return Found.refused(what + ". Create it: " + init() + ", or have a DBA run what init --print prints", true);
+        return new Found(Optional.of(what), Optional.of(init()), true, Optional.empty());
     }
 
     private Found earlier(String table, int version) {
-        return Found.refused(
-                "Cassidy's table " + table + " is of version " + version
-                        + ", and this release of Cassidy needs version " + Schema.VERSION
-                        + ". Bring the tables up to date: " + init(),
-                false);
+        return new Found(
+                Optional.of("Cassidy's table " + table + " is of version " + version
+                        + ", and this release of Cassidy needs version " + Schema.VERSION),
+                Optional.of(init()),
+                false,
+                Optional.empty());
     }
 
-    private String init() {
-        return "cassidy init --replication " + datacenter + ":3";
+    private Remedy init() {
+        long nodes = session.getMetadata().getNodes().values().stream()
+                .filter(node -> datacenter.equals(node.getDatacenter()))
+                .count();
+        return new Remedy.Init(datacenter, (int) Math.max(1, Math.min(3, nodes)));
     }
 
     private static Found lost(String what, String way) {

@@ -20,7 +20,7 @@ public final class ServerCheck {
         if (!alone) {
             throw new SequenceException.Conflict("keyspace " + keyspace + " must be replicated in datacenter "
                     + datacenter + " alone, by NetworkTopologyStrategy; it is replicated as " + replication
-                    + ". Give every datacenter a keyspace of its own: run the migration tool's init");
+                    + ". Give every datacenter a keyspace of its own: run cassidy init");
         }
     }
 

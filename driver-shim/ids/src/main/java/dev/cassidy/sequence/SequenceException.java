@@ -1,18 +1,46 @@
 package dev.cassidy.sequence;
 
+import dev.cassidy.remedy.Remedied;
+import dev.cassidy.remedy.Remedy;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
 /**
  * No id can be issued, or a sequence cannot be created or changed. The message names the sequence, the rule and what to do.
  */
-public abstract sealed class SequenceException extends RuntimeException {
+public abstract sealed class SequenceException extends RuntimeException implements Remedied {
 
     private static final long serialVersionUID = 1;
 
+    private final String problem;
+    private final @Nullable Remedy remedy;
+
     private SequenceException(String message) {
         super(message);
+        this.problem = message;
+        this.remedy = null;
     }
 
     private SequenceException(String message, Throwable cause) {
         super(message, cause);
+        this.problem = message;
+        this.remedy = null;
+    }
+
+    private SequenceException(String problem, Remedy remedy) {
+        super(Remedied.message(problem, Optional.of(remedy.inJava())));
+        this.problem = problem;
+        this.remedy = remedy;
+    }
+
+    @Override
+    public String problem() {
+        return problem;
+    }
+
+    @Override
+    public Optional<Remedy> remedy() {
+        return Optional.ofNullable(remedy);
     }
 
     /** There is no sequence of this name. It is not created implicitly, since it would begin at 1. */
@@ -22,6 +50,10 @@ public abstract sealed class SequenceException extends RuntimeException {
         public NotFound(String message) {
             super(message);
         }
+
+        public NotFound(String problem, Remedy remedy) {
+            super(problem, remedy);
+        }
     }
 
     /** The sequence is registered, but has not been seeded yet. */
@@ -30,6 +62,10 @@ public abstract sealed class SequenceException extends RuntimeException {
 
         public NotReady(String message) {
             super(message);
+        }
+
+        public NotReady(String problem, Remedy remedy) {
+            super(problem, remedy);
         }
     }
 
@@ -83,6 +119,10 @@ public abstract sealed class SequenceException extends RuntimeException {
         public Conflict(String message) {
             super(message);
         }
+
+        public Conflict(String problem, Remedy remedy) {
+            super(problem, remedy);
+        }
     }
 
     /** Cassidy's keyspaces or tables are missing. */
@@ -95,6 +135,10 @@ public abstract sealed class SequenceException extends RuntimeException {
 
         public SchemaMissing(String message) {
             super(message);
+        }
+
+        public SchemaMissing(String problem, Remedy remedy) {
+            super(problem, remedy);
         }
     }
 

@@ -95,7 +95,7 @@ class SchemaVersionIT {
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("version_earlier_it")
                 .hasMessageContaining("is of version 0, and this release of Cassidy needs version 1")
-                .hasMessageContaining("init --replication dc1:3");
+                .hasMessageContaining("CassidySchema.install(session, Replication.parse(\"dc1:1\")");
         CassidySchema.install(session, REPLICATION, config);
 
         assertThat(tables("version_earlier_it")).isEqualTo(tables("version_new_it"));

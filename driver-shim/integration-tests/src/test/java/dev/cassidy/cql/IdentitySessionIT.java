@@ -741,8 +741,8 @@ class IdentitySessionIT {
                         BatchType.LOGGED,
                         SimpleStatement.newInstance("INSERT INTO unregistered (customer) VALUES ('x')"))))) {
             assertRefused(Reason.NOT_REGISTERED, insert)
-                    .withMessageContaining(
-                            "cassidy ids register --table" + " cql_it.unregistered --column id --start <n>");
+                    .withMessageContaining("sequences.registerIdentity(new IdentityColumn(\"cql_it\","
+                            + " \"unregistered\", \"id\", \"cql_it.unregistered\"))");
         }
         assertThat(plain.execute("SELECT id FROM unregistered").all()).isEmpty();
     }
@@ -1134,7 +1134,7 @@ class IdentitySessionIT {
                         .withLocalDatacenter(node.localDatacenter())
                         .withSequences(CONFIG.withGlobalKeyspace("no_such_ids"))
                         .build())
-                .withMessageContaining("init --replication");
+                .withMessageContaining("CassidySchema.install(session, Replication.parse(\"");
     }
 
     @Test

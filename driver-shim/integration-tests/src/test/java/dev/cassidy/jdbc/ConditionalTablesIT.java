@@ -174,7 +174,8 @@ class ConditionalTablesIT {
         try (PreparedStatement take =
                 connection.prepareStatement("UPDATE plain SET stock = stock - ? WHERE id = ? AND stock >= ?")) {
             assertThatThrownBy(take::getParameterMetaData)
-                    .hasMessageContaining("tables declare --table conditional_it.plain --writes conditional");
+                    .hasMessageContaining(
+                            "cassidy tables declare --table conditional_it.plain --writes conditional --contact-points ");
         }
         try (PreparedStatement take = connection.prepareStatement(TAKE)) {
             assertThat(take.getParameterMetaData().getParameterTypeName(3)).isEqualToIgnoringCase("int");
@@ -437,7 +438,8 @@ class ConditionalTablesIT {
                 .isInstanceOf(SQLException.class)
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("--writes"));
         assertThatThrownBy(() -> run(connection, "DELETE FROM plain_line WHERE o = 1 AND no = 1 AND qty <> 2"))
-                .hasMessageContaining("tables declare --table conditional_it.plain_line --writes conditional");
+                .hasMessageContaining(
+                        "cassidy tables declare --table conditional_it.plain_line --writes conditional --contact-points ");
     }
 
     @Test
@@ -449,7 +451,8 @@ class ConditionalTablesIT {
             assertThatThrownBy(() -> run(connection, sql, sql.contains("?") ? new Object[] {"x"} : new Object[0]))
                     .as(sql)
                     .isInstanceOf(SQLFeatureNotSupportedException.class)
-                    .hasMessageContaining("tables declare --table conditional_it.plain --writes conditional");
+                    .hasMessageContaining(
+                            "cassidy tables declare --table conditional_it.plain --writes conditional --contact-points ");
         }
     }
 

@@ -251,7 +251,7 @@ class ErrorsIT {
             assertThatThrownBy(insert::executeUpdate)
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("never_made")
-                    .hasMessageContaining("init")
+                    .hasMessageContaining("Run: cassidy init --replication ")
                     .hasFieldOrPropertyWithValue("SQLState", "3F000");
         }
     }

@@ -63,7 +63,8 @@ class FloorCheckIT {
         cluster.cql("ALTER TABLE " + TestCluster.datacenterKeyspace("cassidy_other")
                 + ".reserve WITH comment = 'cassidy schema 0'");
 
-        assertRefusesWrites("cassidy_other", "42000", "is of version 0", "needs version 1", "init --replication");
+        assertRefusesWrites(
+                "cassidy_other", "42000", "is of version 0", "needs version 1", "Run: cassidy init --replication ");
     }
 
     @Test

@@ -127,7 +127,8 @@ class InsertedRowsIT {
             insert.setString(1, "x");
             assertThatThrownBy(insert::executeUpdate)
                     .hasMessageContaining("inserted_rows_it.unregistered, which has no registered identity column")
-                    .hasMessageContaining("register --table inserted_rows_it.unregistered --column id --start <n>")
+                    .hasMessageContaining(
+                            "cassidy ids register --table inserted_rows_it.unregistered --column id --contact-points ")
                     .hasFieldOrPropertyWithValue("SQLState", "42000");
         }
         try (Statement statement = connection.createStatement()) {
@@ -144,7 +145,8 @@ class InsertedRowsIT {
                 insert.setString(1, "x");
             }
             assertThatThrownBy(insert::executeUpdate)
-                    .hasMessageContaining("register --table inserted_rows_it.unregistered --column id --start <n>")
+                    .hasMessageContaining(
+                            "cassidy ids register --table inserted_rows_it.unregistered --column id --contact-points ")
                     .hasFieldOrPropertyWithValue("SQLState", "42000");
         }
     }

@@ -512,7 +512,7 @@ final class CassidyConnection extends UnservedConnection {
         try {
             return type.cast(type.isAssignableFrom(CqlSession.class) ? session.writing() : session.identity());
         } catch (RuntimeException e) {
-            throw SqlErrors.of(e);
+            throw SqlErrors.of(e, session.commandLines());
         }
     }
 

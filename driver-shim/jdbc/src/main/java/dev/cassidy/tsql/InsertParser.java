@@ -169,10 +169,8 @@ final class InsertParser {
             throw new UnsupportedSqlException(
                     "INSERT without a column list",
                     "name the columns; Cassandra keeps them in an order of its own, and this driver knows that of"
-                            + " CREATE TABLE only for tables that it created. To say it for another table: cassidy"
-                            + " tables declare --table "
-                            + (table.keyspace() == null ? "<keyspace>" : table.keyspace()) + "." + table.name()
-                            + " --columns \"first, second, ...\"");
+                            + " CREATE TABLE only for tables that it created. For another table, cassidy tables declare"
+                            + " tells it, with the option --columns");
         }
         return known;
     }

@@ -1,9 +1,13 @@
 package dev.cassidy.cql;
 
+import dev.cassidy.remedy.Remedied;
+import dev.cassidy.remedy.Remedy;
 import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** An insert was refused before anything was sent. The message names the value, the rule and a workaround. */
-public final class IdentityInsertException extends RuntimeException {
+public final class IdentityInsertException extends RuntimeException implements Remedied {
 
     private static final long serialVersionUID = 1;
 
@@ -32,15 +36,38 @@ public final class IdentityInsertException extends RuntimeException {
     }
 
     private final Reason reason;
+    private final String problem;
+    private final @Nullable Remedy remedy;
 
     IdentityInsertException(Reason reason, String message) {
         super(message);
         this.reason = Objects.requireNonNull(reason, "reason");
+        this.problem = message;
+        this.remedy = null;
+    }
+
+    IdentityInsertException(Reason reason, String problem, Remedy remedy) {
+        super(Remedied.message(problem, Optional.of(remedy.inJava())));
+        this.reason = Objects.requireNonNull(reason, "reason");
+        this.problem = problem;
+        this.remedy = remedy;
     }
 
     IdentityInsertException(Reason reason, String message, Throwable cause) {
         super(message, cause);
         this.reason = Objects.requireNonNull(reason, "reason");
+        this.problem = message;
+        this.remedy = null;
+    }
+
+    @Override
+    public String problem() {
+        return problem;
+    }
+
+    @Override
+    public Optional<Remedy> remedy() {
+        return Optional.ofNullable(remedy);
     }
 
     public Reason reason() {

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdentityType;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,7 @@ final class Registration {
                                     table,
                                     "An insert that leaves out " + key.get() + " needs the table's sequence",
                                     cause))
-                            .orElseGet(() -> notRegistered(table, key.get()));
+                            .orElseGet(() -> notRegistered(keyspace.get(), insert.table(), key.get()));
                 }
                 return found;
             });
@@ -88,12 +89,12 @@ final class Registration {
                 cause);
     }
 
-    private static IdentityInsertException notRegistered(String table, String column) {
+    private static IdentityInsertException notRegistered(String keyspace, String table, String column) {
         return new IdentityInsertException(
                 Reason.NOT_REGISTERED,
-                "the insert leaves out " + column + ", the key of " + table + ", and no sequence is registered for it."
-                        + " Register one: cassidy ids register --table " + table
-                        + " --column " + column + " --start <n>");
+                "the insert leaves out " + column + ", the key of " + keyspace + "." + table
+                        + ", and no sequence is registered for it",
+                new Remedy.RegisterIdentity(keyspace, table, column));
     }
 
     /** Tells whether an insert that does not name the identity wants an id. */

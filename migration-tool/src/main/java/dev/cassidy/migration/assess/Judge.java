@@ -3,6 +3,7 @@ package dev.cassidy.migration.assess;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.StatementShape;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.tsql.Schema;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class Judge {
 
     /** In a larger datacenter the driver refuses a statement that asks nodes all over it, unless it is accepted. */
-    private static final int MOST_NODES = 12;
+    private static final int MAX_NODES = 12;
 
     private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
 
@@ -171,9 +172,9 @@ public final class Judge {
                             .anyMatch(each -> OldDatabase.small(each).equals(column));
                     if (!given && !known && !row.insert().isJson()) {
                         differences.add("It leaves out " + column + ", which got its default " + expression
-                                + "; here it stays without a value until the default is declared: cassidy tables declare --table "
-                                + table + " --defaults \"" + column + "="
-                                + expression.replace("\"", "\\\"") + "\"");
+                                + "; here it stays without a value until the default is declared: cassidy tables"
+                                + " declare --table " + CommandLines.quoted(table) + " --defaults "
+                                + CommandLines.quoted(column + "=" + expression));
                     }
                 });
             }
@@ -261,8 +262,8 @@ public final class Judge {
         return access(
                 select,
                 Access.Kind.FAN_OUT,
-                nodes > MOST_NODES
-                        ? cost + ": refused by default in a datacenter of more than " + MOST_NODES
+                nodes > MAX_NODES
+                        ? cost + ": refused by default in a datacenter of more than " + MAX_NODES
                                 + " nodes. Give the partition key in WHERE, or accept it: fanOut=allow:"
                                 + select.table().name()
                         : "",

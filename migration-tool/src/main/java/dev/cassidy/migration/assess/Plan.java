@@ -12,15 +12,15 @@ import java.util.regex.Pattern;
  *
  * @param tables definitions of tables by a key that statements give; each is to be filled, and written beside the other
  * @param indexes definitions of indexes, where nodes are few enough to ask them all
- * @param commands commands of the migration tool
+ * @param commands lines of the command cassidy
  */
 public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
 
     /** In a larger datacenter a table by the key is proposed before an index. */
-    private static final int MOST_NODES = 12;
+    private static final int MAX_NODES = 12;
 
     private static final Pattern COMMAND = Pattern.compile(
-            "cassidy [a-z]+(?: [a-z][a-z-]*)?(?: --[a-z-]+(?: (?:\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s;.-](?:[^\\s;]*[^\\s;.,)])?))?)+");
+            "cassidy(?: [a-z]+){1,2}(?: --[a-z-]+(?: (?!-)(?:'[^']*'|\\\\'|[\\w.,:/@%+=-]*[\\w/%+=-])+)?)+");
 
     /**
      * One definition or command.
@@ -57,7 +57,7 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
     /** Makes the plan of a report, for the number of nodes that it was made for. */
     static Plan of(Assessment report) {
         int nodes = report.nodes();
-        boolean large = nodes > MOST_NODES;
+        boolean large = nodes > MAX_NODES;
         Map<String, List<Assessment.Seen>> tables = new LinkedHashMap<>();
         Map<String, List<Assessment.Seen>> indexes = new LinkedHashMap<>();
         Map<String, List<Assessment.Seen>> commands = new LinkedHashMap<>();

@@ -116,7 +116,7 @@ public record PlanFile(
             if (!(tree instanceof ObjectNode object) || !object.path("version").isInt() || !object.has("hash")) {
                 throw new MigrationException(
                         ExitCode.USAGE,
-                        "is no plan: --plan " + file + "; write one with migration-tool plan --plan FILE");
+                        "is no plan: --plan " + file + "; write one with cassidy migrate plan --plan FILE");
             }
             if (object.path("version").intValue() != VERSION) {
                 throw new MigrationException(

@@ -142,7 +142,8 @@ public final class Planner {
     private static List<Finding> users(SourceColumn column) {
         return column.users().stream()
                 .map(user -> Finding.info(user.name() + " takes its values from " + column.qualifiedTable()
-                        + " by its default: register --table ... --defaults '" + user.column() + "=NEXT VALUE FOR "
+                        + " by its default: tables declare --table ... --defaults '" + user.column()
+                        + "=NEXT VALUE FOR "
                         + column.table() + "' declares that in Cassandra"))
                 .toList();
     }

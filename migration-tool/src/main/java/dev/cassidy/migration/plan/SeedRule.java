@@ -27,7 +27,7 @@ public final class SeedRule {
     private static final BigInteger PARTS_OF_TYPE = BigInteger.valueOf(100);
 
     private static final BigDecimal HUNDRED = BigDecimal.valueOf(100);
-    private static final BigInteger MOST_IDS = BigInteger.valueOf(Long.MAX_VALUE);
+    private static final BigInteger MAX_IDS = BigInteger.valueOf(Long.MAX_VALUE);
 
     private SeedRule() {}
 
@@ -42,7 +42,7 @@ public final class SeedRule {
         Optional<IdentityType> type = targetType(column);
         if (type.isEmpty()) {
             return new Seed.Refused(column.typeText() + " of " + describe(column)
-                    + " can exceed Cassandra's 64-bit bigint: register it yourself (register --type bigint --start n)"
+                    + " can exceed Cassandra's 64-bit bigint: register it yourself (ids register --type bigint --start n)"
                     + " if its ids never will, and --exclude " + column.qualifiedTable() + " here");
         }
         if (column.cycles()) {
@@ -206,7 +206,7 @@ public final class SeedRule {
         if (outside(next, type) || column.beyond(next, limit)) {
             return new Seed.Refused("the next id " + next + " of " + describe(column) + " exceeds the limit " + limit
                     + " of its target type " + type.name().toLowerCase(Locale.ROOT) + ": no id is left. --exclude "
-                    + column.qualifiedTable() + " and register a wider sequence (register --type bigint --start "
+                    + column.qualifiedTable() + " and register a wider sequence (ids register --type bigint --start "
                     + next + ")");
         }
         BigInteger increment = column.increment();
@@ -214,9 +214,9 @@ public final class SeedRule {
                 && !column.beyond(column.seed(), next)
                 && next.subtract(column.seed()).mod(increment.abs()).signum() == 0;
         BigInteger start =
-                onGrid && idsBetween(column.seed(), limit, increment).compareTo(MOST_IDS) <= 0 ? column.seed() : next;
+                onGrid && idsBetween(column.seed(), limit, increment).compareTo(MAX_IDS) <= 0 ? column.seed() : next;
         // A sequence counts its ids in 63 bits; from the far half of bigint it ends sooner than its type does.
-        BigInteger countable = start.add(increment.multiply(MOST_IDS.subtract(BigInteger.ONE)));
+        BigInteger countable = start.add(increment.multiply(MAX_IDS.subtract(BigInteger.ONE)));
         BigInteger end = column.beyond(limit, countable) ? countable : limit;
         return new Seed.Next(
                 type,

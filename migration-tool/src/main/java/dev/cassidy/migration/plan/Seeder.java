@@ -146,7 +146,7 @@ public final class Seeder {
             plan.forEach(table -> find(
                     table,
                     Finding.risk(failure + ": " + e.getMessage()
-                            + ". What was written stays: see the results, mend this, and run seed again")));
+                            + ". What was written stays: see the results, correct this, and run seed again")));
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.cassidy.migration.target;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
@@ -112,6 +114,18 @@ public final class Target implements AutoCloseable {
         return session.getMetadata()
                 .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
                 .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())));
+    }
+
+    /** Returns whether a table that exists has a row anywhere; every replica must answer. */
+    public boolean hasRows(TargetTable table) {
+        return session.execute(SimpleStatement.newInstance("SELECT * FROM "
+                                        + CqlIdentifier.fromInternal(table.keyspace())
+                                                .asCql(true) + "."
+                                        + CqlIdentifier.fromInternal(table.table())
+                                                .asCql(true) + " LIMIT 1")
+                                .setConsistencyLevel(ConsistencyLevel.ALL))
+                        .one()
+                != null;
     }
 
     /** Returns the record of runs. */

@@ -161,9 +161,9 @@ class AssessorTest {
             public Findings judge(String sql, boolean generatedKeys, int nodes) {
                 if (sql.startsWith("INSERT")) {
                     return new Findings(
-                            List.of("no sequence is registered for it. Register one: cassidy"
-                                    + " ids register --table shop.product --column"
-                                    + " id --start <n>; or do without"),
+                            List.of(
+                                    "no sequence is registered for it. Run: cassidy ids register --table shop.product --column"
+                                            + " id --contact-points 10.0.0.1:9042 --local-dc dc1."),
                             List.of());
                 }
                 return new Findings(
@@ -193,7 +193,8 @@ class AssessorTest {
         assertThat(step.executions()).isEqualTo(2);
         assertThat(nodes == 3 ? plan.tables() : plan.indexes()).isEmpty();
         assertThat(plan.commands().get(0).text())
-                .isEqualTo("cassidy ids register --table shop.product --column" + " id --start <n>");
+                .isEqualTo("cassidy ids register --table shop.product --column id --contact-points 10.0.0.1:9042"
+                        + " --local-dc dc1");
         for (String text :
                 List.of(new AssessmentPrinter(assessment).summary(), new AssessmentPage(assessment).page())) {
             assertThat(text).contains("Plan", "shop.product");

@@ -8,7 +8,8 @@ import dev.cassidy.cluster.Schema;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import java.util.List;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** What an installer does: creates Cassidy's keyspaces and tables, or prints their CQL. */
 public final class CassidySchema {
@@ -32,19 +33,27 @@ public final class CassidySchema {
      * the log.
      *
      * @throws SequenceException.Conflict if a table is of a later version; then nothing is changed
-     * @throws IllegalArgumentException if {@code replication} names a datacenter that the cluster does not have
+     * @throws IllegalArgumentException if {@code replication} names a datacenter that the cluster does not have, or asks for more
+     *     replicas than a majority of them could be on its nodes
      */
     public static void install(CqlSession session, Replication replication, SequencesConfig config) {
-        TreeSet<String> present = new TreeSet<>();
+        Map<String, Integer> nodes = new TreeMap<>();
         for (Node node : session.getMetadata().getNodes().values()) {
-            present.add(String.valueOf(node.getDatacenter()));
+            nodes.merge(String.valueOf(node.getDatacenter()), 1, Integer::sum);
         }
-        for (String datacenter : replication.factors().keySet()) {
-            if (!present.contains(datacenter)) {
+        replication.factors().forEach((datacenter, factor) -> {
+            if (!nodes.containsKey(datacenter)) {
                 throw new IllegalArgumentException("names a datacenter that the cluster does not have: '" + datacenter
-                        + "' in replication=" + replication.factors() + "; it has " + present);
+                        + "' in replication=" + replication.factors() + "; it has " + nodes.keySet());
             }
-        }
+            int majority = factor / 2 + 1;
+            if (nodes.get(datacenter) < majority) {
+                throw new IllegalArgumentException("asks for " + factor + " replicas in datacenter " + datacenter
+                        + ", where every statement needs " + majority + " of them, and there "
+                        + (nodes.get(datacenter) == 1 ? "is 1 node" : "are " + nodes.get(datacenter) + " nodes")
+                        + ": give " + datacenter + ":" + nodes.get(datacenter) + ", or add nodes first");
+            }
+        });
         new Installation(LocalCluster.unwrapped(session), replication.factors(), config).run();
     }
 }

@@ -1,6 +1,7 @@
 package dev.cassidy.sequence.cassandra;
 
 import dev.cassidy.cluster.Identity;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceException;
@@ -106,7 +107,7 @@ final class OpenAllocators implements Rounds.Opened {
     IdAllocator open(SequenceEntry entry) {
         String name = entry.spec().name();
         if (!entry.ready()) {
-            throw new SequenceException.NotReady("sequence " + name + " awaits its seed: run cassidy migrate seed");
+            throw new SequenceException.NotReady("sequence " + name + " awaits its seed", new Remedy.Seed(name));
         }
         Allocator allocator = Objects.requireNonNull(allocators.compute(name, (same, known) -> {
             if (known != null && !known.blocks().isClosed()) {

@@ -94,8 +94,7 @@ final class Rights {
         }
         return cause instanceof QueryValidationException
                 ? new SequenceException.SchemaMissing(
-                        "Cassidy's tables do not take this statement: " + cause.getMessage()
-                                + ". Run the migration tool's init",
+                        "Cassidy's tables do not take this statement: " + cause.getMessage() + ". Run cassidy init",
                         cause)
                 : cause;
     }

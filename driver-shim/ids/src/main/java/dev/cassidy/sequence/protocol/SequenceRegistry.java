@@ -1,5 +1,6 @@
 package dev.cassidy.sequence.protocol;
 
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
@@ -93,9 +94,8 @@ public final class SequenceRegistry {
     }
 
     private static SequenceException notFound(String name) {
-        return new SequenceException.NotFound("there is no sequence " + name
-                + "; nothing creates one by itself. Register it: cassidy ids"
-                + " register --table KEYSPACE.TABLE --column COLUMN --start N");
+        return new SequenceException.NotFound(
+                "there is no sequence " + name + "; nothing creates one by itself", new Remedy.CreateSequence(name));
     }
 
     /**

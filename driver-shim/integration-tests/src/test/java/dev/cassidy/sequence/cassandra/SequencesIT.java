@@ -174,7 +174,7 @@ class SequencesIT {
         assertThatThrownBy(() -> sequences.allocator("nowhere"))
                 .isInstanceOf(SequenceException.NotFound.class)
                 .hasMessageContaining("nowhere")
-                .hasMessageContaining("register --table");
+                .hasMessageContaining("sequences.create(SequenceSpec.of(");
     }
 
     @Test
@@ -395,7 +395,7 @@ class SequencesIT {
                         () -> Sequences.open(session, SequencesConfig.defaults().withGlobalKeyspace("absent")))
                 .isInstanceOf(SequenceException.SchemaMissing.class)
                 .hasMessageContaining("absent_dc1")
-                .hasMessageContaining("init --replication");
+                .hasMessageContaining("CassidySchema.install(session, Replication.parse(\"");
     }
 
     @Test

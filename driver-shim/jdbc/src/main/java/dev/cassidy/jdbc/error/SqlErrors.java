@@ -29,6 +29,9 @@ import dev.cassidy.cql.OwnKeyspaceException;
 import dev.cassidy.cql.WriteModeException;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.remedy.Remedied;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.SequenceException;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
@@ -43,6 +46,7 @@ import java.sql.SQLTransientException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +71,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>a division by zero</td><td>22012</td><td>SQLDataException</td></tr>
  * <tr><td>a literal of another type than its column</td><td>22018</td><td>SQLDataException</td></tr>
  * <tr><td>a sequence that awaits its seed</td><td>55000</td><td>SQLNonTransientException</td></tr>
- * <tr><td>no id in time</td><td>HYT00</td><td>SQLTransientException</td></tr>
+ * <tr><td>no id in time; a raise that not every process has acknowledged yet</td><td>HYT00</td><td>SQLTransientException</td></tr>
  * <tr><td>SQL or JDBC that is not served</td><td>HYC00</td><td>SQLFeatureNotSupportedException</td></tr>
  * <tr><td>a transaction larger than the cluster takes</td><td>54000</td><td>SQLNonTransientException</td></tr>
  * <tr><td>overload</td><td>53000</td><td>SQLTransientException</td></tr>
@@ -90,8 +94,19 @@ public final class SqlErrors {
         return root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     }
 
-    /** What made a statement fail. */
+    /** What made a statement fail; how to correct it is told in SQL or Java. */
     public static SQLException of(Throwable thrown) {
+        return of(
+                thrown,
+                remedy -> remedy.sql().map(statement -> "Run: " + statement).orElseGet(remedy::inJava));
+    }
+
+    /** What made a statement fail; how to correct it is told as lines for a shell. */
+    public static SQLException of(Throwable thrown, CommandLines lines) {
+        return of(thrown, lines::tell);
+    }
+
+    private static SQLException of(Throwable thrown, Function<Remedy, String> tell) {
         Throwable cause = Stages.cause(thrown);
         if (cause instanceof SQLException sql) {
             return sql;
@@ -100,7 +115,7 @@ public final class SqlErrors {
             return asSqlServer(unsupported);
         }
         if (cause instanceof IdentityInsertException insert) {
-            return identity(insert);
+            return identity(insert, tell);
         }
         if (cause instanceof OwnKeyspaceException) {
             return new SQLSyntaxErrorException(
@@ -112,7 +127,7 @@ public final class SqlErrors {
                     : new SQLSyntaxErrorException(messageOf(cause), SqlStates.SYNTAX_OR_RULE, cause);
         }
         if (cause instanceof SequenceException sequence) {
-            return sequence(sequence);
+            return sequence(sequence, tell);
         }
         return driver(cause);
     }
@@ -160,13 +175,17 @@ public final class SqlErrors {
         return cause.getMessage() == null ? cause.getClass().getName() : Lines.escaped(cause.getMessage());
     }
 
-    private static SQLException identity(IdentityInsertException e) {
+    private static <E extends RuntimeException & Remedied> String messageOf(E e, Function<Remedy, String> tell) {
+        return Lines.escaped(Remedied.message(e.problem(), e.remedy().map(tell)));
+    }
+
+    private static SQLException identity(IdentityInsertException e, Function<Remedy, String> tell) {
         @Nullable UnauthorizedException refused = Grants.refusal(e);
         if (refused != null) {
             return new SQLSyntaxErrorException(
                     "Nothing was written: " + Lines.escaped(Grants.message(refused)), SqlStates.NO_PRIVILEGE, e);
         }
-        String message = messageOf(e);
+        String message = messageOf(e, tell);
         return switch (e.reason()) {
             case NOT_REGISTERED, PREPARED_BEFORE_REGISTRATION, COLUMN_TYPE ->
                 new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e);
@@ -177,8 +196,8 @@ public final class SqlErrors {
         };
     }
 
-    private static SQLException sequence(SequenceException e) {
-        String message = messageOf(e);
+    private static SQLException sequence(SequenceException e, Function<Remedy, String> tell) {
+        String message = messageOf(e, tell);
         if (e instanceof SequenceException.SchemaMissing) {
             return new SQLSyntaxErrorException(message, SqlStates.NO_KEYSPACE, e);
         }
@@ -196,7 +215,10 @@ public final class SqlErrors {
             return new SQLSyntaxErrorException(
                     "No id can be issued: " + Lines.escaped(Grants.message(refused)), SqlStates.NO_PRIVILEGE, e);
         }
-        if (e instanceof SequenceException.Unavailable || e instanceof SequenceException.Detached) {
+        // What is not acknowledged took effect: the same statement again waits for it once more.
+        if (e instanceof SequenceException.Unavailable
+                || e instanceof SequenceException.Detached
+                || e instanceof SequenceException.NotAcknowledged) {
             return new SQLTransientException(message, SqlStates.TIMEOUT, e);
         }
         return new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e);

@@ -18,6 +18,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -160,10 +161,16 @@ final class CqlSteps {
                 String table =
                         tables.qualified(new CqlInsert.Table(write.keyspace().orElse(null), write.table()));
                 SQLException served = Unserved.feature(SqlErrors.of(refusal).getMessage()
-                        + ". Or declare that the rows of table " + table + " are written under conditions: cassidy"
-                        + " tables declare --table " + table
-                        + " --writes conditional; then every write to it is conditional, because of a plain and a"
-                        + " conditional write to one row, one may be lost");
+                        + ". Or declare that the rows of table " + table
+                        + " are written under conditions; then every write to"
+                        + " it is conditional, because of a plain and a conditional write to one row, one may be lost. "
+                        + session.commandLines()
+                                .tell(new Remedy.DeclareWrites(
+                                        SequenceStatements.keyspace(
+                                                session.plain(),
+                                                write.keyspace().orElse(null)),
+                                        write.table(),
+                                        null)));
                 served.initCause(refusal);
                 throw served;
             }

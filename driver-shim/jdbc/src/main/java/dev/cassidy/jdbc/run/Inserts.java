@@ -14,6 +14,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.tsql.TsqlStep;
@@ -264,7 +265,7 @@ final class Inserts {
         return parameter != null && parameter.value() == null;
     }
 
-    private SQLException notRegistered(IdentitySession identities, CqlInsert insert) {
+    private SQLException notRegistered(IdentitySession identities, CqlInsert insert) throws SQLException {
         String table = tables.qualified(insert);
         Throwable unread = InternalAccess.tables(identities.sequences())
                 .identitiesIncomplete()
@@ -277,12 +278,15 @@ final class Inserts {
                             + " not answered since this client began; nothing was inserted: " + unread.getMessage(),
                     unread));
         }
+        String keyspace =
+                SequenceStatements.keyspace(session.plain(), insert.keyspace().orElse(null));
         return new SQLSyntaxErrorException(
                 "Generated keys were requested of table " + table + ", which has no registered identity column; nothing"
-                        + " was inserted. Register it: cassidy ids register"
-                        + " --table " + table + " --column "
-                        + tables.soleKey(insert).orElse("<identity column>")
-                        + " --start <n>; or execute without requesting keys",
+                        + " was inserted. Execute without requesting keys, or register its identity column. "
+                        + tables.soleKey(insert)
+                                .map(key -> session.commandLines()
+                                        .tell(new Remedy.RegisterIdentity(keyspace, insert.table(), key)))
+                                .orElse("That is done by cassidy ids register"),
                 SqlStates.SYNTAX_OR_RULE);
     }
 

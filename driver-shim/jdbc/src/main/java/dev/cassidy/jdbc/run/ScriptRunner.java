@@ -139,7 +139,7 @@ public final class ScriptRunner {
             try {
                 run.next(step);
             } catch (RuntimeException e) {
-                throw SqlErrors.of(e);
+                throw SqlErrors.of(e, session.commandLines());
             }
         }
         return new Ran(run.results, run.keys);
@@ -431,7 +431,7 @@ public final class ScriptRunner {
                 try {
                     verify(step);
                 } catch (SQLException | RuntimeException e) {
-                    SQLException refusal = SqlErrors.of(e);
+                    SQLException refusal = SqlErrors.of(e, session.commandLines());
                     String state = String.valueOf(refusal.getSQLState());
                     if (state.startsWith("08") || state.equals(SqlStates.TIMEOUT) || state.startsWith("53")) {
                         throw refusal;
@@ -492,7 +492,7 @@ public final class ScriptRunner {
             }
             return List.of();
         } catch (RuntimeException e) {
-            throw SqlErrors.of(e);
+            throw SqlErrors.of(e, session.commandLines());
         }
     }
 
@@ -510,7 +510,7 @@ public final class ScriptRunner {
             }
             return columns.subList(0, script.parameterCount());
         } catch (RuntimeException e) {
-            throw SqlErrors.of(e);
+            throw SqlErrors.of(e, session.commandLines());
         }
     }
 }

@@ -152,7 +152,7 @@ final class StatementSender {
     /** Returns what is sent through the plain session: the statement with the ids that it lacked. */
     private IdentitySession.Filled filled(CqlSession target, Statement<?> statement) throws SQLException {
         return target instanceof IdentitySession identities
-                ? cancellation.awaitUnsent(identities.fillAsync(statement), binder.timeout())
+                ? cancellation.awaitUnsent(told(identities.fillAsync(statement)), binder.timeout())
                 : new IdentitySession.Filled(statement, NO_KEYS);
     }
 
@@ -191,7 +191,7 @@ final class StatementSender {
             statements.add(unsent(target, text, parameters));
         }
         return target instanceof IdentitySession identities
-                ? cancellation.awaitUnsent(identities.holdAsync(statements), binder.timeout())
+                ? cancellation.awaitUnsent(told(identities.holdAsync(statements)), binder.timeout())
                 : statements.stream()
                         .map(statement -> new IdentitySession.Held(statement, NO_KEYS, Optional.empty()))
                         .toList();
@@ -255,7 +255,14 @@ final class StatementSender {
                         : before.handle((last, failure) -> identities.fillAsync(request.statement()))
                                 .thenCompose(stage -> stage);
         Duration timeout = binder.timeout();
-        return timeout == null ? filled : Cancellation.inTime(filled, timeout);
+        CompletionStage<IdentitySession.Filled> told = told(filled);
+        return timeout == null ? told : Cancellation.inTime(told, timeout);
+    }
+
+    /** The error of a refused insert says how to correct it on this cluster. */
+    private <T> CompletionStage<T> told(CompletionStage<T> drawn) {
+        return drawn.exceptionallyCompose(
+                failure -> CompletableFuture.failedStage(SqlErrors.of(failure, session.commandLines())));
     }
 
     /**

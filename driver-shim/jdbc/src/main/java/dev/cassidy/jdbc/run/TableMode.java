@@ -5,6 +5,7 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
@@ -37,8 +38,9 @@ record TableMode(boolean conditional, Optional<String> version) {
         if (areAllPlain(session) || !(session.writing() instanceof IdentitySession identities)) {
             return PLAIN;
         }
+        String in = SequenceStatements.keyspace(session.plain(), keyspace.orElse(null));
         TableWrites writes = InternalAccess.tables(identities.sequences())
-                .writesAsync(SequenceStatements.keyspace(session.plain(), keyspace.orElse(null)), table)
+                .writesAsync(in, table)
                 .toCompletableFuture()
                 .join()
                 .orElse(null);
@@ -49,9 +51,13 @@ record TableMode(boolean conditional, Optional<String> version) {
             String name = tables.qualified(new CqlInsert.Table(keyspace.orElse(null), table));
             throw new SQLTransientException(
                     "Table " + name + " is about to be written " + writes.mode() + ", and takes no writes until every"
-                            + " process knows; nothing was written. Try again in a minute; if the command that declares it"
-                            + " has failed, run it again: cassidy tables declare"
-                            + " --table " + name + " --writes ...",
+                            + " process knows; nothing was written. Try again in a minute, or if the command that declares"
+                            + " it has failed, run it again: "
+                            + session.commandLines()
+                                    .of(new Remedy.DeclareWrites(
+                                            in,
+                                            table,
+                                            writes.mode() == TableWrites.Mode.VERSIONED ? writes.version() : null)),
                     SqlStates.CONFLICT);
         }
         return new TableMode(

@@ -6,6 +6,7 @@ import dev.cassidy.cql.FreshRows;
 import dev.cassidy.jdbc.error.Lines;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.value.DateOrder;
+import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
@@ -307,6 +308,33 @@ public record ConnectionSettings(
 
     String hosts() {
         return endpoints.stream().map(Endpoint::toString).collect(Collectors.joining(","));
+    }
+
+    /**
+     * Returns the lines that run the command {@code cassidy} with these settings. It takes passwords from elsewhere.
+     *
+     * @param datacenter the local one, if no option names it
+     */
+    CommandLines commandLines(String datacenter) {
+        List<String> further = new ArrayList<>();
+        user().ifPresent(name -> further.addAll(List.of("--cassandra-user", name)));
+        given(ConnectionOption.SEQUENCES_USER).ifPresent(name -> further.addAll(List.of("--sequences-user", name)));
+        if (ssl()) {
+            further.add("--cassandra-tls");
+            given(ConnectionOption.SSL_TRUSTSTORE)
+                    .ifPresent(file -> further.addAll(List.of("--cassandra-truststore", file)));
+            given(ConnectionOption.SSL_KEYSTORE)
+                    .ifPresent(file -> further.addAll(List.of("--cassandra-keystore", file)));
+        }
+        SequencesConfig config = sequences();
+        if (config.serverChecks() == ServerChecks.SKIP) {
+            further.addAll(List.of("--server-checks", "skip"));
+        }
+        return CommandLines.of(
+                endpoints.stream().map(Endpoint::toString).toList(),
+                localDatacenter().orElse(datacenter),
+                config.globalKeyspace(),
+                further);
     }
 
     ConnectionSettings withKeyspace(CqlIdentifier name) {

@@ -8,6 +8,7 @@ import dev.cassidy.cql.FreshRows;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Sequences;
@@ -34,6 +35,7 @@ final class LazyIdentitySession implements AutoCloseable {
     private final @Nullable CqlSession ofSequences;
 
     private final SequencesConfig config;
+    private final CommandLines lines;
     private final FreshRows freshRows;
     private final LongSupplier nanoTime;
     private final OpenSequences openSequences;
@@ -49,11 +51,13 @@ final class LazyIdentitySession implements AutoCloseable {
             CqlSession plain,
             @Nullable CqlSession ofSequences,
             ConnectionSettings settings,
+            CommandLines lines,
             LongSupplier nanoTime,
             OpenSequences openSequences) {
         this.plain = plain;
         this.ofSequences = ofSequences;
         this.config = settings.sequences();
+        this.lines = lines;
         this.freshRows = settings.freshRows();
         // Here, and not at the first insert.
         freshRows.requireServable(plain);
@@ -82,7 +86,7 @@ final class LazyIdentitySession implements AutoCloseable {
             }
             return identity();
         } catch (RuntimeException e) {
-            throw withoutIdentities(SqlErrors.of(e));
+            throw withoutIdentities(SqlErrors.of(e, lines));
         }
     }
 

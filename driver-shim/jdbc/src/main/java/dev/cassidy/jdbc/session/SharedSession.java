@@ -9,6 +9,7 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.OwnKeyspaces;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import java.sql.SQLException;
 import java.sql.SQLInvalidAuthorizationSpecException;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class SharedSession implements AutoCloseable {
 
     private final CqlSession plain;
+    private final CommandLines lines;
     private final LazyIdentitySession identity;
     private final PreparedStatementCache prepared;
     private final StatementPreparer preparer;
@@ -41,11 +43,12 @@ public final class SharedSession implements AutoCloseable {
             LongSupplier nanoTime,
             OpenSequences openSequences) {
         this.plain = plain;
+        this.lines = settings.commandLines(NodeCounts.of(plain).datacenter());
         this.prepared = prepared;
         this.preparer = new StatementPreparer(prepared, OwnKeyspaces.of(plain, settings.sequences()));
         this.statements = new KnownStatements(plain, prepared::schema);
         this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
-        this.identity = new LazyIdentitySession(plain, ofSequences, settings, nanoTime, openSequences);
+        this.identity = new LazyIdentitySession(plain, ofSequences, settings, lines, nanoTime, openSequences);
     }
 
     public static SharedSession open(ConnectionSettings settings) throws SQLException {
@@ -118,6 +121,11 @@ public final class SharedSession implements AutoCloseable {
      */
     public FanOutRule fanOut() {
         return fanOut.current(DefaultConsistencyLevel.valueOf(consistency()));
+    }
+
+    /** Returns the lines that run the command {@code cassidy} on this cluster. */
+    public CommandLines commandLines() {
+        return lines;
     }
 
     /** Returns the driver's own session, for statements that cannot insert. */

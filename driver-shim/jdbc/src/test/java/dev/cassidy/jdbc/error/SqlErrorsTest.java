@@ -19,6 +19,8 @@ import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.SequenceException;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
@@ -100,6 +102,7 @@ class SqlErrorsTest {
                 Arguments.of(new SequenceException.NotReady("s"), "55000", SQLNonTransientException.class),
                 Arguments.of(new SequenceException.Exhausted("s"), "22003", SQLDataException.class),
                 Arguments.of(new SequenceException.Unavailable("s"), "HYT00", SQLTransientException.class),
+                Arguments.of(new SequenceException.NotAcknowledged("s"), "HYT00", SQLTransientException.class),
                 Arguments.of(new SequenceException.SchemaMissing("s"), "3F000", SQLSyntaxErrorException.class),
                 Arguments.of(new IllegalStateException("Session is closed"), "08003", SQLException.class),
                 Arguments.of(new ArithmeticException("ours"), "HY000", SQLException.class));
@@ -273,5 +276,24 @@ class SqlErrorsTest {
         assertThat((Throwable) other).hasMessageContaining("guardrail some_rule forbids the statement (no)");
         assertThat(SqlErrors.isByGuardrail("Guardrail page_size violated: x")).isTrue();
         assertThat(SqlErrors.isByGuardrail("use ALLOW FILTERING")).isFalse();
+    }
+
+    @Test
+    void shouldTellHowToCorrectItAsTheEdgeDoes() {
+        CommandLines lines = CommandLines.of(List.of("10.0.0.1:9042"), "dc1", "cassidy", List.of());
+        SequenceException missing = new SequenceException.SchemaMissing("it is missing", new Remedy.Init("dc1", 3));
+        SequenceException unknown =
+                new SequenceException.NotFound("there is none", new Remedy.CreateSequence("shop.s"));
+
+        assertThat(SqlErrors.of(missing, lines).getMessage())
+                .isEqualTo("it is missing. Run: cassidy init --replication dc1:3 --contact-points 10.0.0.1:9042"
+                        + " --local-dc dc1");
+        assertThat(SqlErrors.of(missing).getMessage())
+                .isEqualTo("it is missing. Call: CassidySchema.install(session, Replication.parse(\"dc1:3\"), config)");
+        assertThat(SqlErrors.of(unknown, lines).getMessage())
+                .isEqualTo("there is none. Run: CREATE SEQUENCE shop.s AS BIGINT START WITH n");
+        assertThat(unknown)
+                .hasMessage(
+                        "there is none. Call: sequences.create(SequenceSpec.of(\"shop.s\", type, start, increment))");
     }
 }

@@ -1,6 +1,5 @@
 package dev.cassidy.examples.boot;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
@@ -10,4 +9,4 @@ import org.springframework.data.relational.core.mapping.Table;
  * @param id null until the book is saved
  */
 @Table("book")
-public record Book(@Id @Nullable Integer id, String title, int pages) {}
+public record Book(@Id Integer id, String title, int pages) {}

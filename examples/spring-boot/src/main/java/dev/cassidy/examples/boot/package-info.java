@@ -1,5 +1,2 @@
 /** A Spring Boot service on Cassidy: it is the code of any other service on Spring Data JDBC. */
-@NullMarked
 package dev.cassidy.examples.boot;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,111 @@
+package dev.cassidy.remedy;
+
+import java.io.Serializable;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a user can do about an error. It is made where the error is found, and told where the user is: as a line for a shell
+ * ({@link CommandLines}), as SQL, or as Java. Names are those of Cassandra, without quotes.
+ */
+public sealed interface Remedy extends Serializable {
+
+    /** Returns the sentence that tells of this in Java. */
+    String inJava();
+
+    /** Returns the statement that does it in SQL; empty if none does. */
+    default Optional<String> sql() {
+        return Optional.empty();
+    }
+
+    /** A remedy that the command {@code cassidy} has. */
+    sealed interface ByCommand extends Remedy {
+
+        /** Returns the words of the command line, without {@code cassidy} and without what names the cluster. */
+        List<String> words();
+    }
+
+    /** Cassidy's keyspaces and tables are to be created, or brought up to date. */
+    record Init(String datacenter, int replicas) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Call: CassidySchema.install(session, Replication.parse(\"" + datacenter + ":" + replicas
+                    + "\"), config)";
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("init", "--replication", datacenter + ":" + replicas);
+        }
+    }
+
+    /** A column is to become an identity column, with a sequence of the table's name. */
+    record RegisterIdentity(String keyspace, String table, String column) implements ByCommand {
+        @Override
+        public String inJava() {
+            String sequence = keyspace + "." + table;
+            return "Call: sequences.create for " + sequence + ", with a start past every id of the table, then"
+                    + " sequences.registerIdentity(new IdentityColumn(\"" + keyspace + "\", \"" + table + "\", \""
+                    + column + "\", \"" + sequence + "\"))";
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("ids", "register", "--table", cql(keyspace) + "." + cql(table), "--column", cql(column));
+        }
+    }
+
+    /**
+     * It is to be declared how the rows of a table are written.
+     *
+     * @param version the column by which they are versioned; null if they are conditional
+     */
+    record DeclareWrites(
+            String keyspace, String table, @Nullable String version) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Run cassidy tables declare for table " + keyspace + "." + table + " with --writes " + writes();
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("tables", "declare", "--table", cql(keyspace) + "." + cql(table), "--writes", writes());
+        }
+
+        private String writes() {
+            return version == null ? "conditional" : "versioned:" + cql(version);
+        }
+    }
+
+    /** A sequence is to be created. */
+    record CreateSequence(String sequence) implements Remedy {
+        @Override
+        public String inJava() {
+            return "Call: sequences.create(SequenceSpec.of(\"" + sequence + "\", type, start, increment))";
+        }
+
+        @Override
+        public Optional<String> sql() {
+            return Optional.of("CREATE SEQUENCE " + sequence + " AS BIGINT START WITH n");
+        }
+    }
+
+    /** A sequence is to begin, past every id that exists. */
+    record Seed(String sequence) implements Remedy {
+        @Override
+        public String inJava() {
+            return "Call: sequences.admin().seed(\"" + sequence + "\", next), or run cassidy migrate seed";
+        }
+
+        @Override
+        public Optional<String> sql() {
+            return Optional.of("ALTER SEQUENCE " + sequence
+                    + " RESTART WITH n, past every id that exists, or cassidy migrate seed");
+        }
+    }
+
+    private static String cql(String name) {
+        return name.matches("[a-z][a-z0-9_]*") ? name : '"' + name.replace("\"", "\"\"") + '"';
+    }
+}
