@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tuple {
 
-    private static final int MOST_COMPONENTS = 10;
+    private static final int MAX_COMPONENTS = 10;
 
-    private final @Nullable Object[] components = new @Nullable Object[MOST_COMPONENTS];
+    private final @Nullable Object[] components = new @Nullable Object[MAX_COMPONENTS];
 
     public boolean getBool(int i) {
         return components[i] != null && (Boolean) components[i];

@@ -17,7 +17,7 @@ final class FoldedCounter {
     record Row(Long upto, BigInteger increment) {}
 
     private static final long BOOKEND = 0xFFFFFFFFL;
-    private static final int MOST_EPOCHS = 3;
+    private static final int MAX_EPOCHS = 3;
 
     final String type;
     final String actor;
@@ -48,7 +48,7 @@ final class FoldedCounter {
     }
 
     void beginEpoch() {
-        if (epoch < MOST_EPOCHS && seq > 0) {
+        if (epoch < MAX_EPOCHS && seq > 0) {
             epoch++;
             seq = 0;
         }

@@ -31,7 +31,7 @@ import java.util.function.LongConsumer;
 final class CounterMover {
 
     private static final int WRITES_AT_ONCE = 64;
-    private static final int MOST_FINDINGS = 1_000;
+    private static final int MAX_FINDINGS = 1_000;
 
     /**
      * What was done.
@@ -171,9 +171,9 @@ final class CounterMover {
 
     private void conflict(String name, String message) {
         conflicts++;
-        if (findings.size() < MOST_FINDINGS) {
+        if (findings.size() < MAX_FINDINGS) {
             findings.add(new Report.CounterFinding("risk", name, message));
-        } else if (findings.size() == MOST_FINDINGS) {
+        } else if (findings.size() == MAX_FINDINGS) {
             findings.add(new Report.CounterFinding("risk", "", "and more"));
         }
     }

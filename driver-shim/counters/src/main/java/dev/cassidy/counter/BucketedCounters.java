@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class BucketedCounters implements OpenCounters {
 
     /** So often is a read repeated that met a collection. */
-    private static final int MOST_READS = 5;
+    private static final int MAX_READS = 5;
 
     private static final CounterBase.Refusals REFUSALS = new CounterBase.Refusals(
             CounterKind.BUCKETED,
@@ -84,7 +84,7 @@ final class BucketedCounters implements OpenCounters {
 
         @Override
         CompletionStage<BigInteger> valueAt(ConsistencyLevel level) {
-            return table.collected(type()).thenCompose(before -> valueAfter(before, level, MOST_READS));
+            return table.collected(type()).thenCompose(before -> valueAfter(before, level, MAX_READS));
         }
 
         /** A collection between both reads would move increments from the rows, which come second, to the sum. */
@@ -99,8 +99,7 @@ final class BucketedCounters implements OpenCounters {
                         return reads > 1
                                 ? valueAfter(after, level, reads - 1)
                                 : CompletableFuture.<BigInteger>failedFuture(new CounterException.Unavailable(
-                                        "counter '" + type() + "' was collected during each of " + MOST_READS
-                                                + " reads",
+                                        "counter '" + type() + "' was collected during each of " + MAX_READS + " reads",
                                         null));
                     }));
         }

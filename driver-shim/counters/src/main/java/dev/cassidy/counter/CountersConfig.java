@@ -41,7 +41,7 @@ public record CountersConfig(
         boolean approximate,
         ServerChecks serverChecks) {
 
-    private static final int MOST_SLOTS = 4_096;
+    private static final int MAX_SLOTS = 4_096;
 
     public CountersConfig {
         Objects.requireNonNull(table, "table");
@@ -51,8 +51,8 @@ public record CountersConfig(
         }
         Objects.requireNonNull(serverChecks, "serverChecks");
         requirePositive(incrementTimeout, "incrementTimeout");
-        if (maxSlots < 1 || maxSlots > MOST_SLOTS) {
-            throw new IllegalArgumentException("must be from 1 to " + MOST_SLOTS + ": maxSlots=" + maxSlots);
+        if (maxSlots < 1 || maxSlots > MAX_SLOTS) {
+            throw new IllegalArgumentException("must be from 1 to " + MAX_SLOTS + ": maxSlots=" + maxSlots);
         }
         if (foldAfter < 1) {
             throw new IllegalArgumentException("must be > 0: foldAfter=" + foldAfter);

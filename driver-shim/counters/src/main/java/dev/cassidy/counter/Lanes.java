@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Lanes {
 
     /** With more counters in memory than this, those that rest are forgotten. */
-    private static final int MOST_LANES = 100_000;
+    private static final int MAX_LANES = 100_000;
 
     private static final Duration LOOK = Duration.ofMillis(10);
 
@@ -34,7 +34,7 @@ final class Lanes {
         if (closed) {
             return CompletableFuture.failedFuture(new IllegalStateException("the counters are closed"));
         }
-        if (lanes.size() >= MOST_LANES) {
+        if (lanes.size() >= MAX_LANES) {
             forgetIdle();
         }
         @Nullable CompletionStage<Void> told;

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * @param minimum the lowest id that may be issued
  * @param maximum the highest id that may be issued
  * @param order the order in which ids are issued
- * @param stripes the number of partitions of the store in which claims are made, 1 to {@value #MOST_STRIPES}; more than 1
+ * @param stripes the number of partitions of the store in which claims are made, 1 to {@value #MAX_STRIPES}; more than 1
  *     is useful only above some twenty claims a second
  * @param block how many ids a process claims at a time; the size follows the rate, within these bounds
  * @param reserve how many ids a datacenter is granted at a time, and holds; the size follows the rate, within these bounds
@@ -32,7 +32,7 @@ public record SequenceSpec(
         SizeBounds block,
         SizeBounds reserve) {
 
-    public static final int MOST_STRIPES = 64;
+    public static final int MAX_STRIPES = 64;
 
     /** The default bounds of a block: an idle process holds at most two of the smallest size. */
     public static final SizeBounds DEFAULT_BLOCK = new SizeBounds(16, 1 << 20);
@@ -42,7 +42,7 @@ public record SequenceSpec(
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.]{1,100}(\\[[0-9]+/[0-9]+])?");
     private static final long LARGEST_BLOCK = 1L << 30;
-    private static final int MOST_STREAMS = 1_000;
+    private static final int MAX_STREAMS = 1_000;
     private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
 
     public SequenceSpec {
@@ -58,9 +58,9 @@ public record SequenceSpec(
         if (increment == 0) {
             throw new IllegalArgumentException("must not be 0: increment=0 sequence=" + name);
         }
-        if (stripes < 1 || stripes > MOST_STRIPES) {
+        if (stripes < 1 || stripes > MAX_STRIPES) {
             throw new IllegalArgumentException(
-                    "must be 1 to " + MOST_STRIPES + ": stripes=" + stripes + " sequence=" + name);
+                    "must be 1 to " + MAX_STRIPES + ": stripes=" + stripes + " sequence=" + name);
         }
         if (block.largest() > LARGEST_BLOCK) {
             throw new IllegalArgumentException(
@@ -195,8 +195,8 @@ public record SequenceSpec(
      * @param of at most 1,000
      */
     public SequenceSpec interleave(int id, int of) {
-        if (of < 1 || of > MOST_STREAMS || id < 1 || id > of) {
-            throw new IllegalArgumentException("must be 1 <= id <= of <= " + MOST_STREAMS + ": interleave(" + id + ", "
+        if (of < 1 || of > MAX_STREAMS || id < 1 || id > of) {
+            throw new IllegalArgumentException("must be 1 <= id <= of <= " + MAX_STREAMS + ": interleave(" + id + ", "
                     + of + ") of sequence " + name);
         }
         if (isStream(name)) {

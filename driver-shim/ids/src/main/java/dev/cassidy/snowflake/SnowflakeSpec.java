@@ -29,7 +29,7 @@ public record SnowflakeSpec(String name, Instant epoch, int nodes) {
     public static final long LAST_MILLI = (1L << (Long.SIZE - 1 - LOW_BITS)) - 1;
 
     private static final int LEAST_NODES = 128;
-    private static final int MOST_NODES = 8_192;
+    private static final int MAX_NODES = 8_192;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.]{1,100}");
 
     /**
@@ -44,9 +44,9 @@ public record SnowflakeSpec(String name, Instant epoch, int nodes) {
             throw new IllegalArgumentException(
                     "must be 1 to 100 letters, digits, '_' or '.': sequence name='" + name + "'");
         }
-        if (nodes < LEAST_NODES || nodes > MOST_NODES) {
+        if (nodes < LEAST_NODES || nodes > MAX_NODES) {
             throw new IllegalArgumentException(
-                    "must be " + LEAST_NODES + " to " + MOST_NODES + ": nodes=" + nodes + " sequence=" + name);
+                    "must be " + LEAST_NODES + " to " + MAX_NODES + ": nodes=" + nodes + " sequence=" + name);
         }
         if (!epoch.equals(epoch.truncatedTo(ChronoUnit.MILLIS))) {
             throw new IllegalArgumentException("must be whole milliseconds: epoch=" + epoch + " sequence=" + name);
@@ -63,7 +63,7 @@ public record SnowflakeSpec(String name, Instant epoch, int nodes) {
 
     /** Returns the specification of sequence {@code name} for 8,192 nodes. */
     public static SnowflakeSpec of(String name, Instant epoch) {
-        return new SnowflakeSpec(name, epoch, MOST_NODES);
+        return new SnowflakeSpec(name, epoch, MAX_NODES);
     }
 
     /** Returns the same specification for another number of nodes: 128 to 8,192, rounded up to a power of two. */

@@ -43,7 +43,7 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
     private static final Logger LOG = LoggerFactory.getLogger(RevisedRows.class);
 
     /** Of changes that others were in the way of. */
-    private static final int MOST_TRIES = 20;
+    private static final int MAX_TRIES = 20;
 
     /** A row. */
     interface Revised {
@@ -270,7 +270,7 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
      * @return the row afterwards; null if there is none
      */
     CompletionStage<@Nullable T> change(List<Object> key, Step<T> step) {
-        return settle(ChangeLog.Level.GLOBAL, key, step, MOST_TRIES)
+        return settle(ChangeLog.Level.GLOBAL, key, step, MAX_TRIES)
                 .thenCompose(now -> now == null
                         ? CompletableFuture.<@Nullable T>completedFuture(null)
                         : announce(ChangeLog.Level.GLOBAL, key)
@@ -334,7 +334,7 @@ abstract class RevisedRows<T extends RevisedRows.Revised> {
                         found -> found != null && found.revision() >= row.revision()
                                 ? Optional.empty()
                                 : Optional.of(row),
-                        MOST_TRIES)
+                        MAX_TRIES)
                 .thenCompose(copied -> announce(ChangeLog.Level.DATACENTER, row.key()));
     }
 

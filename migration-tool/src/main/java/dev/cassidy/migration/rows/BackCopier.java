@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BackCopier {
 
-    private static final int MOST_EXAMPLES = 20;
-    private static final int MOST_RANGES = 10_000;
+    private static final int MAX_EXAMPLES = 20;
+    private static final int MAX_RANGES = 10_000;
 
     /** How many rows of ranges that differ are held in memory at a time. */
-    private static final int MOST_ROWS = 100_000;
+    private static final int MAX_ROWS = 100_000;
 
     /**
      * What was done to a table, and what still differs.
@@ -222,7 +222,7 @@ public final class BackCopier {
         }
 
         void example(String what, @Nullable ByteBuffer[] values) {
-            if (examples.size() < MOST_EXAMPLES) {
+            if (examples.size() < MAX_EXAMPLES) {
                 examples.add(what + ": " + table.shownKey(values));
             }
         }
@@ -269,7 +269,7 @@ public final class BackCopier {
                     differing.add(range);
                     held += target.rows();
                 }
-                if (held > MOST_ROWS || range == ranges.count() - 1) {
+                if (held > MAX_ROWS || range == ranges.count() - 1) {
                     compareRows(connection, table, ranges, differing, found, changes);
                     differing.clear();
                     held = 0;
@@ -286,7 +286,7 @@ public final class BackCopier {
         if (table.splitIndex() < 0) {
             return new IdRanges(List.of());
         }
-        int step = parts.size() / MOST_RANGES + 1;
+        int step = parts.size() / MAX_RANGES + 1;
         List<Long> bounds = new ArrayList<>();
         int number = 0;
         for (long part : parts.keySet()) {

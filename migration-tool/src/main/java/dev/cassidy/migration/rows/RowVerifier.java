@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RowVerifier {
 
-    private static final int MOST_EXAMPLES = 20;
+    private static final int MAX_EXAMPLES = 20;
 
     /** How many rows of ranges that differ are held in memory at a time. */
-    private static final int MOST_ROWS = 1_000_000;
+    private static final int MAX_ROWS = 1_000_000;
 
     /**
      * What a comparison found.
@@ -246,7 +246,7 @@ public final class RowVerifier {
         for (int range : differing) {
             part.add(range);
             rows += there.getOrDefault(range, RowSum.Totals.NONE).rows();
-            if (rows > MOST_ROWS) {
+            if (rows > MAX_ROWS) {
                 parts.add(part);
                 part = new ArrayList<>();
                 rows = 0;
@@ -288,7 +288,7 @@ public final class RowVerifier {
         }
 
         void example(String what, @Nullable ByteBuffer[] values) {
-            if (examples.size() < MOST_EXAMPLES) {
+            if (examples.size() < MAX_EXAMPLES) {
                 examples.add(what + ": " + table.shownKey(values));
             }
         }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class SourceWriter implements AutoCloseable {
 
     private static final int GROUP = 500;
-    private static final int MOST_REFUSALS = 20;
+    private static final int MAX_REFUSALS = 20;
     private static final int VALID_WITHIN_SECONDS = 10;
 
     /** A row that Cassandra has, and whether the source has one of its key. */
@@ -140,7 +140,7 @@ final class SourceWriter implements AutoCloseable {
 
     private void refuse(Change row, Exception why) {
         String key = table.shownKey(row.values());
-        if (refusals.containsKey(key) || refusals.size() < MOST_REFUSALS) {
+        if (refusals.containsKey(key) || refusals.size() < MAX_REFUSALS) {
             refusals.put(key, String.valueOf(why.getMessage()).strip());
         }
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** An identity column of SQL Server with a random history, and everything that was ever done to it. */
 public final class RandomSource {
 
-    private static final int MOST_STEPS = 12;
+    private static final int MAX_STEPS = 12;
 
     private final Random random;
     private final SourceColumn column;
@@ -65,7 +65,7 @@ public final class RandomSource {
     }
 
     private void live() {
-        int steps = random.nextInt(MOST_STEPS);
+        int steps = random.nextInt(MAX_STEPS);
         for (int i = 0; i < steps; i++) {
             switch (random.nextInt(9)) {
                 case 0 -> generate(1 + random.nextInt(5), false);

@@ -25,7 +25,7 @@ record ClassArchive(Path file) {
     private static final Logger LOG = System.getLogger(ClassArchive.class.getName());
 
     /** It has the size of all jars together, and each JDK and each copy of the jars has its own. */
-    private static final int MOST_FILES = 4;
+    private static final int MAX_FILES = 4;
 
     private static final String PREFIX = "classes-";
     private static final String SUFFIX = ".jsa";
@@ -84,7 +84,7 @@ record ClassArchive(Path file) {
         try (Stream<Path> files = Files.list(file.getParent())) {
             List<Path> surplus = files.filter(ClassArchive::isArchive)
                     .sorted(Comparator.comparing(ClassArchive::usedAt).reversed())
-                    .skip(MOST_FILES - 1)
+                    .skip(MAX_FILES - 1)
                     .toList();
             for (Path each : surplus) {
                 Files.deleteIfExists(each);

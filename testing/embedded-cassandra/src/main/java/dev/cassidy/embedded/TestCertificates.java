@@ -21,7 +21,7 @@ public final class TestCertificates {
     public static final String PASSWORD = "st0re+s3cret";
 
     private static final String FORMAT = "PKCS12";
-    private static final long MOST_SECONDS = 60;
+    private static final long MAX_SECONDS = 60;
 
     private final Path folder;
 
@@ -64,9 +64,9 @@ public final class TestCertificates {
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
                     .start();
-            if (!process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new EmbeddedCassandraException("keytool did not end within " + MOST_SECONDS + " s: " + log);
+                throw new EmbeddedCassandraException("keytool did not end within " + MAX_SECONDS + " s: " + log);
             }
             if (process.exitValue() != 0) {
                 throw new EmbeddedCassandraException(

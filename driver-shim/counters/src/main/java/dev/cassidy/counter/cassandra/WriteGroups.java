@@ -45,10 +45,10 @@ final class WriteGroups<R> {
     }
 
     /** Cassandra logs a warning of an unlogged batch with more partitions. */
-    static final int MOST_ROWS = 10;
+    static final int MAX_ROWS = 10;
 
     /** Cassandra logs a warning of a batch of more than 5 KiB. */
-    static final int MOST_BYTES = 4 * 1024;
+    static final int MAX_BYTES = 4 * 1024;
 
     /** While each request of a place has one row, and there are fewer than this, rows do not wait. */
     static final int FEW_ROWS = 8;
@@ -106,7 +106,7 @@ final class WriteGroups<R> {
         boolean eachAlone = place.rowsUnderWay == place.requestsUnderWay;
         return (eachAlone && place.rowsUnderWay < FEW_ROWS)
                 || place.requestsUnderWay < FEW_REQUESTS
-                || place.waiting.size() >= MOST_ROWS;
+                || place.waiting.size() >= MAX_ROWS;
     }
 
     private void sendWhatMayGo(Object name) {
@@ -152,7 +152,7 @@ final class WriteGroups<R> {
         int bytes = 0;
         for (Waiting<R> next = place.waiting.peek(); next != null; next = place.waiting.peek()) {
             bytes += sender.sizeOf(next.row());
-            if (group.size() == MOST_ROWS || (bytes > MOST_BYTES && !group.isEmpty())) {
+            if (group.size() == MAX_ROWS || (bytes > MAX_BYTES && !group.isEmpty())) {
                 break;
             }
             group.add(place.waiting.remove());

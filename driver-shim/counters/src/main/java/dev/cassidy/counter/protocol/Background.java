@@ -27,7 +27,7 @@ final class Background {
     private static final Logger LOG = LoggerFactory.getLogger(Background.class);
     private static final Duration NOTE_EVERY = Duration.ofSeconds(5);
     private static final Duration FOLD_AGAIN = Duration.ofMinutes(1);
-    private static final int MOST_FOLDS_AT_ONCE = 4;
+    private static final int MAX_FOLDS_AT_ONCE = 4;
 
     /** One in so many counters that are touched in an epoch is looked at: earlier epochs may have left rows. */
     private static final int LOOKED_AT = 4;
@@ -107,7 +107,7 @@ final class Background {
         long upto;
         synchronized (this) {
             own = slot;
-            if (own == null || folds == MOST_FOLDS_AT_ONCE || waiting.isEmpty()) {
+            if (own == null || folds == MAX_FOLDS_AT_ONCE || waiting.isEmpty()) {
                 return;
             }
             counter = waiting.iterator().next();
@@ -163,7 +163,7 @@ final class Background {
         long now = context.nanoTime().getAsLong();
         synchronized (this) {
             foldedAt.values().removeIf(at -> now - at > FOLD_AGAIN.toNanos());
-            if (foldedAt.size() == MOST_FOLDS_AT_ONCE || foldedAt.putIfAbsent(counter, now) != null) {
+            if (foldedAt.size() == MAX_FOLDS_AT_ONCE || foldedAt.putIfAbsent(counter, now) != null) {
                 return;
             }
         }

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 final class Folder {
 
     /** So many ended epochs of one slot may keep a base each, until they are settled into one. */
-    private static final int MOST_ENDED = 4;
+    private static final int MAX_ENDED = 4;
 
     private final CounterTable table;
     private final Settler settler;
@@ -37,7 +37,7 @@ final class Folder {
             long ended = rows.epochs().stream()
                     .filter(sum -> sum.epoch() < slot.epoch())
                     .count();
-            return ended > MOST_ENDED
+            return ended > MAX_ENDED
                     ? own.thenCompose(
                             done -> settler.settle(counter, slot.lease().slot()).thenApply(settled -> done))
                     : own;

@@ -27,10 +27,10 @@ final class Increments {
     private static final Duration IDLE = Duration.ofMinutes(5);
 
     /** With more counters in memory than this, another epoch begins, in which none is numbered yet. */
-    private static final int MOST_LINES = 100_000;
+    private static final int MAX_LINES = 100_000;
 
     /** Another epoch begins long before the numbers of one are used up. */
-    private static final long MOST_NUMBERS = Versions.LAST_NUMBER / 2;
+    private static final long MAX_NUMBERS = Versions.LAST_NUMBER / 2;
 
     private final CounterTable table;
     private final SlotKeeper keeper;
@@ -183,8 +183,8 @@ final class Increments {
         @Override
         public void acknowledged(Line line, HeldSlot slot, long number) {
             background.written(line.counter(), slot, number);
-            boolean tooMany = number == 1 && lines.size() > MOST_LINES;
-            if (tooMany || number >= MOST_NUMBERS) {
+            boolean tooMany = number == 1 && lines.size() > MAX_LINES;
+            if (tooMany || number >= MAX_NUMBERS) {
                 retire(slot);
             }
         }

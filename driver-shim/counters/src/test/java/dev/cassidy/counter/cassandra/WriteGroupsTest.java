@@ -87,7 +87,7 @@ class WriteGroupsTest {
     @Test
     void shouldLetRowsWaitWhileTwoRequestsWithManyRowsHaveNoAnswer() {
         fill();
-        IntStream.range(0, 2 * WriteGroups.MOST_ROWS).forEach(i -> write("many" + i));
+        IntStream.range(0, 2 * WriteGroups.MAX_ROWS).forEach(i -> write("many" + i));
         // Now the two large requests alone have no answer.
         sent.subList(0, WriteGroups.FEW_ROWS)
                 .forEach(request -> request.answer().complete(null));
@@ -120,7 +120,7 @@ class WriteGroupsTest {
     @Test
     void shouldCountTheRowsOfALargeRequestAsUnderWay() {
         fill();
-        IntStream.range(0, 2 * WriteGroups.MOST_ROWS).forEach(i -> write("many" + i));
+        IntStream.range(0, 2 * WriteGroups.MAX_ROWS).forEach(i -> write("many" + i));
         sent.forEach(request -> request.answer().complete(null));
         int before = sent.size();
 
@@ -136,19 +136,19 @@ class WriteGroupsTest {
     void shouldNotLetAFullGroupWait() {
         fill();
 
-        IntStream.range(0, WriteGroups.MOST_ROWS + 1).forEach(i -> write("row" + i));
+        IntStream.range(0, WriteGroups.MAX_ROWS + 1).forEach(i -> write("row" + i));
 
         assertThat(sent).hasSize(WriteGroups.FEW_ROWS + 1);
-        assertThat(last().rows()).hasSize(WriteGroups.MOST_ROWS);
+        assertThat(last().rows()).hasSize(WriteGroups.MAX_ROWS);
     }
 
     @Test
     void shouldNotSendMoreBytesThanABatchMayHave() {
         fill();
         for (String name : List.of("one", "two", "large")) {
-            groups.write(new Row(name, "here", WriteGroups.MOST_BYTES / 2));
+            groups.write(new Row(name, "here", WriteGroups.MAX_BYTES / 2));
         }
-        groups.write(new Row("too large", "here", 2 * WriteGroups.MOST_BYTES));
+        groups.write(new Row("too large", "here", 2 * WriteGroups.MAX_BYTES));
 
         for (int i = 0; i <= WriteGroups.FEW_ROWS; i++) {
             sent.get(i).answer().complete(null);
@@ -195,7 +195,7 @@ class WriteGroupsTest {
     void shouldLetNoLongRowWaitForAnotherTime() {
         fill();
         for (String name : List.of("one", "two", "three")) {
-            groups.write(new Row(name, "here", WriteGroups.MOST_BYTES));
+            groups.write(new Row(name, "here", WriteGroups.MAX_BYTES));
         }
 
         timed.remove(0).run();

@@ -40,10 +40,10 @@ final class CassandraChangeLog implements ChangeLog {
     private static final int KEPT_SECONDS = 7 * 24 * 3_600;
 
     /** If this many processes announce at once, the last one needs this many moves. */
-    private static final int MOST_MOVES = 100;
+    private static final int MAX_MOVES = 100;
 
     /** How many entries are written at once; a batch stays far below the size that servers warn of. */
-    private static final int MOST_TOGETHER = 30;
+    private static final int MAX_TOGETHER = 30;
 
     private final ConditionalStatements global;
     private final ConditionalStatements local;
@@ -143,7 +143,7 @@ final class CassandraChangeLog implements ChangeLog {
         private void writeNext() {
             List<Announcement> together = new ArrayList<>();
             synchronized (this) {
-                while (!waiting.isEmpty() && together.size() < MOST_TOGETHER) {
+                while (!waiting.isEmpty() && together.size() < MAX_TOGETHER) {
                     together.add(waiting.remove());
                 }
                 if (together.isEmpty()) {
@@ -184,7 +184,7 @@ final class CassandraChangeLog implements ChangeLog {
                             IntStream.range(0, ids.size())
                                     .mapToObj(i -> entry(level, ids.get(i), changed.get(i)))
                                     .toArray(Cas[]::new))
-                    .thenCompose(written -> move(level, ids.get(0), seen, MOST_MOVES));
+                    .thenCompose(written -> move(level, ids.get(0), seen, MAX_MOVES));
         });
     }
 

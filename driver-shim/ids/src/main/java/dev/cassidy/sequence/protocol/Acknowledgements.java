@@ -31,7 +31,7 @@ public final class Acknowledgements {
     private static final Logger LOG = LoggerFactory.getLogger(Acknowledgements.class);
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
-    private static final int MOST_DOUBLED = 20;
+    private static final int MAX_DOUBLED = 20;
 
     private final SequenceCatalog catalog;
     private final SequenceRegistry registry;
@@ -114,7 +114,7 @@ public final class Acknowledgements {
     }
 
     private void again(String name, Turn before) {
-        Turn turn = new Turn(Math.min(before.tries + 1, MOST_DOUBLED));
+        Turn turn = new Turn(Math.min(before.tries + 1, MAX_DOUBLED));
         if (owed.replace(name, before, turn)) {
             Duration most = shortestPause.multipliedBy(1L << turn.tries);
             long nanos = (most.compareTo(LONGEST_PAUSE) < 0 ? most : LONGEST_PAUSE).toNanos();

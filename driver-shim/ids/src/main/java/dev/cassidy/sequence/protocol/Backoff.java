@@ -42,7 +42,7 @@ final class Backoff {
 
     // After refusals. 1,000 claimants of one row need the most of both; for ten, both would only be a delay.
     private static final long FIRST_TIMES = 16;
-    private static final long MOST_TIMES = 400;
+    private static final long MAX_TIMES = 400;
     private static final long WIDEST_MILLIS = 6_000;
 
     /** A first read that takes this long is part of a crowd that needs the longest waits. */
@@ -108,7 +108,7 @@ final class Backoff {
         // Tries have become quick, so fewer processes are left.
         long narrower = width / 4;
         width = Math.min(WIDEST_MILLIS, Math.max(narrower, times * Math.max(1, took.toMillis())));
-        times = Math.min(MOST_TIMES, 2 * times);
+        times = Math.min(MAX_TIMES, 2 * times);
         // As long as tries are quick, the last ones may hurry.
         long tenths = took.toMillis() < CROWDED_MILLIS ? 5 : 8;
         return over(within(Math.min(width, Math.min(left.toMillis() * tenths / 10, room(took, left)))));
@@ -126,7 +126,7 @@ final class Backoff {
             return CompletableFuture.completedFuture(null);
         }
         atOnce = true;
-        times = Math.max(FIRST_TIMES, Math.min(MOST_TIMES, MOST_TIMES * took.toMillis() / CROWD_MILLIS));
+        times = Math.max(FIRST_TIMES, Math.min(MAX_TIMES, MAX_TIMES * took.toMillis() / CROWD_MILLIS));
         width = Math.min(WIDEST_MILLIS, Math.min(SPREAD_AT_FIRST * took.toMillis(), room(took, left) / 2));
         return over(within(width));
     }

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Leftovers {
 
     /** Calls of {@link #remove} between two reads of a reserve that does not change. */
-    private static final int MOST_SKIPPED = 31;
+    private static final int MAX_SKIPPED = 31;
 
     private final RangeStore store;
     private final Stripe stripe;
@@ -144,7 +144,7 @@ final class Leftovers {
             }
             underWay = true;
             skipped = pause;
-            pause = Math.min(2 * pause + 1, MOST_SKIPPED);
+            pause = Math.min(2 * pause + 1, MAX_SKIPPED);
             return true;
         }
 

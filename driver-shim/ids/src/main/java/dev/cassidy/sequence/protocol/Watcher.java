@@ -33,7 +33,7 @@ public final class Watcher {
     /** The store's clocks differ by less among each other. */
     private static final Duration OVERLAP = Duration.ofMinutes(1);
 
-    private static final int MOST_MARKS = 100;
+    private static final int MAX_MARKS = 100;
 
     /** Acts on changes; called on the store's threads, and must not block. */
     public interface Listener {
@@ -81,7 +81,7 @@ public final class Watcher {
         private final Set<UUID> marks = Collections.synchronizedSet(Collections.newSetFromMap(new LinkedHashMap<>() {
             @Override
             protected boolean removeEldestEntry(Map.Entry<UUID, Boolean> eldest) {
-                return size() > MOST_MARKS;
+                return size() > MAX_MARKS;
             }
         }));
 

@@ -36,7 +36,7 @@ final class SeedRace {
     static final String CASE = "seed-1000-tables-vs-one-at-a-time";
     static final String LIMIT = "seed-1000-tables";
 
-    private static final double MOST_SECONDS = 30;
+    private static final double MAX_SECONDS = 30;
     private static final double NANOS_A_SECOND = 1e9;
     private static final int DEFAULT_PARALLELISM = 16;
 
@@ -111,7 +111,7 @@ final class SeedRace {
                     .with(
                             "rival's CPU s",
                             Median.of(alone.stream().map(Turn::cpu).toList())));
-            report.add(Case.atMost(LIMIT, "plan and seed of " + tables + " tables; RF 1", seconds, MOST_SECONDS, "s")
+            report.add(Case.atMost(LIMIT, "plan and seed of " + tables + " tables; RF 1", seconds, MAX_SECONDS, "s")
                     .with("CPU s", cpu));
         } finally {
             Programs.delete(folder);

@@ -225,7 +225,7 @@ final class SimulatedCluster {
 
     /** One datacenter's rows. */
     static final class Datacenter {
-        private static final int MOST_GLANCES = 5;
+        private static final int MAX_GLANCES = 5;
 
         final String name;
         /** Whether it cannot reach the other datacenters. */
@@ -282,7 +282,7 @@ final class SimulatedCluster {
         List<Optional<Reserve>> glanced(Stripe stripe, Optional<Reserve> now) {
             Deque<Optional<Reserve>> seen = glances.computeIfAbsent(stripe, none -> new ArrayDeque<>());
             seen.addLast(now);
-            if (seen.size() > MOST_GLANCES) {
+            if (seen.size() > MAX_GLANCES) {
                 seen.removeFirst();
             }
             return List.copyOf(seen);

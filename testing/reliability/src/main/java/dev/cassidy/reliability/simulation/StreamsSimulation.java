@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
  */
 public final class StreamsSimulation {
 
-    private static final int MOST_STREAMS = 3;
+    private static final int MAX_STREAMS = 3;
 
     private final SplittableRandom random;
     private final Defect defect;
@@ -45,7 +45,7 @@ public final class StreamsSimulation {
         this.scenario = Scenario.draw(random);
         this.base = small(scenario.spec());
         this.together = new IssueHistory(base.start(), base.increment(), base.idAt(base.count() - 1));
-        int streams = random.nextInt(2, MOST_STREAMS + 1);
+        int streams = random.nextInt(2, MAX_STREAMS + 1);
         for (int stream = 1; stream <= streams; stream++) {
             add(base.interleave(stream, streams));
         }

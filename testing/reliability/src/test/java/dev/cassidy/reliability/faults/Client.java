@@ -15,10 +15,10 @@ import java.util.concurrent.ConcurrentSkipListSet;
 final class Client {
 
     /** An operation may be refused a few times by an exception that reports the refusal. */
-    private static final int MOST_REFUSALS = 3;
+    private static final int MAX_REFUSALS = 3;
 
     /** The exception for a process that has not let go comes after a while, and repeatedly on a slow machine. */
-    private static final int MOST_WAITS = 20;
+    private static final int MAX_WAITS = 20;
 
     private final String name;
     private final Sequences sequences;
@@ -59,12 +59,12 @@ final class Client {
                 return;
             } catch (SequenceException.NotAcknowledged wait) {
                 refusals.add(wait.getClass().getSimpleName());
-                if (waited++ == MOST_WAITS) {
+                if (waited++ == MAX_WAITS) {
                     throw wait;
                 }
             } catch (SequenceException.Unavailable | SequenceException.Detached refusal) {
                 refusals.add(refusal.getClass().getSimpleName());
-                if (refused++ == MOST_REFUSALS) {
+                if (refused++ == MAX_REFUSALS) {
                     throw refusal;
                 }
             }

@@ -27,7 +27,7 @@ class StatementFaultsIT {
     private static final EnumSet<Step> RAISE = EnumSet.of(
             Step.REPLACE, Step.ADOPT, Step.REPLACE_COPY, Step.FORGET, Step.ACKNOWLEDGE, Step.NOTE_ACKNOWLEDGED);
     private static final EnumSet<Step> RETURN = EnumSet.of(Step.GIVE_BACK, Step.CLAIM_TAIL);
-    private static final int MOST_ALONE = 64;
+    private static final int MAX_ALONE = 64;
     private static final long RAISED_TO = 100_000;
 
     private static final Matrix MATRIX = new Matrix();
@@ -141,7 +141,7 @@ class StatementFaultsIT {
         }
         // The faulty process draws alone, so that a statement that lands later meets the state for which it was sent,
         // unless the outcome lets the rival continue.
-        for (int i = 0; i < MOST_ALONE && !node.settled(); i++) {
+        for (int i = 0; i < MAX_ALONE && !node.settled(); i++) {
             faulty.draw(1);
         }
         drawInTurn(faulty, rival);

@@ -40,7 +40,7 @@ public final class CounterSimulation {
     private static final long CALM_MILLIS = 1_100_000;
 
     /** Powers of four that fit a long. */
-    private static final int MOST_INCREMENTS = 31;
+    private static final int MAX_INCREMENTS = 31;
 
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
@@ -441,7 +441,7 @@ public final class CounterSimulation {
         }
 
         void increment(Tally counter) {
-            if (counter.increments.size() == MOST_INCREMENTS) {
+            if (counter.increments.size() == MAX_INCREMENTS) {
                 return;
             }
             Increment increment = new Increment(counter);
