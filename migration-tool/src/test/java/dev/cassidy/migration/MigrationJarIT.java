@@ -18,7 +18,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +26,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -268,8 +266,7 @@ class MigrationJarIT {
                 ToolRun run = shell(line, List.of());
                 assertThat(run.exitCode()).as(line + "\n" + run.err()).isZero();
             }
-            Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(insert.executeUpdate())
-                    .isEqualTo(1));
+            assertThat(insert.executeUpdate()).isEqualTo(1);
             try (ResultSet keys = insert.getGeneratedKeys()) {
                 assertThat(keys.next()).isTrue();
                 assertThat(keys.getInt(1)).isEqualTo(1);

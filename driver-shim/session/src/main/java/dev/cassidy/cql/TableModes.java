@@ -3,6 +3,7 @@ package dev.cassidy.cql;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.VersionedWrite;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.table.TableWrites;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,8 +77,12 @@ final class TableModes {
         if (writes.changing()) {
             throw new WriteModeException(
                     "table " + table + " is about to be written " + writes.mode() + ", and takes no writes until every"
-                            + " process knows: try again in a minute; if the command that declares it has failed, run it"
-                            + " again: register --table " + table + " --writes",
+                            + " process knows: try again in a minute. If the command that declares it has failed, repeat it. "
+                            + new Remedy.DeclareWrites(
+                                            writes.keyspace(),
+                                            writes.table(),
+                                            writes.mode() == TableWrites.Mode.VERSIONED ? writes.version() : null)
+                                    .inJava(),
                     true);
         }
         if (!conditional) {

@@ -269,7 +269,7 @@ class BootServiceIT {
     }
 
     @Test
-    void shouldNameTheWayOutWhenItRefuses() throws Exception {
+    void shouldNameTheWorkaroundWhenItRefuses() throws Exception {
         Map<String, Object> refused = run("refusals");
 
         assertThat((String) refused.get("narrow"))
@@ -279,7 +279,8 @@ class BootServiceIT {
         assertThat((String) refused.get("twice"))
                 .isEqualTo("MappingException: must be one property: column id, the identity of " + keyspace
                         + ".purchase, has [id, number] of dev.cassidy.service.Refusals$Twice");
-        assertThat((String) refused.get("stray")).contains("register --table " + keyspace + ".stray --column id");
+        assertThat((String) refused.get("stray"))
+                .contains("sequences.registerIdentity(new IdentityColumn(\"" + keyspace + "\", \"stray\", \"id\"");
         assertThat(session.execute("SELECT id FROM " + keyspace + ".stray").all())
                 .isEmpty();
     }

@@ -210,6 +210,9 @@ final class Inserts {
             IdentitySession identities = session.identity();
             Optional<Identity> identity = identity(identities, insert);
             if (identity.isEmpty()) {
+                identity = identityNow(identities, insert);
+            }
+            if (identity.isEmpty()) {
                 throw notRegistered(identities, insert);
             }
             if (!keyRequest.columns().isEmpty()) {
@@ -231,6 +234,16 @@ final class Inserts {
                 .find(insert.keyspace().orElse(null), insert.table())
                 .toCompletableFuture()
                 .join();
+    }
+
+    /** The table may have been registered a moment ago. */
+    private Optional<Identity> identityNow(IdentitySession identities, CqlInsert insert) throws SQLException {
+        InternalAccess.tables(identities.sequences())
+                .identityNowAsync(
+                        SequenceStatements.keyspace(session.plain(), insert.keyspace().orElse(null)), insert.table())
+                .toCompletableFuture()
+                .join();
+        return identity(identities, insert);
     }
 
     private Binder.Unbound text(CqlSession target, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
