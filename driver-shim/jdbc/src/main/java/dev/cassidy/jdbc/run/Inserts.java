@@ -240,7 +240,9 @@ final class Inserts {
     private Optional<Identity> identityNow(IdentitySession identities, CqlInsert insert) throws SQLException {
         InternalAccess.tables(identities.sequences())
                 .identityNowAsync(
-                        SequenceStatements.keyspace(session.plain(), insert.keyspace().orElse(null)), insert.table())
+                        SequenceStatements.keyspace(
+                                session.plain(), insert.keyspace().orElse(null)),
+                        insert.table())
                 .toCompletableFuture()
                 .join();
         return identity(identities, insert);
