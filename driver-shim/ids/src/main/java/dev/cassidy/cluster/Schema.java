@@ -39,24 +39,13 @@ public final class Schema {
             + " maximum bigint%1$s, ordering text%1$s, stripes int%1$s, block_min bigint%1$s, block_max bigint%1$s,"
             + " reserve_min bigint%1$s, reserve_max bigint%1$s";
 
-    private static final Table IDENTITY_COLUMNS = new Table(
-            "identity_columns",
-            "keyspace_name text, table_name text, column_name text, sequence text",
-            "(keyspace_name, table_name)",
-            "");
-
-    /** A default that was dropped keeps its row: {@code revision} tells which of two copies is the later one. */
-    private static final Table COLUMN_DEFAULTS = new Table(
-            "column_defaults",
-            "keyspace_name text, table_name text, column_name text, constraint_name text, kind text, value text,"
-                    + " expression text, revision int, dropped boolean",
-            "(keyspace_name, table_name, column_name)",
-            "");
-
-    private static final Table TABLE_WRITES = new Table(
-            "table_writes",
-            "keyspace_name text, table_name text, mode text, version_column text, changing boolean, revision int",
-            "(keyspace_name, table_name)",
+    /** A partition for each table, so that changes of different tables do not wait for each other. */
+    private static final Table CONTRACTS = new Table(
+            "contracts",
+            "keyspace_name text, table_name text, column_name text, sequence text,"
+                    + " defaults frozen<list<frozen<map<text,text>>>>, mode text, version_column text, changing boolean,"
+                    + " drew frozen<list<frozen<map<text,text>>>>, revision int",
+            "((keyspace_name, table_name))",
             "");
 
     /** Recent changes, newest first, for all processes that watch; each change gives {@code moved} a new value. */
@@ -64,9 +53,7 @@ public final class Schema {
             "changes", "scope text, moved uuid static, at timeuuid, kind text, name text", "(scope, at)", "at DESC");
 
     public static final List<Table> GLOBAL = List.of(
-            IDENTITY_COLUMNS,
-            COLUMN_DEFAULTS,
-            TABLE_WRITES,
+            CONTRACTS,
             CHANGES,
             new Table(
                     "snowflake",
@@ -84,9 +71,7 @@ public final class Schema {
                     ""));
 
     public static final List<Table> DATACENTER = List.of(
-            IDENTITY_COLUMNS,
-            COLUMN_DEFAULTS,
-            TABLE_WRITES,
+            CONTRACTS,
             CHANGES,
             new Table(
                     "snowflake",

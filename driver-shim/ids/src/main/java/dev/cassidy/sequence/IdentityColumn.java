@@ -3,7 +3,7 @@ package dev.cassidy.sequence;
 import java.util.Objects;
 
 /**
- * One row of {@code identity_columns}: which column of a table takes the ids of which sequence.
+ * Which column of a table takes the ids of which sequence.
  *
  * @param keyspace the table's keyspace, in its internal (case-exact, unquoted) form
  * @param table the table, in its internal form

@@ -8,12 +8,12 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * What is registered of the application's tables: identity columns, defaults of columns, and how rows are written. Names are
@@ -28,9 +28,7 @@ public final class TableRegistry {
     /** Processes copy a declaration within a minute of learning of it. */
     private static final Duration COPIED = Duration.ofMinutes(3);
 
-    private final IdentityColumns identities;
-    private final ColumnDefaults defaults;
-    private final WriteModes modes;
+    private final Contracts contracts;
     private final SequencesConfig config;
     private final List<String> otherDatacenters;
     private final Function<String, CompletionStage<Void>> join;
@@ -45,16 +43,14 @@ public final class TableRegistry {
      *     first lookup finds what was registered before
      */
     public TableRegistry(
-            TableStores stores,
+            Contracts contracts,
             SequencesConfig config,
             List<String> otherDatacenters,
             Function<String, CompletionStage<Void>> join,
             Supplier<CompletionStage<Void>> begun,
             Timer timer,
             BlockingCalls calls) {
-        this.identities = stores.identities();
-        this.defaults = stores.defaults();
-        this.modes = stores.modes();
+        this.contracts = contracts;
         this.config = config;
         this.otherDatacenters = List.copyOf(otherDatacenters);
         this.join = join;
@@ -73,7 +69,7 @@ public final class TableRegistry {
      */
     public void registerIdentity(IdentityColumn column) {
         calls.get(join.apply(column.sequence()));
-        calls.get(identities.register(column));
+        calls.get(contracts.register(column));
     }
 
     /**
@@ -81,10 +77,13 @@ public final class TableRegistry {
      * does not answer within the request time-out, it reads this datacenter's copy. Later calls need no read.
      */
     public CompletionStage<Optional<IdentityColumn>> identityAsync(String keyspace, String table) {
-        Optional<IdentityColumn> known = identities.cached(keyspace, table);
+        Optional<IdentityColumn> known = cachedIdentity(keyspace, table);
         return known.isPresent()
                 ? CompletableFuture.completedFuture(known)
-                : begun.get().thenCompose(begin -> identities.find(keyspace, table));
+                : begun.get()
+                        .thenCompose(begin -> contracts.find(new Contracts.Name(keyspace, table)))
+                        // What has not answered is told by identitiesIncomplete.
+                        .handle((found, failure) -> cachedIdentity(keyspace, table));
     }
 
     /**
@@ -92,12 +91,16 @@ public final class TableRegistry {
      * once a second for each table.
      */
     public CompletionStage<Optional<IdentityColumn>> identityNowAsync(String keyspace, String table) {
-        return identities.findAnew(keyspace, table);
+        return contracts.identityAnew(new Contracts.Name(keyspace, table));
     }
 
     /** Returns the identity column of a table if it is known already; does no I/O. */
     public Optional<IdentityColumn> cachedIdentity(String keyspace, String table) {
-        return identities.cached(keyspace, table);
+        return contract(keyspace, table).map(TableContract::identity);
+    }
+
+    private Optional<TableContract> contract(String keyspace, String table) {
+        return Optional.ofNullable(contracts.cached(new Contracts.Name(keyspace, table)));
     }
 
     /**
@@ -105,12 +108,15 @@ public final class TableRegistry {
      * since this instance was opened. Empty once it has; does no I/O.
      */
     public Optional<Throwable> identitiesIncomplete() {
-        return identities.incomplete();
+        return contracts.incomplete();
     }
 
     /** Returns every identity column that is recorded in this datacenter. */
     public List<IdentityColumn> identities() {
-        return calls.get(identities.all());
+        return calls.get(contracts.copies()).stream()
+                .map(TableContract::identity)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     // ---- defaults of columns
@@ -124,12 +130,18 @@ public final class TableRegistry {
         if (columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE) {
             calls.get(join.apply(columnDefault.value()));
         }
-        calls.get(defaults.register(columnDefault));
+        calls.get(contracts.change(
+                new Contracts.Name(columnDefault.keyspace(), columnDefault.table()),
+                Contracts.Telling.HINT,
+                contract -> contract.withDefault(columnDefault)));
     }
 
     /** Drops the default of a column; a no-op if it has none. */
     public void dropDefault(String keyspace, String table, String column) {
-        calls.get(defaults.drop(keyspace, table, column));
+        calls.get(contracts.change(
+                new Contracts.Name(keyspace, table),
+                Contracts.Telling.HINT,
+                contract -> contract.withoutDefault(column)));
     }
 
     /**
@@ -137,21 +149,21 @@ public final class TableRegistry {
      * {@link #identityAsync} does; the stage fails if neither the global keyspace nor this datacenter's copy answers.
      */
     public CompletionStage<List<ColumnDefault>> defaultsAsync(String keyspace, String table) {
-        List<ColumnDefault> known = defaults.cached(keyspace, table);
-        return known != null
-                ? CompletableFuture.completedFuture(known)
-                : begun.get().thenCompose(begin -> defaults.find(keyspace, table));
+        return contracts.isKnown()
+                ? CompletableFuture.completedFuture(cachedDefaults(keyspace, table))
+                : begun.get()
+                        .thenCompose(begin -> contracts.find(new Contracts.Name(keyspace, table)))
+                        .thenApply(found -> found.map(TableContract::defaults).orElse(List.of()));
     }
 
     /** Returns the defaults of a table's columns as far as they are known already; does no I/O. */
     public List<ColumnDefault> cachedDefaults(String keyspace, String table) {
-        List<ColumnDefault> known = defaults.cached(keyspace, table);
-        return known == null ? List.of() : known;
+        return contract(keyspace, table).map(TableContract::defaults).orElse(List.of());
     }
 
     /** Returns a number that grows whenever this instance learns that a column's default was changed; does no I/O. */
     public long defaultsGeneration() {
-        return defaults.generation();
+        return contracts.defaultsGeneration();
     }
 
     // ---- how rows are written
@@ -173,12 +185,16 @@ public final class TableRegistry {
      * @throws SequenceException.Conflict if the table has another mode that is not complete, or is to become PLAIN again
      */
     public void declareWrites(TableWrites writes, Duration skew) {
-        WriteModes.Stored begun = calls.get(modes.begin(writes));
-        if (begun.given().changing()) {
-            awaitCopies(begun);
+        Contracts.Name name = new Contracts.Name(writes.keyspace(), writes.table());
+        // The change waits for processes to learn of it, and they look at the table itself only every few hours.
+        TableContract begun =
+                calls.get(contracts.change(name, Contracts.Telling.MUST, contract -> contract.beginning(writes)));
+        TableWrites changing = begun.writes();
+        if (changing != null && changing.changing()) {
+            awaitCopies(begun, changing);
             Duration wait = config.watchInterval().multipliedBy(3).plus(skew);
             calls.get(timer.after(wait), wait);
-            calls.get(modes.complete(begun.given()));
+            calls.get(contracts.change(name, Contracts.Telling.MUST, contract -> contract.completed(changing)));
         }
     }
 
@@ -186,16 +202,15 @@ public final class TableRegistry {
      * Waits until every datacenter's keyspace has the row: a process that starts while its datacenter is cut off reads nothing
      * else.
      */
-    private void awaitCopies(WriteModes.Stored begun) {
+    private void awaitCopies(TableContract begun, TableWrites changing) {
         long tries = COPIED.dividedBy(config.watchInterval());
         for (String datacenter : otherDatacenters) {
             String keyspace = Schema.datacenterKeyspace(config.globalKeyspace(), datacenter);
-            while (!calls.get(modes.isCopied(keyspace, begun))) {
+            while (!calls.get(contracts.isCopied(keyspace, begun))) {
                 if (tries-- <= 0) {
                     throw new SequenceException.Unavailable("datacenter " + datacenter + " has not copied to keyspace "
-                            + keyspace + " that table " + begun.given().keyspace() + "."
-                            + begun.given().table() + " is about to be written "
-                            + begun.given().mode() + "; nothing can be written to the table until the change is"
+                            + keyspace + " that table " + begun.name() + " is about to be written " + changing.mode()
+                            + "; nothing can be written to the table until the change is"
                             + " complete. Run the command in that datacenter, and then here again");
                 }
                 calls.get(timer.after(config.watchInterval()), config.watchInterval());
@@ -208,12 +223,14 @@ public final class TableRegistry {
      * this datacenter's copy has answered yet.
      */
     public CompletionStage<Optional<TableWrites>> writesAsync(String keyspace, String table) {
-        return begun.get().thenCompose(begin -> modes.find(keyspace, table));
+        return begun.get()
+                .thenCompose(begin -> contracts.find(new Contracts.Name(keyspace, table)))
+                .thenApply(found -> found.map(TableContract::writes));
     }
 
     /** Returns whether every table is written plainly; false also if that is not known without a read. Does no I/O. */
     public boolean areAllPlain() {
-        return modes.areNone();
+        return contracts.areAllPlain();
     }
 
     // ---- sequences
@@ -221,16 +238,13 @@ public final class TableRegistry {
     /**
      * Returns every column that takes or took its values from a sequence, as all datacenters know it: the identity columns, and
      * the columns with DEFAULT NEXT VALUE FOR it, also if that default was dropped, because the rows keep their ids. A table or
-     * a column that was dropped since is still returned. A default that was replaced by one of another sequence is not known.
+     * a column that was dropped since is still returned.
      *
      * @throws SequenceException.Unavailable if a majority of the global keyspace's replicas does not answer
      */
     public List<IdentityColumn> columnsOf(String sequence) {
-        Stream<IdentityColumn> byDefault = calls.get(defaults.everywhere()).stream()
-                .map(ColumnDefaults.Stored::given)
-                .filter(each -> each.kind() == ColumnDefault.Kind.NEXT_VALUE)
-                .map(each -> new IdentityColumn(each.keyspace(), each.table(), each.column(), each.value()));
-        return Stream.concat(calls.get(identities.everywhere()).stream(), byDefault)
+        return calls.get(contracts.everywhere()).stream()
+                .flatMap(contract -> contract.columns().stream())
                 .filter(column -> column.sequence().equals(sequence))
                 .distinct()
                 .toList();

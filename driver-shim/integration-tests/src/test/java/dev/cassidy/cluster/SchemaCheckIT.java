@@ -85,7 +85,7 @@ class SchemaCheckIT {
                 "ALTER TABLE schema_check_it.seq DROP floor",
                 "ALTER TABLE schema_check_it_dc1.sequence DROP (acknowledged, floor)",
                 "ALTER TABLE schema_check_it_dc1.reserve DROP claim",
-                "DROP TABLE schema_check_it.identity_columns",
+                "DROP TABLE schema_check_it.contracts",
                 "DROP TABLE schema_check_it_dc1.reserve",
                 "DROP TABLE schema_check_it.seq");
     }

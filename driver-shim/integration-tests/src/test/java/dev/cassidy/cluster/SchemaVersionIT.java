@@ -87,8 +87,8 @@ class SchemaVersionIT {
         comment("version_earlier_it", 0);
         session.execute("ALTER TABLE version_earlier_it_dc1.sequence DROP acknowledged");
         session.execute("ALTER TABLE version_earlier_it.seq DROP grantee");
-        session.execute("DROP TABLE version_earlier_it.column_defaults");
-        session.execute("DROP TABLE version_earlier_it_dc1.table_writes");
+        session.execute("DROP TABLE version_earlier_it.contracts");
+        session.execute("DROP TABLE version_earlier_it_dc1.contracts");
         session.execute("ALTER TABLE version_earlier_it.changes WITH comment = 'cassidy schema 1'");
 
         assertThatThrownBy(() -> Sequences.open(session, config).close())
@@ -134,7 +134,7 @@ class SchemaVersionIT {
             logger.detachAppender(logged);
         }
         // A table that it does not have is not called lost.
-        session.execute("DROP TABLE version_later_it.table_writes");
+        session.execute("DROP TABLE version_later_it.contracts");
         assertRefused(config, refusal);
     }
 

@@ -121,8 +121,7 @@ class RegistrationsCutOffIT {
     @Test
     void shouldRefuseOnlyExplicitKeysWhileARegistrationMayBeMissing() throws SQLException {
         // The process of another test may have copied it.
-        setup.execute(
-                "DELETE FROM cassidy_dc1.identity_columns WHERE keyspace_name = 'shop' AND table_name = 'elsewhere'");
+        setup.execute("DELETE FROM cassidy_dc1.contracts WHERE keyspace_name = 'shop' AND table_name = 'elsewhere'");
         cluster.node("dc2", 0).pause();
         try {
             byJdbc();
@@ -206,7 +205,7 @@ class RegistrationsCutOffIT {
     }
 
     private static boolean isLookAtRegistry(Seen request) {
-        return request.isOf("cassidy") && request.cql().contains("identity_columns");
+        return request.isOf("cassidy") && request.cql().contains("contracts");
     }
 
     @Test

@@ -98,10 +98,9 @@ class ConditionalTablesIT {
                             .declareWrites(writes("item", TableWrites.Mode.PLAIN, ""), Duration.ZERO))
                     .withMessageContaining("stays so");
             // As a command leaves it that was killed.
-            session.execute(
-                    "INSERT INTO cassidy.table_writes (keyspace_name, table_name, mode, version_column, changing,"
-                            + " revision) VALUES ('" + KEYSPACE
-                            + "', 'waiting', 'CONDITIONAL', '', true, 1) IF NOT EXISTS");
+            session.execute("INSERT INTO cassidy.contracts (keyspace_name, table_name, column_name, sequence, mode,"
+                    + " version_column, changing, revision) VALUES ('" + KEYSPACE
+                    + "', 'waiting', '', '', 'CONDITIONAL', '', true, 1) IF NOT EXISTS");
         }
     }
 

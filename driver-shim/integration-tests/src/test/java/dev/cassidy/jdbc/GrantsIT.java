@@ -163,7 +163,7 @@ class GrantsIT {
             assertForbidden(
                     () -> drawing.registerIdentity(
                             new IdentityColumn("grants_shop", "visits", "increment", "grants_shop.fresh")),
-                    "GRANT MODIFY ON grants_cassidy.identity_columns TO grants_ids");
+                    "GRANT MODIFY ON grants_cassidy.contracts TO grants_ids");
         }
     }
 
@@ -327,7 +327,7 @@ class GrantsIT {
                     SQLException.class, () -> insert(connection, "INSERT INTO unregistered (customer) VALUES ('no')"));
             assertThat(keys.getSQLState()).as(keys.getMessage()).isEqualTo("42501");
             assertThat(Remedy.of(keys.getMessage()))
-                    .containsExactly("GRANT SELECT ON grants_cassidy.identity_columns TO grants_blind");
+                    .containsExactly("GRANT SELECT ON grants_cassidy.contracts TO grants_blind");
         }
     }
 

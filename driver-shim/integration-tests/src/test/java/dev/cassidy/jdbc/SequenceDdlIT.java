@@ -340,7 +340,7 @@ class SequenceDdlIT {
                         "DELETE cassidy.seq" + where,
                         "BEGIN BATCH DELETE FROM part WHERE id = -1; DELETE FROM cassidy.seq" + where + "; APPLY BATCH",
                         "BEGIN UNLOGGED BATCH /* */ UPDATE Cassidy.Seq SET next = 2147483647" + where + " APPLY BATCH",
-                        "INSERT INTO cassidy.identity_columns (keyspace_name, table_name) VALUES ('a', 'b')",
+                        "INSERT INTO cassidy.contracts (keyspace_name, table_name) VALUES ('a', 'b')",
                         "INSERT INTO cassidy.seq JSON '{\"seq\": \"sequence_ddl_it.part\", \"next\": 2147483647}'",
                         "TRUNCATE cassidy.seq",
                         "TRUNCATE TABLE cassidy_dc1.reserve",

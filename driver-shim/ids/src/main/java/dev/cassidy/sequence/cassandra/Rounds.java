@@ -7,7 +7,7 @@ import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.Watcher;
 import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.SequenceCatalog;
-import dev.cassidy.table.TableStores;
+import dev.cassidy.table.Contracts;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -57,7 +57,7 @@ final class Rounds implements Watcher.Listener {
     private final ClusterState state;
     private final SequenceCatalog catalog;
     private final Acknowledgements acknowledgements;
-    private final TableStores tables;
+    private final Contracts contracts;
     private final Opened opened;
     private final Watcher watcher;
 
@@ -79,7 +79,7 @@ final class Rounds implements Watcher.Listener {
             ChangeLog changes,
             SequenceCatalog catalog,
             Acknowledgements acknowledgements,
-            TableStores tables,
+            Contracts contracts,
             Opened opened) {
         this.watchInterval = watchInterval;
         this.timer = timer;
@@ -88,7 +88,7 @@ final class Rounds implements Watcher.Listener {
         this.state = state;
         this.catalog = catalog;
         this.acknowledgements = acknowledgements;
-        this.tables = tables;
+        this.contracts = contracts;
         this.opened = opened;
         this.watcher = new Watcher(changes, this, clock);
     }
@@ -97,7 +97,7 @@ final class Rounds implements Watcher.Listener {
     CompletionStage<Void> begin() {
         everythingAt = nanoTime.getAsLong() + within(EVERYTHING_FIRST);
         timer.schedule(this::round, interval());
-        tables.identitiesCompleted().thenRun(this::copySoon);
+        contracts.completed().thenRun(this::copySoon);
         return watcher.begin();
     }
 
@@ -131,7 +131,7 @@ final class Rounds implements Watcher.Listener {
                 everythingAt = nanoTime.getAsLong() + EVERYTHING.toNanos() * 3 / 4 + within(EVERYTHING.dividedBy(2));
                 lookAtEverything(SPREAD);
             }
-            tables.loadAgain();
+            contracts.loadAgain();
         } finally {
             timer.schedule(this::round, interval());
         }
@@ -153,7 +153,7 @@ final class Rounds implements Watcher.Listener {
                 LOG.debug("raises of other datacenters could not be looked for now", failure);
             }
         });
-        timer.schedule(tables::loadAndCopy, Duration.ofNanos(within(within)));
+        timer.schedule(contracts::loadAndCopy, Duration.ofNanos(within(within)));
     }
 
     @Override
@@ -161,9 +161,9 @@ final class Rounds implements Watcher.Listener {
         switch (change.kind()) {
             case SEQUENCE -> look(change.name());
             case TABLE -> {
-                tables.changed(change.name()).whenComplete((done, failure) -> {
+                contracts.changed(change.name()).whenComplete((done, failure) -> {
                     if (failure != null) {
-                        LOG.debug("the registrations of {} could not be read now", change.name(), failure);
+                        LOG.debug("the contract of {} could not be read now", change.name(), failure);
                         again("table " + change.name(), () -> changed(change));
                     }
                 });
@@ -175,7 +175,7 @@ final class Rounds implements Watcher.Listener {
     @Override
     public void changedSomewhere() {
         // At once: a change of a table's mode waits for three intervals, and no longer.
-        CompletionStage<Void> unused = tables.loadModesAndDefaults();
+        CompletionStage<Void> unused = contracts.loadAnew();
         lookAtEverything(SPREAD);
     }
 
@@ -185,7 +185,7 @@ final class Rounds implements Watcher.Listener {
             timer.schedule(
                     () -> {
                         copying.set(false);
-                        CompletionStage<Void> unused = tables.copyFromGlobal();
+                        CompletionStage<Void> unused = contracts.copyFromGlobal();
                     },
                     Duration.ofNanos(within(SPREAD)));
         }

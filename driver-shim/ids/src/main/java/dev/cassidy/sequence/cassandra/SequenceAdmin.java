@@ -181,7 +181,7 @@ public final class SequenceAdmin {
             throw new IllegalArgumentException("must take the ids of sequence " + spec.name() + ": column=" + column);
         }
         register(spec);
-        calls.get(stores.tables().register(column));
+        calls.get(stores.contracts().register(column));
     }
 
     private static void requireCounted(SequenceSpec spec) {

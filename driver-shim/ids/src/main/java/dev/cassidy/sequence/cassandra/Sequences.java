@@ -100,7 +100,7 @@ public final class Sequences implements AutoCloseable {
         this.snowflakes = new ClusterSnowflakes(stores.nodes(), config.claimTimeout(), identity::token, timer);
         this.allocators = new OpenAllocators(stores.ranges(), context, snowflakes, identity, states);
         this.tables = new TableRegistry(
-                stores.tables(),
+                stores.contracts(),
                 config,
                 stores.otherDatacenters(),
                 name -> registry.require(name).thenCompose(registry::join).thenAccept(joined -> {}),
@@ -128,7 +128,7 @@ public final class Sequences implements AutoCloseable {
                 stores.changes(),
                 stores.catalog(),
                 acknowledgements,
-                stores.tables(),
+                stores.contracts(),
                 allocators);
         this.headroom = new Headroom(
                 stores.global(),

@@ -9,7 +9,7 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.snowflake.store.NodeStore;
-import dev.cassidy.table.TableStores;
+import dev.cassidy.table.Contracts;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -31,7 +31,7 @@ record Stores(
         SequenceCatalog catalog,
         ChangeLog changes,
         NodeStore nodes,
-        TableStores tables,
+        Contracts contracts,
         StatusReader status) {
 
     /** @param datacenters how many have Cassidy's global keyspace */
@@ -60,7 +60,7 @@ record Stores(
                 new CassandraSequenceCatalog(global, local, everywhere, here, datacenter),
                 changes,
                 new CassandraNodeStore(global, local, everywhere, here, datacenter, identity::holder, clock, state),
-                new TableStores(
+                new Contracts(
                         global,
                         local,
                         everywhere,

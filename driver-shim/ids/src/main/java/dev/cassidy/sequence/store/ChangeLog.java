@@ -26,7 +26,7 @@ public interface ChangeLog {
     /** The kind of thing that was changed. */
     enum Kind {
         SEQUENCE,
-        /** A table's identity column. */
+        /** A table's contract. */
         TABLE
     }
 

@@ -23,8 +23,8 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
+import dev.cassidy.table.Contracts;
 import dev.cassidy.table.TableRegistry;
-import dev.cassidy.table.TableStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -164,9 +164,9 @@ class NodeSettingsIT {
     @Test
     void shouldWarnAboutACopyThatARoleMayNotWriteAndCopyAfterTheGrant() {
         try (CqlSession clerk = claiming("clerk3");
-                LogLines said = new LogLines("dev.cassidy.table.IdentityColumns")) {
-            ADMINISTRATOR.execute("TRUNCATE node_settings_it_dc1.identity_columns");
-            TableStores tables = tables(clerk);
+                LogLines said = new LogLines("dev.cassidy.table.Contracts")) {
+            ADMINISTRATOR.execute("TRUNCATE node_settings_it_dc1.contracts");
+            Contracts tables = tables(clerk);
             assertThat(registry(tables)
                             .identityAsync("shop", "orders")
                             .toCompletableFuture()
@@ -179,29 +179,29 @@ class NodeSettingsIT {
 
             assertThat(said.at(Level.WARN)).singleElement().satisfies(line -> {
                 List<String> grants = Remedy.of(line);
-                assertThat(grants).containsExactly("GRANT MODIFY ON node_settings_it_dc1.identity_columns TO clerk3");
+                assertThat(grants).containsExactly("GRANT MODIFY ON node_settings_it_dc1.contracts TO clerk3");
                 grants.forEach(ADMINISTRATOR::execute);
             });
             copy(tables);
             assertThat(ADMINISTRATOR
-                            .execute("SELECT * FROM node_settings_it_dc1.identity_columns")
+                            .execute("SELECT * FROM node_settings_it_dc1.contracts")
                             .all())
                     .hasSize(1);
         }
     }
 
-    private static void copy(TableStores tables) {
+    private static void copy(Contracts tables) {
         tables.copyFromGlobal()
                 .toCompletableFuture()
                 .orTimeout(2, TimeUnit.MINUTES)
                 .join();
     }
 
-    private static TableStores tables(CqlSession session) {
+    private static Contracts tables(CqlSession session) {
         Duration timeout = Duration.ofMinutes(1);
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, timeout);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(session, timeout);
-        return new TableStores(
+        return new Contracts(
                 global,
                 local,
                 "node_settings_it",
@@ -211,7 +211,7 @@ class NodeSettingsIT {
                 System::nanoTime);
     }
 
-    private static TableRegistry registry(TableStores tables) {
+    private static TableRegistry registry(Contracts tables) {
         return new TableRegistry(
                 tables,
                 CONFIG,

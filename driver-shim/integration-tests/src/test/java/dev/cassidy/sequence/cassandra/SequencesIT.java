@@ -551,8 +551,10 @@ class SequencesIT {
                             .join())
                     .isEmpty();
             for (String keyspace : List.of("sequences_it", "sequences_it_dc1")) {
-                session.execute("INSERT INTO " + keyspace + ".identity_columns (keyspace_name, table_name, column_name,"
-                        + " sequence) VALUES ('shop', 'silent', 'id', 'silent') IF NOT EXISTS");
+                session.execute(
+                        "INSERT INTO " + keyspace + ".contracts (keyspace_name, table_name, column_name, sequence,"
+                                + " mode, version_column, changing, revision)"
+                                + " VALUES ('shop', 'silent', 'id', 'silent', '', '', false, 1) IF NOT EXISTS");
             }
 
             sequences.registerIdentity(new IdentityColumn("shop", "silent", "id", "silent"));

@@ -21,8 +21,8 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.store.ChangeLog;
+import dev.cassidy.table.Contracts;
 import dev.cassidy.table.TableRegistry;
-import dev.cassidy.table.TableStores;
 import dev.cassidy.table.TableWrites;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -382,8 +382,8 @@ class TwoDatacentersIT {
         ConditionalStatements local = ConditionalStatements.withinDatacenter(second, Duration.ofSeconds(5));
         String keyspace = CONFIG.globalKeyspace();
         ChangeLog changes = new CassandraChangeLog(global, local, keyspace, keyspace + "_dc2", UUID::randomUUID);
-        TableStores stores = new TableStores(
-                global, local, keyspace, keyspace + "_dc2", changes, "two datacenters", System::nanoTime);
+        Contracts stores =
+                new Contracts(global, local, keyspace, keyspace + "_dc2", changes, "two datacenters", System::nanoTime);
         TableRegistry tables = new TableRegistry(
                 stores,
                 CONFIG,

@@ -1,0 +1,127 @@
+package dev.cassidy.table;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.type.reflect.GenericType;
+import dev.cassidy.lwt.ConditionalStatements.Cas;
+import dev.cassidy.sequence.IdentityColumn;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * How a {@link TableContract} is stored: a row of the table {@code contracts}. What is not declared is an empty text, since
+ * null would also mean that a replica lost a column (ADR 4).
+ */
+final class ContractRow {
+
+    private static final List<String> VALUES =
+            List.of("column_name", "sequence", "defaults", "mode", "version_column", "changing", "drew", "revision");
+
+    static final String COLUMNS = "keyspace_name, table_name, " + String.join(", ", VALUES);
+    static final String WHERE = " WHERE keyspace_name = ? AND table_name = ?";
+
+    private static final GenericType<List<Map<String, String>>> MAPS =
+            GenericType.listOf(GenericType.mapOf(String.class, String.class));
+
+    private ContractRow() {}
+
+    static TableContract read(Row row) {
+        String keyspace = text(row, "keyspace_name");
+        String table = text(row, "table_name");
+        String column = text(row, "column_name");
+        String mode = text(row, "mode");
+        return new TableContract(
+                keyspace,
+                table,
+                column.isEmpty() ? null : new IdentityColumn(keyspace, table, column, text(row, "sequence")),
+                maps(row, "defaults").stream()
+                        .map(each -> columnDefault(keyspace, table, each))
+                        .toList(),
+                mode.isEmpty()
+                        ? null
+                        : new TableWrites(
+                                keyspace,
+                                table,
+                                TableWrites.Mode.valueOf(mode),
+                                text(row, "version_column"),
+                                row.getBoolean("changing")),
+                maps(row, "drew").stream()
+                        .map(each ->
+                                new IdentityColumn(keyspace, table, value(each, "column"), value(each, "sequence")))
+                        .toList(),
+                row.getInt("revision"));
+    }
+
+    /** Returns the statement that replaces one revision by another. */
+    static Cas replace(String table, TableContract before, TableContract after) {
+        List<Object> values = new ArrayList<>();
+        if (before.revision() == 0) {
+            values.add(after.keyspace());
+            values.add(after.table());
+            values.addAll(values(after));
+            return new Cas(
+                    "INSERT INTO " + table + " (" + COLUMNS + ") VALUES ("
+                            + String.join(", ", Collections.nCopies(values.size(), "?")) + ") IF NOT EXISTS",
+                    values);
+        }
+        values.addAll(values(after));
+        values.add(after.keyspace());
+        values.add(after.table());
+        values.add(before.revision());
+        return new Cas(
+                "UPDATE " + table + " SET " + String.join(" = ?, ", VALUES) + " = ?" + WHERE + " IF revision = ?",
+                values);
+    }
+
+    private static List<Object> values(TableContract contract) {
+        IdentityColumn identity = contract.identity();
+        TableWrites writes = contract.writes();
+        return List.of(
+                identity == null ? "" : identity.column(),
+                identity == null ? "" : identity.sequence(),
+                contract.defaults().stream().map(ContractRow::map).toList(),
+                writes == null ? "" : writes.mode().name(),
+                writes == null ? "" : writes.version(),
+                writes != null && writes.changing(),
+                contract.drew().stream()
+                        .map(each -> Map.of("column", each.column(), "sequence", each.sequence()))
+                        .toList(),
+                contract.revision());
+    }
+
+    private static Map<String, String> map(ColumnDefault each) {
+        return Map.of(
+                "column", each.column(),
+                "constraint", each.name(),
+                "kind", each.kind().name(),
+                "value", each.value(),
+                "expression", each.expression());
+    }
+
+    private static ColumnDefault columnDefault(String keyspace, String table, Map<String, String> map) {
+        return new ColumnDefault(
+                keyspace,
+                table,
+                value(map, "column"),
+                value(map, "constraint"),
+                ColumnDefault.Kind.valueOf(value(map, "kind")),
+                value(map, "value"),
+                value(map, "expression"));
+    }
+
+    private static List<Map<String, String>> maps(Row row, String column) {
+        List<Map<String, String>> found = row.get(column, MAPS);
+        // Cassandra stores an empty collection as none.
+        return found == null ? List.of() : found;
+    }
+
+    private static String value(Map<String, String> map, String key) {
+        return Objects.requireNonNull(map.get(key), key);
+    }
+
+    private static String text(Row row, String column) {
+        return Objects.requireNonNull(row.getString(column), column);
+    }
+}

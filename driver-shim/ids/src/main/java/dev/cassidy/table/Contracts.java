@@ -1,0 +1,548 @@
+package dev.cassidy.table;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.Grants;
+import dev.cassidy.cluster.SaidOnce;
+import dev.cassidy.lwt.CasOutcome;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.store.ChangeLog;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The contracts of tables as one instance knows them, and as its datacenter has copied them. All are read once from the global
+ * keyspace, which lacks none; after that, those of which a change was announced. So a table that is not among them costs no
+ * read. While the global level does not answer, this datacenter's copy stands in, and this class says that some may be missing.
+ *
+ * <p>Each change raises the contract's revision by one, and is conditional on the revision before. So a change whose outcome is
+ * unknown can be sent again, and of two copies the one with the higher revision is the later. No contract is ever removed.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+public final class Contracts {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Contracts.class);
+
+    /** Of changes that others were in the way of. */
+    private static final int MAX_TRIES = 20;
+
+    /** Every running process looks at everything within less time. */
+    private static final Duration LONGEST_UNNOTICED = Duration.ofHours(12);
+
+    /** How far the clocks of the cluster's nodes may differ. */
+    private static final Duration OVERLAP = Duration.ofMinutes(1);
+
+    private final ConditionalStatements global;
+    private final ConditionalStatements local;
+    private final String globalKeyspace;
+    private final String localKeyspace;
+    private final ChangeLog changes;
+    private final String cluster;
+    private final ConcurrentMap<Name, TableContract> known = new ConcurrentHashMap<>();
+    private final AtomicLong defaultsGeneration = new AtomicLong();
+    private final LookUps<Name> lookUps;
+    private final AtomicReference<@Nullable CompletableFuture<Void>> loading = new AtomicReference<>();
+
+    /** Why contracts may be missing; null once the global level has answered. */
+    private final AtomicReference<@Nullable Throwable> incomplete =
+            new AtomicReference<>(new IllegalStateException("not read yet"));
+
+    /** Completes when the global level has answered for the first time. */
+    private final CompletableFuture<Void> completed = new CompletableFuture<>();
+
+    private volatile boolean wanted;
+
+    /** Whether the global level or this datacenter's copy has answered. */
+    private volatile boolean answered;
+
+    /** Whether a contract says how rows are written. No contract ceases to say so. */
+    private volatile boolean anyWrites;
+
+    /** A table's name. */
+    record Name(String keyspace, String table) {
+
+        /** Returns the table of an announcement. */
+        static Name announced(String name) {
+            int dot = name.indexOf('.');
+            return new Name(name.substring(0, dot), name.substring(dot + 1));
+        }
+
+        ChangeLog.Change change() {
+            return new ChangeLog.Change(ChangeLog.Kind.TABLE, keyspace + "." + table);
+        }
+    }
+
+    /** @param cluster the cluster's name; what is said once of a cluster is not said again */
+    public Contracts(
+            ConditionalStatements global,
+            ConditionalStatements local,
+            String globalKeyspace,
+            String localKeyspace,
+            ChangeLog changes,
+            String cluster,
+            LongSupplier nanoTime) {
+        this.global = global;
+        this.local = local;
+        this.globalKeyspace = globalKeyspace;
+        this.localKeyspace = localKeyspace;
+        this.changes = changes;
+        this.cluster = cluster;
+        this.lookUps = new LookUps<>(nanoTime);
+    }
+
+    // ---- what is known
+
+    /** Returns a table's contract if it is known without a read; null if it has none, or is not known. */
+    @Nullable
+    TableContract cached(Name name) {
+        return known.get(name);
+    }
+
+    /** Returns whether they were read, so that a table that is not known has none; from now on they are wanted. */
+    boolean isKnown() {
+        if (!wanted) {
+            wanted = true;
+        }
+        return answered;
+    }
+
+    /** Returns whether no contract says how rows are written; false also if that is not known without a read. */
+    boolean areAllPlain() {
+        return isKnown() && !anyWrites;
+    }
+
+    /** Returns a number that grows with each change of a default; to be read before what may have changed. */
+    long defaultsGeneration() {
+        return defaultsGeneration.get();
+    }
+
+    /** Returns why a table that is not known may have a contract all the same; empty if all are known. */
+    Optional<Throwable> incomplete() {
+        return Optional.ofNullable(incomplete.get());
+    }
+
+    /** Completes once all contracts are known; it never fails. */
+    public CompletionStage<Void> completed() {
+        return completed.copy();
+    }
+
+    /** Looks a table's contract up, after the first read of all; the stage fails if nothing has answered yet. */
+    CompletionStage<Optional<TableContract>> find(Name name) {
+        return isKnown()
+                ? CompletableFuture.completedFuture(Optional.ofNullable(known.get(name)))
+                : load().thenApply(read -> Optional.ofNullable(known.get(name)));
+    }
+
+    private void remember(List<Row> found) {
+        found.forEach(row -> remember(ContractRow.read(row)));
+    }
+
+    private synchronized void remember(TableContract found) {
+        Name name = new Name(found.keyspace(), found.table());
+        TableContract before = known.getOrDefault(name, TableContract.none(name.keyspace, name.table));
+        if (before.revision() >= found.revision()) {
+            return;
+        }
+        known.put(name, found);
+        if (found.writes() != null) {
+            anyWrites = true;
+        }
+        if (!before.defaults().equals(found.defaults())) {
+            defaultsGeneration.incrementAndGet();
+        }
+    }
+
+    // ---- reads
+
+    /** Reads all of them; callers at the same time share one read. The stage fails if nothing has answered yet. */
+    private CompletionStage<Void> load() {
+        wanted = true;
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        CompletableFuture<Void> others = loading.compareAndExchange(null, mine);
+        if (others != null) {
+            return others;
+        }
+        read().whenComplete((done, failure) -> {
+            loading.set(null);
+            if (failure == null) {
+                mine.complete(null);
+            } else {
+                mine.completeExceptionally(Stages.cause(failure));
+            }
+        });
+        return mine;
+    }
+
+    private CompletionStage<Void> read() {
+        return global.peek(ConsistencyLevel.QUORUM, select(globalKeyspace))
+                .handle((found, failure) -> {
+                    if (failure == null) {
+                        remember(found);
+                        answered = true;
+                        incomplete.set(null);
+                        completed.complete(null);
+                        return CompletableFuture.<Void>completedFuture(null);
+                    }
+                    // A complete set stays complete: later changes are announced.
+                    Throwable cause = Stages.cause(failure);
+                    incomplete.updateAndGet(before -> before == null ? null : cause);
+                    return readCopy(cause);
+                })
+                .thenCompose(done -> done);
+    }
+
+    private CompletionStage<Void> readCopy(Throwable failure) {
+        return local.peek(ConsistencyLevel.LOCAL_QUORUM, select(localKeyspace)).handle((copied, alsoHere) -> {
+            if (alsoHere == null) {
+                remember(copied);
+                answered = true;
+            } else if (!answered) {
+                throw new SequenceException.Unavailable(
+                        "what is declared of tables is not known yet, and a row could be stored without its defaults, or a"
+                                + " plain write be lost: neither keyspace " + globalKeyspace + " nor " + localKeyspace
+                                + " answers; try again",
+                        failure);
+            }
+            return null;
+        });
+    }
+
+    private static String select(String keyspace) {
+        return "SELECT " + ContractRow.COLUMNS + " FROM " + keyspace + ".contracts";
+    }
+
+    /** Reads all of them once more, if they are wanted and the global level has not answered yet. The stage never fails. */
+    public CompletionStage<Void> loadAgain() {
+        return incomplete.get() == null ? done() : loadAnew();
+    }
+
+    /** Reads all of them once more, if they are wanted. The stage never fails. */
+    public CompletionStage<Void> loadAnew() {
+        return wanted
+                ? load().exceptionally(failure -> {
+                    LOG.debug("the contracts of tables cannot be read now", failure);
+                    return null;
+                })
+                : done();
+    }
+
+    /**
+     * Reads the contract of a table whose change was announced.
+     *
+     * @param table as it was announced
+     * @return a stage that fails if the global level did not answer; then this datacenter's copy was read, which may be older
+     */
+    public CompletionStage<Void> changed(String table) {
+        return lookUp(Name.announced(table));
+    }
+
+    private CompletionStage<Void> lookUp(Name name) {
+        return global.peek(
+                        ConsistencyLevel.QUORUM, select(globalKeyspace) + ContractRow.WHERE, name.keyspace, name.table)
+                .handle((found, failure) -> failure == null
+                        ? CompletableFuture.completedFuture(found).thenAccept(this::remember)
+                        : local.peek(
+                                        ConsistencyLevel.LOCAL_QUORUM,
+                                        select(localKeyspace) + ContractRow.WHERE,
+                                        name.keyspace,
+                                        name.table)
+                                .thenAccept(this::remember)
+                                .thenCompose(read -> CompletableFuture.<Void>failedFuture(failure)))
+                .thenCompose(done -> done);
+    }
+
+    /** Looks up a table that seems to have no identity, whatever was read before: at most once a second for each table. */
+    CompletionStage<Optional<IdentityColumn>> identityAnew(Name name) {
+        Optional<IdentityColumn> now = identity(name);
+        return now.isPresent() || !lookUps.begin(name)
+                ? CompletableFuture.completedFuture(now)
+                : lookUp(name).handle((done, failure) -> identity(name));
+    }
+
+    private Optional<IdentityColumn> identity(Name name) {
+        return Optional.ofNullable(known.get(name)).map(TableContract::identity);
+    }
+
+    /** Reads all of them at a majority of the global keyspace's replicas. */
+    CompletionStage<List<TableContract>> everywhere() {
+        return all(global, ConsistencyLevel.QUORUM, globalKeyspace);
+    }
+
+    /** Reads this datacenter's copies. */
+    CompletionStage<List<TableContract>> copies() {
+        return all(local, ConsistencyLevel.LOCAL_QUORUM, localKeyspace);
+    }
+
+    private static CompletionStage<List<TableContract>> all(
+            ConditionalStatements level, ConsistencyLevel consistency, String keyspace) {
+        return level.peek(consistency, select(keyspace))
+                .thenApply(rows -> rows.stream().map(ContractRow::read).toList());
+    }
+
+    /** Returns whether a datacenter's copy has a contract, or a later revision of it; false also if it cannot be read. */
+    CompletionStage<Boolean> isCopied(String keyspace, TableContract contract) {
+        return global.peek(
+                        ConsistencyLevel.QUORUM,
+                        select(keyspace) + ContractRow.WHERE,
+                        contract.keyspace(),
+                        contract.table())
+                .thenApply(found ->
+                        !found.isEmpty() && ContractRow.read(found.get(0)).revision() >= contract.revision())
+                .exceptionally(failure -> {
+                    LOG.debug("the contracts of keyspace {} cannot be read now", keyspace, failure);
+                    return false;
+                });
+    }
+
+    // ---- changes
+
+    /** Decides what a contract becomes. */
+    interface Step {
+
+        /** Returns the next revision; empty if the contract stays. May throw a {@link SequenceException.Conflict}. */
+        Optional<TableContract> next(TableContract found);
+    }
+
+    /** Whether the other processes must hear of a change in time, or learn of it within hours at the latest. */
+    enum Telling {
+        MUST,
+        HINT
+    }
+
+    /**
+     * How a change ended.
+     *
+     * @param contract as it is now
+     * @param fresh whether to announce it in any case: it was changed here, or it is not known which process changed it
+     * @param written when it was changed last; null if it is fresh, or there is none
+     * @param now the time of the node that said so
+     */
+    private record Settled(
+            TableContract contract,
+            boolean fresh,
+            @Nullable Instant written,
+            @Nullable Instant now) {
+
+        static Settled fresh(TableContract contract) {
+            return new Settled(contract, true, null, null);
+        }
+
+        static Settled unchanged(TableContract contract, Row row) {
+            return new Settled(
+                    contract,
+                    false,
+                    Instant.ofEpochMilli(TimeUnit.MICROSECONDS.toMillis(row.getLong("written"))),
+                    Instant.ofEpochMilli(row.getLong("now_ms")));
+        }
+    }
+
+    /** Registers a table's identity column. */
+    public CompletionStage<Void> register(IdentityColumn column) {
+        return change(
+                        new Name(column.keyspace(), column.table()),
+                        Telling.HINT,
+                        contract -> contract.withIdentity(column))
+                .thenAccept(done -> {});
+    }
+
+    /**
+     * Changes a contract in the global keyspace first, so that no two datacenters can disagree; then in this datacenter's.
+     *
+     * @return the contract afterwards
+     */
+    CompletionStage<TableContract> change(Name name, Telling telling, Step step) {
+        return settle(ChangeLog.Level.GLOBAL, name, step)
+                .thenCompose(settled -> announce(ChangeLog.Level.GLOBAL, name, settled, telling)
+                        .thenCompose(told -> copy(settled.contract, telling))
+                        .thenApply(copied -> {
+                            if (settled.contract.revision() > 0) {
+                                remember(settled.contract);
+                            }
+                            return settled.contract;
+                        }));
+    }
+
+    /** Brings this datacenter's copy up to a contract's revision. */
+    private CompletionStage<Void> copy(TableContract contract, Telling telling) {
+        if (contract.revision() == 0) {
+            return done();
+        }
+        Name name = new Name(contract.keyspace(), contract.table());
+        return settle(
+                        ChangeLog.Level.DATACENTER,
+                        name,
+                        found -> found.revision() >= contract.revision() ? Optional.empty() : Optional.of(contract))
+                .thenCompose(settled -> announce(ChangeLog.Level.DATACENTER, name, settled, telling));
+    }
+
+    private CompletionStage<Settled> settle(ChangeLog.Level level, Name name, Step step) {
+        // Most tables have none yet, or the one that is known: then no read is needed.
+        TableContract guess = level == ChangeLog.Level.GLOBAL ? known.get(name) : null;
+        TableContract before = guess == null ? TableContract.none(name.keyspace, name.table) : guess;
+        TableContract after;
+        try {
+            after = step.next(before).orElse(null);
+        } catch (SequenceException.Conflict e) {
+            // By what is stored, and not by what was known.
+            after = null;
+        }
+        return after == null
+                ? settleRead(level, name, step, false, MAX_TRIES)
+                : write(level, name, step, before, after, false, MAX_TRIES);
+    }
+
+    /** @param unknown whether this call may have changed it already */
+    private CompletionStage<Settled> settleRead(
+            ChangeLog.Level level, Name name, Step step, boolean unknown, int tries) {
+        return statements(level)
+                .read(
+                        "SELECT " + ContractRow.COLUMNS
+                                + ", WRITETIME(revision) AS written, toUnixTimestamp(now()) AS now_ms FROM "
+                                + keyspace(level) + ".contracts" + ContractRow.WHERE,
+                        name.keyspace,
+                        name.table)
+                .thenCompose(found -> {
+                    TableContract before = found.isEmpty()
+                            ? TableContract.none(name.keyspace, name.table)
+                            : ContractRow.read(found.get(0));
+                    TableContract after = step.next(before).orElse(null);
+                    if (after == null) {
+                        return CompletableFuture.completedFuture(
+                                unknown || found.isEmpty()
+                                        ? new Settled(before, unknown, null, null)
+                                        : Settled.unchanged(before, found.get(0)));
+                    }
+                    if (tries == 0) {
+                        return CompletableFuture.failedFuture(
+                                new SequenceException.Unavailable("whether the contract of " + before.name()
+                                        + " was changed is not known; run it again, it does no harm twice"));
+                    }
+                    return write(level, name, step, before, after, unknown, tries - 1);
+                });
+    }
+
+    private CompletionStage<Settled> write(
+            ChangeLog.Level level,
+            Name name,
+            Step step,
+            TableContract before,
+            TableContract after,
+            boolean unknown,
+            int tries) {
+        return statements(level)
+                .execute(ContractRow.replace(keyspace(level) + ".contracts", before, after))
+                .thenCompose(outcome -> outcome instanceof CasOutcome.Applied
+                        ? CompletableFuture.completedFuture(Settled.fresh(after))
+                        : settleRead(level, name, step, unknown || outcome instanceof CasOutcome.Unknown, tries));
+    }
+
+    private ConditionalStatements statements(ChangeLog.Level level) {
+        return level == ChangeLog.Level.GLOBAL ? global : local;
+    }
+
+    private String keyspace(ChangeLog.Level level) {
+        return level == ChangeLog.Level.GLOBAL ? globalKeyspace : localKeyspace;
+    }
+
+    // ---- announcements
+
+    private CompletionStage<Void> announce(ChangeLog.Level level, Name name, Settled settled, Telling telling) {
+        if (settled.fresh || telling == Telling.MUST) {
+            return announce(level, name, telling);
+        }
+        return settled.written == null || settled.now == null
+                ? done()
+                : isUnannounced(level, name, settled.written, settled.now)
+                        .thenCompose(unannounced -> unannounced ? announce(level, name, telling) : done());
+    }
+
+    /** Whether the process that changed it not long ago has not announced it: it may have crashed in between. */
+    private CompletionStage<Boolean> isUnannounced(ChangeLog.Level level, Name name, Instant written, Instant now) {
+        // Processes that did not learn of it look at everything within this time.
+        if (written.isBefore(now.minus(LONGEST_UNNOTICED))) {
+            return CompletableFuture.completedFuture(false);
+        }
+        return changes.since(level, written.minus(OVERLAP))
+                .handle((entries, failure) -> failure == null
+                        && entries.stream().noneMatch(entry -> entry.change().equals(name.change())));
+    }
+
+    private CompletionStage<Void> announce(ChangeLog.Level level, Name name, Telling telling) {
+        return changes.announce(level, name.change()).exceptionally(failure -> {
+            if (telling == Telling.MUST) {
+                throw new SequenceException.Unavailable(
+                        "the change of " + name.change().name()
+                                + " is stored, and processes could not be told of it: run it again, which tells them",
+                        Stages.cause(failure));
+            }
+            LOG.debug("a change of {} could not be announced to level {}", name, level, failure);
+            return null;
+        });
+    }
+
+    // ---- copies
+
+    /** Copies what this datacenter lacks; for when the others are unreachable. Never fails. */
+    public CompletionStage<Void> copyFromGlobal() {
+        return incomplete.get() == null ? copyMissing() : done();
+    }
+
+    /** Reads everything once more, if it is wanted, and copies what this datacenter lacks. The stage never fails. */
+    public CompletionStage<Void> loadAndCopy() {
+        return loadAnew().thenCompose(read -> copyFromGlobal());
+    }
+
+    private CompletionStage<Void> copyMissing() {
+        return copies().thenCompose(here -> {
+                    Map<Name, Integer> revisions = new HashMap<>();
+                    here.forEach(each -> revisions.put(new Name(each.keyspace(), each.table()), each.revision()));
+                    CompletionStage<Void> all = done();
+                    for (Map.Entry<Name, TableContract> each : known.entrySet()) {
+                        if (revisions.getOrDefault(each.getKey(), 0)
+                                < each.getValue().revision()) {
+                            all = all.thenCompose(before -> copy(each.getValue(), Telling.HINT));
+                        }
+                    }
+                    return all;
+                })
+                .exceptionally(failure -> {
+                    Throwable cause = Stages.cause(failure);
+                    if (cause instanceof UnauthorizedException refused
+                            && Grants.isMissing(refused)
+                            && SaidOnce.INSTANCE.first(cluster, "copy of contracts")) {
+                        LOG.warn(
+                                "The contracts of tables cannot be copied to keyspace {}, and are not known while this"
+                                        + " datacenter is cut off from the others: {}",
+                                localKeyspace,
+                                Grants.message(refused));
+                    } else {
+                        LOG.debug("contracts of tables could not be copied now", cause);
+                    }
+                    return null;
+                });
+    }
+
+    private static CompletionStage<Void> done() {
+        return CompletableFuture.completedFuture(null);
+    }
+}

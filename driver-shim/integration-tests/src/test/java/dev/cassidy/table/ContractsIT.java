@@ -1,0 +1,202 @@
+package dev.cassidy.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.SharedNode;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.sequence.store.ChangeLog;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Contracts that several instances change at once, on a real node; what must be stored is counted beside it. */
+class ContractsIT {
+
+    private static final SequencesConfig CONFIG =
+            SequencesConfig.defaults().withGlobalKeyspace("contracts_it").withWatchInterval(Duration.ofMillis(500));
+    private static final int INSTANCES = 4;
+    private static final int TABLES = Integer.getInteger("cassidy.contracts", 60);
+
+    /** What one instance does to one table. */
+    private record Change(int table, boolean drop) {}
+
+    @Test
+    void shouldLoseAndMixNoneOfTheChangesThatInstancesMakeAtOnce() throws Exception {
+        EmbeddedCassandra node = SharedNode.get();
+        List<Sequences> instances = new ArrayList<>();
+        ExecutorService threads = Executors.newFixedThreadPool(INSTANCES);
+        try (CqlSession session = CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build()) {
+            CassidySchema.install(session, Replication.parse(node.localDatacenter() + ":1"), CONFIG);
+            for (int i = 0; i < INSTANCES; i++) {
+                instances.add(Sequences.open(session, CONFIG));
+            }
+            instances.get(0).create(SequenceSpec.of("shared"));
+            List<Future<?>> running = new ArrayList<>();
+            for (int i = 0; i < INSTANCES; i++) {
+                int instance = i;
+                running.add(threads.submit(() -> change(instances.get(instance), instance)));
+            }
+            for (Future<?> each : running) {
+                each.get(5, TimeUnit.MINUTES);
+            }
+
+            Map<String, Set<String>> wanted = new TreeMap<>();
+            for (int table = 0; table < TABLES; table++) {
+                Set<String> all = new HashSet<>(Set.of("identity id"));
+                for (int instance = 0; instance < INSTANCES; instance++) {
+                    all.add("default of kept" + instance);
+                }
+                wanted.put("t" + table, all);
+            }
+            for (Sequences instance : instances) {
+                TableRegistry tables = InternalAccess.tables(instance);
+                await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(known(tables, wanted.keySet()))
+                        .isEqualTo(wanted));
+            }
+            assertThat(rows(session, "contracts_it_" + node.localDatacenter()))
+                    .as("the datacenter's copies")
+                    .isEqualTo(rows(session, "contracts_it"));
+            // Each change that took effect raised the revision by one: an identity, and per instance two defaults and a
+            // drop.
+            assertThat(session.execute("SELECT revision FROM contracts_it.contracts")
+                            .all())
+                    .hasSize(TABLES)
+                    .allMatch(row -> row.getInt("revision") == 1 + 3 * INSTANCES);
+        } finally {
+            threads.shutdownNow();
+            instances.forEach(Sequences::close);
+        }
+    }
+
+    /** A replica that lags behind, or this datacenter's copy, may return it. */
+    @Test
+    void shouldKeepALaterRevisionWhenItReadsAnEarlierOne() {
+        EmbeddedCassandra node = SharedNode.get();
+        SequencesConfig config = CONFIG.withGlobalKeyspace("contracts_lag_it");
+        try (CqlSession session = CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build()) {
+            CassidySchema.install(session, Replication.parse(node.localDatacenter() + ":1"), config);
+            Duration timeout = Duration.ofMinutes(1);
+            Contracts contracts = new Contracts(
+                    ConditionalStatements.acrossDatacenters(session, timeout),
+                    ConditionalStatements.withinDatacenter(session, timeout),
+                    "contracts_lag_it",
+                    "contracts_lag_it_" + node.localDatacenter(),
+                    new Silent(),
+                    "contracts_it",
+                    System::nanoTime);
+            Contracts.Name name = new Contracts.Name("shop", "album");
+            for (String column : List.of("a", "b")) {
+                contracts
+                        .change(name, Contracts.Telling.HINT, found -> found.withDefault(constant("album", column)))
+                        .toCompletableFuture()
+                        .join();
+            }
+            TableContract later = contracts.cached(name);
+            assertThat(later).isNotNull();
+            session.execute("UPDATE contracts_lag_it.contracts SET revision = 1, defaults = [] WHERE keyspace_name ="
+                    + " 'shop' AND table_name = 'album' IF revision = 2");
+
+            contracts.changed("shop.album").toCompletableFuture().join();
+            contracts.find(name).toCompletableFuture().join();
+            contracts.loadAnew().toCompletableFuture().join();
+
+            assertThat(contracts.cached(name)).isEqualTo(later);
+        }
+    }
+
+    /** A log that nobody reads. */
+    private static final class Silent implements ChangeLog {
+
+        @Override
+        public CompletionStage<@Nullable UUID> mark(Level level) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletionStage<List<Entry>> since(Level level, Instant time) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+
+        @Override
+        public CompletionStage<Void> announce(Level level, Change change) {
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    /** Gives each table the same identity, a default that stays, and one that is dropped; in an order of its own. */
+    private static Void change(Sequences sequences, int instance) {
+        TableRegistry tables = InternalAccess.tables(sequences);
+        List<Change> changes = new ArrayList<>();
+        for (int table = 0; table < TABLES; table++) {
+            changes.add(new Change(table, false));
+            changes.add(new Change(table, true));
+        }
+        Collections.shuffle(changes, new Random(instance));
+        for (Change each : changes) {
+            String table = "t" + each.table;
+            if (each.drop) {
+                tables.registerDefault(constant(table, "dropped" + instance));
+                tables.registerIdentity(new IdentityColumn("shop", table, "id", "shared"));
+                tables.dropDefault("shop", table, "dropped" + instance);
+            } else {
+                tables.registerDefault(constant(table, "kept" + instance));
+            }
+        }
+        return null;
+    }
+
+    private static ColumnDefault constant(String table, String column) {
+        return new ColumnDefault(
+                "shop", table, column, "df_" + column, ColumnDefault.Kind.CONSTANT, "'x'", "('" + column + "')");
+    }
+
+    private static Map<String, Set<String>> known(TableRegistry tables, Set<String> names) {
+        Map<String, Set<String>> known = new TreeMap<>();
+        for (String name : names) {
+            Set<String> all = new HashSet<>();
+            tables.cachedIdentity("shop", name).ifPresent(column -> all.add("identity " + column.column()));
+            tables.cachedDefaults("shop", name).forEach(each -> all.add("default of " + each.column()));
+            known.put(name, all);
+        }
+        return known;
+    }
+
+    private static Map<String, String> rows(CqlSession session, String keyspace) {
+        Map<String, String> rows = new TreeMap<>();
+        session.execute("SELECT * FROM " + keyspace + ".contracts")
+                .forEach(row -> rows.put(String.valueOf(row.getString("table_name")), row.getFormattedContents()));
+        return rows;
+    }
+}
