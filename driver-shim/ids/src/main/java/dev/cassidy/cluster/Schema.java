@@ -163,6 +163,11 @@ public final class Schema {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
+    /** Returns whether a comment is that of a table of Cassidy's, of whatever version. */
+    public static boolean isOurs(String comment) {
+        return version(comment).isPresent();
+    }
+
     /** Returns the version in a table's comment; empty if it has none. */
     static OptionalInt version(String comment) {
         Matcher matcher = COMMENT.matcher(comment);

@@ -58,6 +58,7 @@ public final class Contracts {
     private final String localKeyspace;
     private final ChangeLog changes;
     private final String cluster;
+    private final OtherInstallations others;
     private final ConcurrentMap<Name, TableContract> known = new ConcurrentHashMap<>();
     private final AtomicLong defaultsGeneration = new AtomicLong();
     private final LookUps<Name> lookUps;
@@ -107,6 +108,7 @@ public final class Contracts {
         this.localKeyspace = localKeyspace;
         this.changes = changes;
         this.cluster = cluster;
+        this.others = new OtherInstallations(global, globalKeyspace, cluster, nanoTime);
         this.lookUps = new LookUps<>(nanoTime);
     }
 
@@ -356,12 +358,17 @@ public final class Contracts {
         }
     }
 
-    /** Registers a table's identity column. */
+    /** Registers a table's identity column; the stage fails if another installation numbers the table. */
     public CompletionStage<Void> register(IdentityColumn column) {
-        return change(
-                        new Name(column.keyspace(), column.table()),
-                        Telling.HINT,
-                        contract -> contract.withIdentity(column))
+        Name name = new Name(column.keyspace(), column.table());
+        return others.ownerNow(name)
+                .thenAccept(owner -> owner.ifPresent(other -> {
+                    throw new SequenceException.Conflict("table " + column.keyspace() + "." + column.table()
+                            + " is numbered by the installation of keyspace " + other + ", and this is that of "
+                            + globalKeyspace + ": both would issue the same ids. Register it with globalKeyspace="
+                            + other);
+                }))
+                .thenCompose(free -> change(name, Telling.HINT, contract -> contract.withIdentity(column)))
                 .thenAccept(done -> {});
     }
 

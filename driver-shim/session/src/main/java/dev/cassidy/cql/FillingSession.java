@@ -64,7 +64,8 @@ final class FillingSession implements IdentitySession {
         IdentitySource ids = new IdentitySource(sequences, explicitIds);
         OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
         TableShapes tables = new TableShapes(session);
-        Registration registration = new Registration(tables, catalog);
+        Registration registration =
+                new Registration(tables, catalog, ForeignTables.of(session, sequences.config(), System::nanoTime));
         DefaultEvaluator defaults = new DefaultEvaluator(session, catalog, tables, ids, InstantSource.system());
         IdentityLookup lookup = new IdentityLookup(own, catalog, registration, defaults);
         this.preparer = new InsertPreparer(lookup, registration, defaults);

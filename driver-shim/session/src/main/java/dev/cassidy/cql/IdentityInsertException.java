@@ -17,6 +17,8 @@ public final class IdentityInsertException extends RuntimeException implements R
         NOT_REGISTERED,
         /** An explicit key of a table that may be registered: the global keyspace has not answered since the start. */
         REGISTRATION_UNKNOWN,
+        /** The table is numbered by another installation of Cassidy than the session's. */
+        OTHER_INSTALLATION,
         /** Prepared before the table's identity was registered: it has no place for an id. Prepared again it has. */
         PREPARED_BEFORE_REGISTRATION,
         /** An explicit id lies where the sequence issues: Cassandra would overwrite the row that has or gets this id. */

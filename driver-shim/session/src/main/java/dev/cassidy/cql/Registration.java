@@ -19,10 +19,12 @@ final class Registration {
 
     private final TableShapes tables;
     private final TableCatalog catalog;
+    private final ForeignTables foreign;
 
-    Registration(TableShapes tables, TableCatalog catalog) {
+    Registration(TableShapes tables, TableCatalog catalog, ForeignTables foreign) {
         this.tables = tables;
         this.catalog = catalog;
+        this.foreign = foreign;
     }
 
     /**
@@ -39,6 +41,10 @@ final class Registration {
         if (insert.isJson()) {
             return requireKnown(insert, keyspace).thenCompose(known -> NONE);
         }
+        return foreign.refuse(keyspace.get(), insert.table()).thenCompose(own -> identity(insert, keyspace));
+    }
+
+    private CompletionStage<Optional<Identity>> identity(CqlInsert insert, Optional<String> keyspace) {
         return tables.find(keyspace.get(), insert.table()).thenCompose(shape -> {
             Optional<String> key = shape.flatMap(TableShape::soleIntegerKey);
             if (key.isEmpty()) {
@@ -63,11 +69,16 @@ final class Registration {
         });
     }
 
-    /** As {@link #requireRegistered}, for an explicit key alone; does nothing while all registrations are known. */
+    /** As {@link #requireRegistered}, for an explicit key alone. */
     CompletionStage<Void> requireKnown(CqlInsert insert, Optional<String> keyspace) {
-        if (catalog.incomplete().isEmpty() || keyspace.isEmpty()) {
+        if (keyspace.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
+        CompletionStage<Void> own = foreign.refuse(keyspace.get(), insert.table());
+        return catalog.incomplete().isEmpty() ? own : own.thenCompose(done -> requireComplete(insert, keyspace));
+    }
+
+    private CompletionStage<Void> requireComplete(CqlInsert insert, Optional<String> keyspace) {
         return tables.find(keyspace.get(), insert.table()).thenAccept(shape -> shape.flatMap(TableShape::soleIntegerKey)
                 .filter(key -> insert.isJson() || insert.columns().contains(key))
                 .ifPresent(key -> requireKnown(keyspace.get() + '.' + insert.table(), key)));
@@ -139,9 +150,14 @@ final class Registration {
     /** The content of an insert in a BEGIN BATCH is not read. */
     private CompletionStage<Void> requireKnown(CqlInsert.Table table) {
         Optional<String> keyspace = catalog.keyspaceOr(table.keyspace());
-        if (catalog.incomplete().isEmpty() || keyspace.isEmpty()) {
+        if (keyspace.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
+        CompletionStage<Void> own = foreign.refuse(keyspace.get(), table.name());
+        return catalog.incomplete().isEmpty() ? own : own.thenCompose(done -> requireComplete(keyspace, table));
+    }
+
+    private CompletionStage<Void> requireComplete(Optional<String> keyspace, CqlInsert.Table table) {
         return tables.find(keyspace.get(), table.name()).thenAccept(shape -> shape.flatMap(TableShape::soleIntegerKey)
                 .ifPresent(key -> requireKnown(keyspace.get() + '.' + table.name(), key)));
     }

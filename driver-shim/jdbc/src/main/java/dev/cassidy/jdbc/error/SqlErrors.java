@@ -187,7 +187,7 @@ public final class SqlErrors {
         }
         String message = messageOf(e, tell);
         return switch (e.reason()) {
-            case NOT_REGISTERED, PREPARED_BEFORE_REGISTRATION, COLUMN_TYPE ->
+            case NOT_REGISTERED, OTHER_INSTALLATION, PREPARED_BEFORE_REGISTRATION, COLUMN_TYPE ->
                 new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e);
             case REGISTRATION_UNKNOWN -> new SQLTransientConnectionException(message, SqlStates.CONNECTION_FAILED, e);
             case EXPLICIT_ID -> new SQLIntegrityConstraintViolationException(message, SqlStates.CONSTRAINT, e);

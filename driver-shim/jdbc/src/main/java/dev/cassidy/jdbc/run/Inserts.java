@@ -221,9 +221,18 @@ final class Inserts {
             return identities;
         }
         CqlSession target = session.writing();
-        if (!(target instanceof IdentitySession) && tables.leavesKeyOut(insert)) {
-            // Throws an error that says how to create Cassidy's keyspaces.
-            return session.identity();
+        if (!(target instanceof IdentitySession)) {
+            session.foreign()
+                    .refuse(
+                            SequenceStatements.keyspace(
+                                    session.plain(), insert.keyspace().orElse(null)),
+                            insert.table())
+                    .toCompletableFuture()
+                    .join();
+            if (tables.leavesKeyOut(insert)) {
+                // Throws an error that says how to create Cassidy's keyspaces.
+                return session.identity();
+            }
         }
         return target;
     }

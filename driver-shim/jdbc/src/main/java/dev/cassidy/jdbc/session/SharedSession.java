@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListenerBase;
+import dev.cassidy.cql.ForeignTables;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.OwnKeyspaces;
 import dev.cassidy.insert.Identity;
@@ -29,6 +30,7 @@ public final class SharedSession implements AutoCloseable {
 
     private final CqlSession plain;
     private final CommandLines lines;
+    private final ForeignTables foreign;
     private final LazyIdentitySession identity;
     private final PreparedStatementCache prepared;
     private final StatementPreparer preparer;
@@ -44,6 +46,7 @@ public final class SharedSession implements AutoCloseable {
             OpenSequences openSequences) {
         this.plain = plain;
         this.lines = settings.commandLines(NodeCounts.of(plain).datacenter());
+        this.foreign = ForeignTables.of(plain, settings.sequences(), nanoTime);
         this.prepared = prepared;
         this.preparer = new StatementPreparer(prepared, OwnKeyspaces.of(plain, settings.sequences()));
         this.statements = new KnownStatements(plain, prepared::schema);
@@ -121,6 +124,11 @@ public final class SharedSession implements AutoCloseable {
      */
     public FanOutRule fanOut() {
         return fanOut.current(DefaultConsistencyLevel.valueOf(consistency()));
+    }
+
+    /** Refuses inserts into tables of other installations, for a session without an installation. */
+    public ForeignTables foreign() {
+        return foreign;
     }
 
     /** Returns the lines that run the command {@code cassidy} on this cluster. */

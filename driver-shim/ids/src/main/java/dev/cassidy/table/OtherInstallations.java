@@ -1,0 +1,170 @@
+package dev.cassidy.table;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.Grants;
+import dev.cassidy.cluster.SaidOnce;
+import dev.cassidy.cluster.Schema;
+import dev.cassidy.lwt.ConditionalStatements;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The other installations of Cassidy on a cluster, and which tables they number. A table's ids come from one installation: two
+ * would issue each id twice. Installations are looked for once a minute, and each table at most once a minute; on a cluster
+ * with one installation no table is.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+public final class OtherInstallations {
+
+    private static final Logger LOG = LoggerFactory.getLogger(OtherInstallations.class);
+
+    private static final Duration REMEMBERED = Duration.ofMinutes(1);
+
+    /** The tables' names come from statements. */
+    private static final int MAX_TABLES = 10_000;
+
+    private static final CompletionStage<Optional<String>> NONE = CompletableFuture.completedFuture(Optional.empty());
+
+    private final ConditionalStatements statements;
+    private final String own;
+    private final String cluster;
+    private final LongSupplier nanoTime;
+    private final ConcurrentMap<Contracts.Name, Remembered<Optional<String>>> owners = new ConcurrentHashMap<>();
+
+    private volatile @Nullable Remembered<List<String>> installations;
+
+    private record Remembered<T>(T value, long at) {
+
+        boolean isFresh(long now) {
+            return now - at < REMEMBERED.toNanos();
+        }
+    }
+
+    /**
+     * @param statements of which only reads are used
+     * @param own the global keyspace of the installation that asks, whether it exists or not
+     * @param cluster the cluster's name; what is said once of a cluster is not said again
+     */
+    OtherInstallations(ConditionalStatements statements, String own, String cluster, LongSupplier nanoTime) {
+        this.statements = statements;
+        this.own = own;
+        this.cluster = cluster;
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Those of a session's cluster.
+     *
+     * @param own the global keyspace of the installation that asks, whether it exists or not
+     */
+    public static OtherInstallations of(CqlSession session, String own, Duration timeout, LongSupplier nanoTime) {
+        return new OtherInstallations(
+                ConditionalStatements.acrossDatacenters(session, timeout),
+                own,
+                session.getMetadata().getClusterName().orElse(""),
+                nanoTime);
+    }
+
+    /** Returns the global keyspaces of all other installations, by what the cluster says now. */
+    public CompletionStage<List<String>> find() {
+        return statements
+                .peek(
+                        ConsistencyLevel.ONE,
+                        "SELECT keyspace_name, comment FROM system_schema.tables WHERE table_name = 'seq' ALLOW FILTERING")
+                .thenApply(tables -> tables.stream()
+                        .filter(table -> Schema.isOurs(String.valueOf(table.getString("comment"))))
+                        .map(table -> String.valueOf(table.getString("keyspace_name")))
+                        .filter(keyspace -> !keyspace.equals(own))
+                        .toList());
+    }
+
+    /**
+     * Looks up the installation that numbers a table; empty if none of the others does, or if this role may not read which
+     * tables it has.
+     */
+    public CompletionStage<Optional<String>> ownerOf(String keyspace, String table) {
+        long now = nanoTime.getAsLong();
+        Remembered<List<String>> others = installations;
+        if (others != null && others.isFresh(now)) {
+            return others.value.isEmpty() ? NONE : remembered(new Contracts.Name(keyspace, table), others.value, now);
+        }
+        return find().thenCompose(found -> {
+            installations = new Remembered<>(found, now);
+            return found.isEmpty() ? NONE : remembered(new Contracts.Name(keyspace, table), found, now);
+        });
+    }
+
+    private CompletionStage<Optional<String>> remembered(Contracts.Name table, List<String> others, long now) {
+        Remembered<Optional<String>> owner = owners.get(table);
+        if (owner != null && owner.isFresh(now)) {
+            return CompletableFuture.completedFuture(owner.value);
+        }
+        return ownerAmong(table, others).thenApply(found -> {
+            if (owners.size() >= MAX_TABLES) {
+                owners.clear();
+            }
+            owners.put(table, new Remembered<>(found, now));
+            return found;
+        });
+    }
+
+    /** As {@link #ownerOf}, by what the cluster says now. */
+    CompletionStage<Optional<String>> ownerNow(Contracts.Name table) {
+        return find().thenCompose(others -> ownerAmong(table, others));
+    }
+
+    private CompletionStage<Optional<String>> ownerAmong(Contracts.Name table, List<String> others) {
+        CompletionStage<Optional<String>> owner = NONE;
+        for (String other : others) {
+            owner = owner.thenCompose(known -> known.isPresent()
+                    ? CompletableFuture.completedFuture(known)
+                    : numbers(other, table).thenApply(does -> does ? Optional.of(other) : Optional.empty()));
+        }
+        return owner;
+    }
+
+    private CompletionStage<Boolean> numbers(String installation, Contracts.Name table) {
+        return statements
+                .peek(
+                        ConsistencyLevel.QUORUM,
+                        "SELECT column_name FROM " + installation + ".contracts" + ContractRow.WHERE,
+                        table.keyspace(),
+                        table.table())
+                .handle((rows, failure) -> {
+                    if (failure == null) {
+                        return CompletableFuture.completedFuture(
+                                rows.stream().anyMatch(OtherInstallations::hasIdentity));
+                    }
+                    if (Stages.cause(failure) instanceof UnauthorizedException refused && Grants.isMissing(refused)) {
+                        if (SaidOnce.INSTANCE.first(cluster, "contracts of " + installation)) {
+                            LOG.warn(
+                                    "Whether a table is numbered by the installation of keyspace {} cannot be checked;"
+                                            + " an explicit id may then overwrite one of its rows: {}",
+                                    installation,
+                                    Grants.message(refused));
+                        }
+                        return CompletableFuture.completedFuture(false);
+                    }
+                    return CompletableFuture.<Boolean>failedFuture(failure);
+                })
+                .thenCompose(done -> done);
+    }
+
+    private static boolean hasIdentity(Row contract) {
+        return !String.valueOf(contract.getString("column_name")).isEmpty();
+    }
+}

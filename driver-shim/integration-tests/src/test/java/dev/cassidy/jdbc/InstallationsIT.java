@@ -1,0 +1,140 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.SharedNode;
+import dev.cassidy.cql.IdentityInsertException;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.sequence.cassandra.Sequences;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Two installations on one cluster, a name that is none of them, and a table that the first one numbers. */
+class InstallationsIT {
+
+    private static final SequencesConfig FIRST = SequencesConfig.defaults().withGlobalKeyspace("installation_one");
+    private static final SequencesConfig SECOND = SequencesConfig.defaults().withGlobalKeyspace("installation_two");
+
+    private static final EmbeddedCassandra NODE = SharedNode.get();
+    private static CqlSession session;
+
+    @BeforeAll
+    static void install() throws SQLException {
+        session = CqlSession.builder()
+                .addContactPoint(NODE.contactPoint())
+                .withLocalDatacenter(NODE.localDatacenter())
+                .build();
+        Replication replication = Replication.parse(NODE.localDatacenter() + ":1");
+        CassidySchema.install(session, replication, FIRST);
+        CassidySchema.install(session, replication, SECOND);
+        session.execute("CREATE KEYSPACE installations_it WITH replication = {'class': 'NetworkTopologyStrategy', '"
+                + NODE.localDatacenter() + "': 1}");
+        try (Connection connection = open("installation_one");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE album (id INT IDENTITY PRIMARY KEY, title VARCHAR(50))");
+            statement.execute("INSERT INTO album (title) VALUES ('first')");
+        }
+        session.execute("CREATE TABLE installations_it.nobodys (id int PRIMARY KEY, title text)");
+    }
+
+    @AfterAll
+    static void close() {
+        session.close();
+    }
+
+    private static Connection open(String globalKeyspace) throws SQLException {
+        return DriverManager.getConnection("jdbc:cassidy://" + NODE.host() + ":" + NODE.port()
+                + "/installations_it?localDatacenter=" + NODE.localDatacenter() + "&globalKeyspace=" + globalKeyspace);
+    }
+
+    private static void assertRefused(ThrowingCallable insert) {
+        assertThatThrownBy(insert)
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining(
+                        "installations_it.album, which the installation of keyspace installation_one numbers")
+                .hasMessageContaining("globalKeyspace=installation_one")
+                .hasFieldOrPropertyWithValue("SQLState", "42000");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"installation_two", "installation_none"})
+    void shouldNotWriteTheIdentityOfAnothersTable(String globalKeyspace) throws SQLException {
+        try (Connection connection = open(globalKeyspace);
+                Statement statement = connection.createStatement();
+                PreparedStatement prepared =
+                        connection.prepareStatement("INSERT INTO album (id, title) VALUES (?, ?)");
+                PreparedStatement batch =
+                        connection.prepareStatement("INSERT INTO album (id, title) VALUES (?, 'x')")) {
+            assertRefused(() -> statement.execute("INSERT INTO album (id, title) VALUES (1, 'overwritten')"));
+            assertRefused(() -> statement.execute("INSERT INTO album (title) VALUES ('numbered by another')"));
+            prepared.setInt(1, 1);
+            prepared.setString(2, "overwritten");
+            assertRefused(prepared::executeUpdate);
+            batch.setInt(1, 1);
+            batch.addBatch();
+            assertThatThrownBy(batch::executeBatch).hasMessageContaining("installation_one numbers");
+            assertThat(statement.executeUpdate("INSERT INTO nobodys (id, title) VALUES (1, 'plain')"))
+                    .isEqualTo(1);
+        }
+        assertThat(session.execute("SELECT title FROM installations_it.album").all())
+                .singleElement()
+                .satisfies(row -> assertThat(row.getString(0)).isEqualTo("first"));
+    }
+
+    @Test
+    void shouldNotWriteItThroughASessionEither() {
+        try (Sequences sequences = Sequences.open(session, SECOND)) {
+            IdentitySession second = IdentitySession.wrap(session, sequences);
+            for (String insert : List.of(
+                    "INSERT INTO installations_it.album (id, title) VALUES (1, 'overwritten')",
+                    "INSERT INTO installations_it.album (title) VALUES ('numbered by another')",
+                    "INSERT INTO installations_it.album JSON '{\"id\": 1}'",
+                    "BEGIN BATCH INSERT INTO installations_it.album (id) VALUES (1); APPLY BATCH")) {
+                assertThatThrownBy(() -> second.execute(SimpleStatement.newInstance(insert)))
+                        .as(insert)
+                        .isInstanceOfSatisfying(IdentityInsertException.class, e -> assertThat(e.reason())
+                                .isEqualTo(IdentityInsertException.Reason.OTHER_INSTALLATION));
+            }
+            assertThatThrownBy(() -> second.prepare("INSERT INTO installations_it.album (id, title) VALUES (?, ?)"))
+                    .isInstanceOf(IdentityInsertException.class);
+            var bound = session.prepare("INSERT INTO installations_it.album (id, title) VALUES (?, ?)")
+                    .bind(1, "overwritten");
+            assertThatThrownBy(() -> second.execute(bound)).isInstanceOf(IdentityInsertException.class);
+        }
+    }
+
+    @Test
+    void shouldNotRegisterAnothersTable() {
+        try (Sequences second = Sequences.open(session, SECOND)) {
+            second.create(SequenceSpec.of("installations_it.album"));
+            IdentityColumn column = new IdentityColumn("installations_it", "album", "id", "installations_it.album");
+
+            assertThatThrownBy(() -> second.registerIdentity(column))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("is numbered by the installation of keyspace installation_one");
+            assertThat(session.execute("SELECT * FROM installation_two.contracts")
+                            .all())
+                    .isEmpty();
+        }
+    }
+}
