@@ -28,6 +28,7 @@ public final class TableRegistry {
     /** Processes copy a declaration within a minute of learning of it. */
     private static final Duration COPIED = Duration.ofMinutes(3);
 
+    private final TableStores stores;
     private final IdentityColumns identities;
     private final ColumnDefaults defaults;
     private final WriteModes modes;
@@ -52,6 +53,7 @@ public final class TableRegistry {
             Supplier<CompletionStage<Void>> begun,
             Timer timer,
             BlockingCalls calls) {
+        this.stores = stores;
         this.identities = stores.identities();
         this.defaults = stores.defaults();
         this.modes = stores.modes();
@@ -70,10 +72,13 @@ public final class TableRegistry {
      *
      * @throws SequenceException.Conflict if the table has another column or sequence recorded
      * @throws SequenceException.NotFound if there is no such sequence
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void registerIdentity(IdentityColumn column) {
+        // Also before this datacenter takes part in the sequence.
+        stores.refuseOwn(column.keyspace(), column.table());
         calls.get(join.apply(column.sequence()));
-        calls.get(identities.register(column));
+        calls.get(stores.register(column));
     }
 
     /**
@@ -119,12 +124,14 @@ public final class TableRegistry {
      * Records what inserts give a column that they do not name; a no-op if it is recorded.
      *
      * @throws SequenceException.Conflict if the column has another default
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void registerDefault(ColumnDefault columnDefault) {
+        stores.refuseOwn(columnDefault.keyspace(), columnDefault.table());
         if (columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE) {
             calls.get(join.apply(columnDefault.value()));
         }
-        calls.get(defaults.register(columnDefault));
+        calls.get(stores.register(columnDefault));
     }
 
     /** Drops the default of a column; a no-op if it has none. */
@@ -171,9 +178,10 @@ public final class TableRegistry {
      * @throws SequenceException.Unavailable naming a datacenter that has not copied it, or if processes could not be told; the
      *     table stays closed until the method was called again
      * @throws SequenceException.Conflict if the table has another mode that is not complete, or is to become PLAIN again
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void declareWrites(TableWrites writes, Duration skew) {
-        WriteModes.Stored begun = calls.get(modes.begin(writes));
+        WriteModes.Stored begun = calls.get(stores.begin(writes));
         if (begun.given().changing()) {
             awaitCopies(begun);
             Duration wait = config.watchInterval().multipliedBy(3).plus(skew);

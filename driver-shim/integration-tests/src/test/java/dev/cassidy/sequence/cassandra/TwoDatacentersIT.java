@@ -383,7 +383,7 @@ class TwoDatacentersIT {
         String keyspace = CONFIG.globalKeyspace();
         ChangeLog changes = new CassandraChangeLog(global, local, keyspace, keyspace + "_dc2", UUID::randomUUID);
         TableStores stores = new TableStores(
-                global, local, keyspace, keyspace + "_dc2", changes, "two datacenters", System::nanoTime);
+                global, local, keyspace, keyspace + "_dc2", Set::of, changes, "two datacenters", System::nanoTime);
         TableRegistry tables = new TableRegistry(
                 stores,
                 CONFIG,
