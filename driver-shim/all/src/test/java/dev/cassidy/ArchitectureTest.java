@@ -24,7 +24,9 @@ import com.tngtech.archunit.library.GeneralCodingRules;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.CassidyDriver;
+import dev.cassidy.sequence.cassandra.SequenceAdmin;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.TableRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -383,6 +385,28 @@ class ArchitectureTest {
                         "sleeps",
                         target -> target.getOwner().isEquivalentTo(Thread.class)
                                 && target.getName().equals("sleep"))))
+                .check(main);
+    }
+
+    /** What JDBC's statements change in Cassidy's tables, one class changes, and each change there needs a proof. */
+    @Test
+    void shouldChangeSequencesAndRegistrationsOnlyWithAProof() {
+        Set<String> reads = Set.of("find", "list", "status");
+        noClasses()
+                .that()
+                .resideInAPackage("dev.cassidy.jdbc..")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.cassidy.jdbc.run.ProvenChanges")
+                .should()
+                // Also as a reference to the method.
+                .accessTargetWhere(describe("changes a sequence or a registration", access -> {
+                    JavaClass owner = access.getTargetOwner();
+                    return owner.isEquivalentTo(Sequences.class)
+                                    && access.getName().matches("create|register.*")
+                            || owner.isEquivalentTo(SequenceAdmin.class) && !reads.contains(access.getName())
+                            || owner.isEquivalentTo(TableRegistry.class)
+                                    && access.getName().matches("(register|drop|declare).*");
+                }))
                 .check(main);
     }
 

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +58,7 @@ public final class Contracts {
     private final ConditionalStatements local;
     private final String globalKeyspace;
     private final String localKeyspace;
+    private final Supplier<Set<String>> ownKeyspaces;
     private final ChangeLog changes;
     private final String cluster;
     private final OtherInstallations others;
@@ -93,12 +96,16 @@ public final class Contracts {
         }
     }
 
-    /** @param cluster the cluster's name; what is said once of a cluster is not said again */
+    /**
+     * @param ownKeyspaces those that Cassidy has in the cluster now
+     * @param cluster the cluster's name; what is said once of a cluster is not said again
+     */
     public Contracts(
             ConditionalStatements global,
             ConditionalStatements local,
             String globalKeyspace,
             String localKeyspace,
+            Supplier<Set<String>> ownKeyspaces,
             ChangeLog changes,
             String cluster,
             LongSupplier nanoTime) {
@@ -106,6 +113,7 @@ public final class Contracts {
         this.local = local;
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
+        this.ownKeyspaces = ownKeyspaces;
         this.changes = changes;
         this.cluster = cluster;
         this.others = new OtherInstallations(global, globalKeyspace, cluster, nanoTime);
@@ -358,8 +366,27 @@ public final class Contracts {
         }
     }
 
-    /** Registers a table's identity column; the stage fails if another installation numbers the table. */
+    /**
+     * Refuses a contract of one of Cassidy's own tables: what fills in or conditions the writes of others must not reach the
+     * tables on which unique ids depend.
+     *
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public void refuseOwn(String keyspace, String table) {
+        if (ownKeyspaces.get().contains(keyspace)) {
+            throw new IllegalArgumentException(
+                    "must not be one of Cassidy's own tables, which have no identity column, no"
+                            + " default and no write mode: table=" + keyspace + "." + table);
+        }
+    }
+
+    /**
+     * Registers a table's identity column; the stage fails if another installation numbers the table.
+     *
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
     public CompletionStage<Void> register(IdentityColumn column) {
+        refuseOwn(column.keyspace(), column.table());
         Name name = new Name(column.keyspace(), column.table());
         return others.ownerNow(name)
                 .thenAccept(owner -> owner.ifPresent(other -> {
@@ -376,8 +403,10 @@ public final class Contracts {
      * Changes a contract in the global keyspace first, so that no two datacenters can disagree; then in this datacenter's.
      *
      * @return the contract afterwards
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     CompletionStage<TableContract> change(Name name, Telling telling, Step step) {
+        refuseOwn(name.keyspace, name.table);
         return settle(ChangeLog.Level.GLOBAL, name, step)
                 .thenCompose(settled -> announce(ChangeLog.Level.GLOBAL, name, settled, telling)
                         .thenCompose(told -> copy(settled.contract, telling))

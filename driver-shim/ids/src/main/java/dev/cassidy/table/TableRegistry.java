@@ -66,8 +66,11 @@ public final class TableRegistry {
      *
      * @throws SequenceException.Conflict if the table has another column or sequence recorded
      * @throws SequenceException.NotFound if there is no such sequence
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void registerIdentity(IdentityColumn column) {
+        // Also before this datacenter takes part in the sequence.
+        contracts.refuseOwn(column.keyspace(), column.table());
         calls.get(join.apply(column.sequence()));
         calls.get(contracts.register(column));
     }
@@ -125,8 +128,10 @@ public final class TableRegistry {
      * Records what inserts give a column that they do not name; a no-op if it is recorded.
      *
      * @throws SequenceException.Conflict if the column has another default
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void registerDefault(ColumnDefault columnDefault) {
+        contracts.refuseOwn(columnDefault.keyspace(), columnDefault.table());
         if (columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE) {
             calls.get(join.apply(columnDefault.value()));
         }
@@ -183,6 +188,7 @@ public final class TableRegistry {
      * @throws SequenceException.Unavailable naming a datacenter that has not copied it, or if processes could not be told; the
      *     table stays closed until the method was called again
      * @throws SequenceException.Conflict if the table has another mode that is not complete, or is to become PLAIN again
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void declareWrites(TableWrites writes, Duration skew) {
         Contracts.Name name = new Contracts.Name(writes.keyspace(), writes.table());

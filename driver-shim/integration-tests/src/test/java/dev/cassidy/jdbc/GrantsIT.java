@@ -81,6 +81,7 @@ class GrantsIT {
         assertThat(ROLES)
                 .containsExactly(
                         "grants_app",
+                        "grants_deploy",
                         "grants_ids",
                         "grants_timed",
                         "grants_register",
@@ -100,7 +101,7 @@ class GrantsIT {
                 sql = line.equals("```sql");
             } else if (sql) {
                 statements.add(line.replaceAll("\\b(shop|cassidy|cassidy_dc1)\\b", "grants_$1")
-                        .replaceAll("GRANT (ids) TO", "GRANT grants_$1 TO")
+                        .replaceAll("GRANT (app|ids) TO", "GRANT grants_$1 TO")
                         .replaceAll(" TO (\\w+);", " TO grants_$1;"));
             }
         }
@@ -191,7 +192,7 @@ class GrantsIT {
 
     @Test
     void shouldCreateRaiseAndDropSequencesAndRegisterTables() throws SQLException {
-        try (Connection connection = connect("grants_mover", "grants_register");
+        try (Connection connection = connect("grants_deploy", "grants_register");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE SEQUENCE ticket START WITH 5");
             statement.execute("ALTER SEQUENCE ticket RESTART WITH 100");

@@ -113,6 +113,7 @@ class ContractsIT {
                     ConditionalStatements.withinDatacenter(session, timeout),
                     "contracts_lag_it",
                     "contracts_lag_it_" + node.localDatacenter(),
+                    Set::of,
                     new Silent(),
                     "contracts_it",
                     System::nanoTime);

@@ -174,12 +174,14 @@ public final class SequenceAdmin {
      * Sequences#registerIdentity} do one after the other, with fewer requests.
      *
      * @throws SequenceException.Conflict as those do; if it is about the column, the sequence is registered
-     * @throws IllegalArgumentException if the specification is time-ordered, or the column takes another sequence's ids
+     * @throws IllegalArgumentException if the specification is time-ordered, the column takes another sequence's ids, or the
+     *     table is one of Cassidy's own
      */
     public void register(SequenceSpec spec, IdentityColumn column) {
         if (!column.sequence().equals(spec.name())) {
             throw new IllegalArgumentException("must take the ids of sequence " + spec.name() + ": column=" + column);
         }
+        stores.contracts().refuseOwn(column.keyspace(), column.table());
         register(spec);
         calls.get(stores.contracts().register(column));
     }

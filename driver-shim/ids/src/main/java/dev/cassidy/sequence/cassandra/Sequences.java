@@ -219,6 +219,7 @@ public final class Sequences implements AutoCloseable {
      *
      * @throws SequenceException.Conflict if the table has another column or sequence recorded
      * @throws SequenceException.NotFound if there is no such sequence
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void registerIdentity(IdentityColumn column) {
         tables.registerIdentity(column);

@@ -3,6 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.cluster.ClusterState;
 import dev.cassidy.cluster.Identity;
+import dev.cassidy.cluster.Installation;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequencesConfig;
@@ -65,6 +66,7 @@ record Stores(
                         local,
                         everywhere,
                         here,
+                        () -> Installation.keyspaces(session, config),
                         changes,
                         session.getMetadata().getClusterName().orElse(""),
                         System::nanoTime),

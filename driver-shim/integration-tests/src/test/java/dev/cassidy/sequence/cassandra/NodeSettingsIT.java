@@ -27,6 +27,7 @@ import dev.cassidy.table.Contracts;
 import dev.cassidy.table.TableRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -206,6 +207,7 @@ class NodeSettingsIT {
                 local,
                 "node_settings_it",
                 "node_settings_it_dc1",
+                Set::of,
                 new CassandraChangeLog(global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID),
                 "with permissions",
                 System::nanoTime);

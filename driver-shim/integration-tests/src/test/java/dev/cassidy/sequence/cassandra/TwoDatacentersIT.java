@@ -382,8 +382,8 @@ class TwoDatacentersIT {
         ConditionalStatements local = ConditionalStatements.withinDatacenter(second, Duration.ofSeconds(5));
         String keyspace = CONFIG.globalKeyspace();
         ChangeLog changes = new CassandraChangeLog(global, local, keyspace, keyspace + "_dc2", UUID::randomUUID);
-        Contracts stores =
-                new Contracts(global, local, keyspace, keyspace + "_dc2", changes, "two datacenters", System::nanoTime);
+        Contracts stores = new Contracts(
+                global, local, keyspace, keyspace + "_dc2", Set::of, changes, "two datacenters", System::nanoTime);
         TableRegistry tables = new TableRegistry(
                 stores,
                 CONFIG,

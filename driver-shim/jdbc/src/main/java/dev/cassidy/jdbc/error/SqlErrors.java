@@ -132,6 +132,31 @@ public final class SqlErrors {
         return driver(cause);
     }
 
+    /** The user's role lacks the right for a change that Cassidy makes on its behalf. */
+    public static SQLException lacksRight(UnauthorizedException refused) {
+        return new SQLSyntaxErrorException(
+                "Nothing was changed: " + Lines.escaped(Grants.message(refused)),
+                SqlStates.NO_PRIVILEGE,
+                SqlServerErrors.PERMISSION_DENIED,
+                refused);
+    }
+
+    /**
+     * It is not known whether the user's role has the right for a change that Cassidy makes on its behalf.
+     *
+     * @param question the statement by which Cassandra was asked
+     * @param answer null if it was executed
+     */
+    public static SQLException rightUnknown(String question, @Nullable Throwable answer) {
+        return new SQLSyntaxErrorException(
+                "Nothing was changed, because it is not known whether the role of this connection may do it. Cassandra was"
+                        + " asked by a statement that it must refuse, " + question + ", and answered: "
+                        + (answer == null ? "executed" : messageOf(answer)),
+                SqlStates.NO_PRIVILEGE,
+                SqlServerErrors.PERMISSION_DENIED,
+                answer);
+    }
+
     private static SQLException asSqlServer(UnsupportedSqlException e) {
         String message = messageOf(e);
         return switch (e.number()) {

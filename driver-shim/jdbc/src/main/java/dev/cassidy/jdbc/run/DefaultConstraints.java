@@ -19,6 +19,7 @@ import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -31,11 +32,13 @@ final class DefaultConstraints {
 
     private final SharedSession session;
     private final Tables tables;
+    private final UserRights rights;
     private final Consumer<SQLWarning> warnings;
 
-    DefaultConstraints(SharedSession session, Tables tables, Consumer<SQLWarning> warnings) {
+    DefaultConstraints(SharedSession session, Tables tables, UserRights rights, Consumer<SQLWarning> warnings) {
         this.session = session;
         this.tables = tables;
+        this.rights = rights;
         this.warnings = warnings;
     }
 
@@ -50,8 +53,12 @@ final class DefaultConstraints {
                 .join();
     }
 
-    private CqlInsert.Table qualified(CqlInsert.Table table) throws SQLException {
-        return new CqlInsert.Table(SequenceStatements.keyspace(session.plain(), table.keyspace()), table.name());
+    private String keyspace(CqlInsert.Table table) throws SQLException {
+        return SequenceStatements.keyspace(session.plain(), table.keyspace());
+    }
+
+    private ProvenChanges changes() {
+        return new ProvenChanges(session.identity());
     }
 
     /** Returns those of a table that is about to be created; throws the error with which one would be refused. */
@@ -82,26 +89,26 @@ final class DefaultConstraints {
         }
         CqlInsert.Table sequence = given.value().sequence();
         String name = sequence == null ? "" : new SequenceStatements(session.identity(), warnings).name(sequence);
-        return DefaultConverter.of(qualified(table), given, type.get(), name);
+        return DefaultConverter.of(new CqlInsert.Table(keyspace(table), table.name()), given, type.get(), name);
     }
 
     /**
      * Registers those of a table that is about to be created, in place of those that a dropped one had. As with an identity,
      * before the table exists: no row of it can lack them.
      */
-    void replace(CqlInsert.Table table, List<ColumnDefault> wanted) throws SQLException {
+    void replace(CqlInsert.Table table, List<ColumnDefault> wanted, UserRights.Proof proof) throws SQLException {
         for (ColumnDefault each : registered(session, table)) {
             if (!wanted.contains(each)) {
-                drop(each);
+                changes().dropDefault(proof, each);
             }
         }
         for (ColumnDefault each : wanted) {
-            InternalAccess.tables(session.identity().sequences()).registerDefault(each);
+            changes().registerDefault(proof, each);
         }
         session.schemaChanged();
     }
 
-    void add(TsqlStep.AddDefaults step, Optional<String> identity) throws SQLException {
+    void add(TsqlStep.AddDefaults step, Optional<String> identity, UserRights.Proof proof) throws SQLException {
         List<ColumnDefault> known = registered(session, step.table());
         List<ColumnDefault> wanted = new ArrayList<>();
         for (DeclaredDefault each : step.defaults()) {
@@ -125,7 +132,7 @@ final class DefaultConstraints {
             wanted.add(made);
         }
         for (int i = 0; i < wanted.size(); i++) {
-            InternalAccess.tables(session.identity().sequences()).registerDefault(wanted.get(i));
+            changes().registerDefault(proof, wanted.get(i));
             if (step.defaults().get(i).required()) {
                 warnOfOldRows(step.table(), wanted.get(i));
             }
@@ -149,24 +156,37 @@ final class DefaultConstraints {
     /** Drops the defaults among the named constraints, and returns the other names. */
     List<String> drop(TsqlStep.DropConstraints step) throws SQLException {
         List<String> others = new ArrayList<>(step.names());
-        for (ColumnDefault each : registered(session, step.table())) {
-            if (others.removeIf(each.name()::equalsIgnoreCase)) {
-                drop(each);
-                session.schemaChanged();
+        List<ColumnDefault> named = registered(session, step.table()).stream()
+                .filter(each -> others.removeIf(each.name()::equalsIgnoreCase))
+                .toList();
+        if (!named.isEmpty()) {
+            UserRights.Proof proof =
+                    rights.toAlterTable(keyspace(step.table()), step.table().name());
+            for (ColumnDefault each : named) {
+                changes().dropDefault(proof, each);
             }
+            session.schemaChanged();
         }
         return others;
     }
 
+    /** Drops the defaults of what Cassandra has dropped. */
     void forget(Dropped dropped) throws SQLException {
-        for (ColumnDefault each : registered(session, dropped.table())) {
-            if (dropped.columns().isEmpty() || dropped.columns().contains(each.column())) {
-                drop(each);
+        List<ColumnDefault> kept = registered(session, dropped.table()).stream()
+                .filter(each -> dropped.columns().isEmpty() || dropped.columns().contains(each.column()))
+                .toList();
+        if (kept.isEmpty()) {
+            return;
+        }
+        Map<String, UserRights.Proof> proofs = rights.toForget(
+                keyspace(dropped.table()),
+                dropped.table().name(),
+                kept.stream().map(ColumnDefault::column).toList());
+        for (ColumnDefault each : kept) {
+            UserRights.Proof proof = proofs.get(each.column());
+            if (proof != null) {
+                changes().dropDefault(proof, each);
             }
         }
-    }
-
-    private void drop(ColumnDefault each) {
-        InternalAccess.tables(session.identity().sequences()).dropDefault(each.keyspace(), each.table(), each.column());
     }
 }

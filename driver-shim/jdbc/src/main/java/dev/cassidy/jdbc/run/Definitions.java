@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Runs statements that define sequences and tables with identities, and those that inspect them. */
 final class Definitions {
@@ -75,6 +76,16 @@ final class Definitions {
         return new Indexes(session, binder, warnings, cancellation, sender, System::nanoTime);
     }
 
+    // ---- what is the user's right
+
+    private UserRights rights() {
+        return new UserRights(session, cancellation, binder.timeout());
+    }
+
+    private String keyspace(CqlInsert.Table named) throws SQLException {
+        return SequenceStatements.keyspace(session.plain(), named.keyspace());
+    }
+
     // ---- sequences
 
     private SequenceStatements sequences() throws SQLException {
@@ -102,24 +113,39 @@ final class Definitions {
     }
 
     StepResult createSequence(TsqlStep.CreateSequence step) throws SQLException {
-        changes().create(step);
+        UserRights.Proof proof = rights().toCreateSequence(
+                        keyspace(step.sequence()), step.sequence().name());
+        changes().create(step, proof);
         return StepResult.written(0);
     }
 
     /** @param raised the sequences that the script has restarted, to which this one is added */
     StepResult restartSequence(TsqlStep.RestartSequence step, Set<String> raised) throws SQLException {
-        changes().restart(step, raised);
+        String keyspace = keyspace(step.sequence());
+        String name = step.sequence().name();
+        UserRights.Proof proof =
+                rights().toRestartSequence(keyspace, name, sequences().identities(keyspace + "." + name));
+        changes().restart(step, raised, proof);
         return StepResult.written(0);
     }
 
     StepResult dropSequence(TsqlStep.DropSequence step) throws SQLException {
-        changes().drop(step);
+        UserRights.Proof proof = rights().toDropSequence(
+                        keyspace(step.sequence()), step.sequence().name());
+        changes().drop(step, proof);
         return StepResult.written(0);
     }
 
     /** @param raised as in {@link #restartSequence} */
     StepResult checkIdentity(TsqlStep.CheckIdentity step, Set<String> raised) throws SQLException {
-        changes().checkIdentity(step, identity(step.table()), tables.qualified(step.table()), raised);
+        Optional<Identity> identity = identity(step.table());
+        UserRights.@Nullable Proof proof = step.reseed() == null || identity.isEmpty()
+                ? null
+                : rights().toReseed(
+                                keyspace(step.table()),
+                                step.table().name(),
+                                identity.get().sequence());
+        changes().checkIdentity(step, identity, tables.qualified(step.table()), raised, proof);
         return StepResult.written(0);
     }
 
@@ -148,12 +174,14 @@ final class Definitions {
             }
             // Also before: a statement that the server's parser refuses leaves nothing behind.
             session.plain().prepare(cql);
+            UserRights.Proof proof =
+                    rights().toCreateTable(keyspace(step.table()), step.table().name());
             cancellation.writes();
             if (identity != null) {
-                sequences().createIdentity(step, identity);
+                sequences().createIdentity(step, identity, rights(), proof);
             }
             if (replaces) {
-                defaults.replace(step.table(), wanted);
+                defaults.replace(step.table(), wanted, proof);
             }
         }
         SimpleStatement create = SimpleStatement.newInstance(cql);
@@ -173,7 +201,7 @@ final class Definitions {
     // ---- defaults
 
     private DefaultConstraints defaults() {
-        return new DefaultConstraints(session, tables, warnings);
+        return new DefaultConstraints(session, tables, rights(), warnings);
     }
 
     /** Throws the error with which a default of the table would be refused. */
@@ -188,8 +216,10 @@ final class Definitions {
     }
 
     void addDefaults(TsqlStep.AddDefaults step) throws SQLException {
+        UserRights.Proof proof =
+                rights().toAlterTable(keyspace(step.table()), step.table().name());
         beginChange();
-        defaults().add(step, identity(step.table()).map(Identity::column));
+        defaults().add(step, identity(step.table()).map(Identity::column), proof);
     }
 
     void dropConstraints(TsqlStep.DropConstraints step) throws SQLException {

@@ -30,6 +30,7 @@ import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -43,6 +44,10 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
 
     private Sequences sequences() {
         return session.sequences();
+    }
+
+    private ProvenChanges changes() {
+        return new ProvenChanges(session);
     }
 
     /** Returns the keyspace of a name that may have none. */
@@ -86,14 +91,14 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         }
     }
 
-    void create(TsqlStep.CreateSequence step) throws SQLException {
+    void create(TsqlStep.CreateSequence step, UserRights.Proof proof) throws SQLException {
         SequenceSpec spec = spec(step);
         Optional<SequenceState> known = sequences().admin().find(spec.name());
         if (known.isPresent() && !known.get().dropped()) {
             throw SqlServerErrors.exists("There is already a sequence named '" + spec.name() + "': "
                     + known.get().spec());
         }
-        sequences().create(spec);
+        changes().createSequence(proof, spec);
     }
 
     /**
@@ -102,7 +107,8 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
      * a crash, running the same statement again completes it. The table must not exist: the sequence would not be
      * seeded past the ids of its rows.
      */
-    void createIdentity(TsqlStep.CreateTable step, DeclaredIdentity wanted) throws SQLException {
+    void createIdentity(TsqlStep.CreateTable step, DeclaredIdentity wanted, UserRights rights, UserRights.Proof proof)
+            throws SQLException {
         String keyspace = keyspace(session, step.table().keyspace());
         String table = keyspace + "." + step.table().name();
         Optional<Identity> registered = session.catalog()
@@ -117,13 +123,24 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                     SqlStates.SYNTAX_OR_RULE);
         }
         String sequence = registered.map(Identity::sequence).orElse(table);
+        IdentityColumn column = new IdentityColumn(keyspace, step.table().name(), wanted.column(), sequence);
         Optional<SequenceState> known = sequences().admin().find(sequence);
         if (known.isPresent() && !known.get().dropped()) {
             requireSame(known.get().spec(), wanted, table);
+            if (registered.isEmpty() && !isUnused(known.get())) {
+                // Somebody's, who uses it without a table: the new table's owner could restart it, and nobody could
+                // drop it.
+                rights.toRestartSequence(keyspace, step.table().name(), identities(sequence));
+            }
         } else {
-            sequences().create(spec(sequence, wanted.type(), wanted.seed(), wanted.increment()));
+            changes().createSequenceOf(proof, column, spec(sequence, wanted.type(), wanted.seed(), wanted.increment()));
         }
-        sequences().registerIdentity(new IdentityColumn(keyspace, step.table().name(), wanted.column(), sequence));
+        changes().registerIdentity(proof, column);
+    }
+
+    private static boolean isUnused(SequenceState state) {
+        return state.next().isPresent()
+                && state.next().getAsLong() == state.spec().start();
     }
 
     private static void requireSame(SequenceSpec stored, DeclaredIdentity wanted, String table) throws SQLException {
@@ -184,11 +201,12 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         }
     }
 
-    private SequenceState restart(String name, long next, Set<String> raised) throws SQLException {
+    private SequenceState restart(String name, long next, Set<String> raised, UserRights.Proof proof)
+            throws SQLException {
         if (!raised.add(name)) {
             throw restartedTwice(name);
         }
-        return sequences().admin().restart(name, next);
+        return changes().restartSequence(proof, name, next);
     }
 
     /** Several small raises in one script would use up what a large one may not. */
@@ -197,30 +215,43 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                 "A script restarts sequence " + sequence + " more than once: the last restart alone does the same");
     }
 
-    void restart(TsqlStep.RestartSequence step, Set<String> raised) throws SQLException {
-        restart(name(step.sequence()), step.next(), raised);
+    void restart(TsqlStep.RestartSequence step, Set<String> raised, UserRights.Proof proof) throws SQLException {
+        restart(name(step.sequence()), step.next(), raised, proof);
     }
 
-    void drop(TsqlStep.DropSequence step) throws SQLException {
+    /** Returns the identity columns that take their ids from a sequence. */
+    List<IdentityColumn> identities(String name) {
+        return InternalAccess.tables(sequences()).identities().stream()
+                .filter(column -> column.sequence().equals(name))
+                .toList();
+    }
+
+    void drop(TsqlStep.DropSequence step, UserRights.Proof proof) throws SQLException {
         String name = name(step.sequence());
         Optional<SequenceState> known = sequences().admin().find(name);
         if (known.isEmpty() && step.ifExists()) {
             return;
         }
-        for (IdentityColumn column : InternalAccess.tables(sequences()).identities()) {
-            if (column.sequence().equals(name)) {
-                throw SqlServerErrors.rule(
-                        3729,
-                        "Cannot DROP SEQUENCE '" + name + "': column " + column.column() + " of table "
-                                + column.keyspace() + "." + column.table() + " takes its ids from it, and a table's ids"
-                                + " are never issued a second time");
-            }
+        List<IdentityColumn> registered = identities(name);
+        if (!registered.isEmpty()) {
+            IdentityColumn column = registered.get(0);
+            throw SqlServerErrors.rule(
+                    3729,
+                    "Cannot DROP SEQUENCE '" + name + "': column " + column.column() + " of table " + column.keyspace()
+                            + "." + column.table() + " takes its ids from it, and a table's ids are never issued a"
+                            + " second time");
         }
         // Also if it was dropped already: run again after an error, this waits again until everybody has let go.
-        sequences().admin().drop(name);
+        changes().dropSequence(proof, name);
     }
 
-    void checkIdentity(TsqlStep.CheckIdentity step, Optional<Identity> identity, String table, Set<String> raised)
+    /** @param proof null if nothing is reseeded */
+    void checkIdentity(
+            TsqlStep.CheckIdentity step,
+            Optional<Identity> identity,
+            String table,
+            Set<String> raised,
+            UserRights.@Nullable Proof proof)
             throws SQLException {
         String sequence = identity.map(Identity::sequence)
                 .orElseThrow(() -> new SQLSyntaxErrorException(
@@ -239,7 +270,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                         SqlStates.OUT_OF_RANGE,
                         e);
             }
-            state = restart(sequence, next, raised);
+            state = restart(sequence, next, raised, Objects.requireNonNull(proof));
         }
         if (!step.quiet()) {
             warnings.accept(Warnings.general("Checking identity information: of sequence " + sequence
