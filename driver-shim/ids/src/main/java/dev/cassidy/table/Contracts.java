@@ -6,13 +6,10 @@ import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.Grants;
 import dev.cassidy.cluster.SaidOnce;
-import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.store.ChangeLog;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -36,35 +32,23 @@ import org.slf4j.LoggerFactory;
  * keyspace, which lacks none; after that, those of which a change was announced. So a table that is not among them costs no
  * read. While the global level does not answer, this datacenter's copy stands in, and this class says that some may be missing.
  *
- * <p>Each change raises the contract's revision by one, and is conditional on the revision before. So a change whose outcome is
- * unknown can be sent again, and of two copies the one with the higher revision is the later. No contract is ever removed.
- *
  * <p>Safe for use by many threads; nothing blocks.
  */
 public final class Contracts {
 
     private static final Logger LOG = LoggerFactory.getLogger(Contracts.class);
 
-    /** Of changes that others were in the way of. */
-    private static final int MAX_TRIES = 20;
-
-    /** Every running process looks at everything within less time. */
-    private static final Duration LONGEST_UNNOTICED = Duration.ofHours(12);
-
-    /** How far the clocks of the cluster's nodes may differ. */
-    private static final Duration OVERLAP = Duration.ofMinutes(1);
-
     private final ConditionalStatements global;
     private final ConditionalStatements local;
     private final String globalKeyspace;
     private final String localKeyspace;
     private final Supplier<Set<String>> ownKeyspaces;
-    private final ChangeLog changes;
+    private final ContractChanges contractChanges;
     private final String cluster;
     private final OtherInstallations others;
-    private final ConcurrentMap<Name, TableContract> known = new ConcurrentHashMap<>();
+    private final ConcurrentMap<TableName, TableContract> known = new ConcurrentHashMap<>();
     private final AtomicLong defaultsGeneration = new AtomicLong();
-    private final LookUps<Name> lookUps;
+    private final LookUps<TableName> lookUps;
     private final AtomicReference<@Nullable CompletableFuture<Void>> loading = new AtomicReference<>();
 
     /** Why contracts may be missing; null once the global level has answered. */
@@ -81,20 +65,6 @@ public final class Contracts {
 
     /** Whether a contract says how rows are written. No contract ceases to say so. */
     private volatile boolean anyWrites;
-
-    /** A table's name. */
-    record Name(String keyspace, String table) {
-
-        /** Returns the table of an announcement. */
-        static Name announced(String name) {
-            int dot = name.indexOf('.');
-            return new Name(name.substring(0, dot), name.substring(dot + 1));
-        }
-
-        ChangeLog.Change change() {
-            return new ChangeLog.Change(ChangeLog.Kind.TABLE, keyspace + "." + table);
-        }
-    }
 
     /**
      * @param ownKeyspaces those that Cassidy has in the cluster now
@@ -114,7 +84,7 @@ public final class Contracts {
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
         this.ownKeyspaces = ownKeyspaces;
-        this.changes = changes;
+        this.contractChanges = new ContractChanges(global, local, globalKeyspace, localKeyspace, changes);
         this.cluster = cluster;
         this.others = new OtherInstallations(global, globalKeyspace, cluster, nanoTime);
         this.lookUps = new LookUps<>(nanoTime);
@@ -124,7 +94,7 @@ public final class Contracts {
 
     /** Returns a table's contract if it is known without a read; null if it has none, or is not known. */
     @Nullable
-    TableContract cached(Name name) {
+    TableContract cached(TableName name) {
         return known.get(name);
     }
 
@@ -157,7 +127,7 @@ public final class Contracts {
     }
 
     /** Looks a table's contract up, after the first read of all; the stage fails if nothing has answered yet. */
-    CompletionStage<Optional<TableContract>> find(Name name) {
+    CompletionStage<Optional<TableContract>> find(TableName name) {
         return isKnown()
                 ? CompletableFuture.completedFuture(Optional.ofNullable(known.get(name)))
                 : load().thenApply(read -> Optional.ofNullable(known.get(name)));
@@ -168,8 +138,8 @@ public final class Contracts {
     }
 
     private synchronized void remember(TableContract found) {
-        Name name = new Name(found.keyspace(), found.table());
-        TableContract before = known.getOrDefault(name, TableContract.none(name.keyspace, name.table));
+        TableName name = new TableName(found.keyspace(), found.table());
+        TableContract before = known.getOrDefault(name, TableContract.none(name.keyspace(), name.table()));
         if (before.revision() >= found.revision()) {
             return;
         }
@@ -263,33 +233,36 @@ public final class Contracts {
      * @return a stage that fails if the global level did not answer; then this datacenter's copy was read, which may be older
      */
     public CompletionStage<Void> changed(String table) {
-        return lookUp(Name.announced(table));
+        return lookUp(TableName.announced(table));
     }
 
-    private CompletionStage<Void> lookUp(Name name) {
+    private CompletionStage<Void> lookUp(TableName name) {
         return global.peek(
-                        ConsistencyLevel.QUORUM, select(globalKeyspace) + ContractRow.WHERE, name.keyspace, name.table)
+                        ConsistencyLevel.QUORUM,
+                        select(globalKeyspace) + ContractRow.WHERE,
+                        name.keyspace(),
+                        name.table())
                 .handle((found, failure) -> failure == null
                         ? CompletableFuture.completedFuture(found).thenAccept(this::remember)
                         : local.peek(
                                         ConsistencyLevel.LOCAL_QUORUM,
                                         select(localKeyspace) + ContractRow.WHERE,
-                                        name.keyspace,
-                                        name.table)
+                                        name.keyspace(),
+                                        name.table())
                                 .thenAccept(this::remember)
                                 .thenCompose(read -> CompletableFuture.<Void>failedFuture(failure)))
                 .thenCompose(done -> done);
     }
 
     /** Looks up a table that seems to have no identity, whatever was read before: at most once a second for each table. */
-    CompletionStage<Optional<IdentityColumn>> identityAnew(Name name) {
+    CompletionStage<Optional<IdentityColumn>> identityAnew(TableName name) {
         Optional<IdentityColumn> now = identity(name);
         return now.isPresent() || !lookUps.begin(name)
                 ? CompletableFuture.completedFuture(now)
                 : lookUp(name).handle((done, failure) -> identity(name));
     }
 
-    private Optional<IdentityColumn> identity(Name name) {
+    private Optional<IdentityColumn> identity(TableName name) {
         return Optional.ofNullable(known.get(name)).map(TableContract::identity);
     }
 
@@ -326,46 +299,6 @@ public final class Contracts {
 
     // ---- changes
 
-    /** Decides what a contract becomes. */
-    interface Step {
-
-        /** Returns the next revision; empty if the contract stays. May throw a {@link SequenceException.Conflict}. */
-        Optional<TableContract> next(TableContract found);
-    }
-
-    /** Whether the other processes must hear of a change in time, or learn of it within hours at the latest. */
-    enum Telling {
-        MUST,
-        HINT
-    }
-
-    /**
-     * How a change ended.
-     *
-     * @param contract as it is now
-     * @param fresh whether to announce it in any case: it was changed here, or it is not known which process changed it
-     * @param written when it was changed last; null if it is fresh, or there is none
-     * @param now the time of the node that said so
-     */
-    private record Settled(
-            TableContract contract,
-            boolean fresh,
-            @Nullable Instant written,
-            @Nullable Instant now) {
-
-        static Settled fresh(TableContract contract) {
-            return new Settled(contract, true, null, null);
-        }
-
-        static Settled unchanged(TableContract contract, Row row) {
-            return new Settled(
-                    contract,
-                    false,
-                    Instant.ofEpochMilli(TimeUnit.MICROSECONDS.toMillis(row.getLong("written"))),
-                    Instant.ofEpochMilli(row.getLong("now_ms")));
-        }
-    }
-
     /**
      * Refuses a contract of one of Cassidy's own tables: what fills in or conditions the writes of others must not reach the
      * tables on which unique ids depend.
@@ -387,7 +320,7 @@ public final class Contracts {
      */
     public CompletionStage<Void> register(IdentityColumn column) {
         refuseOwn(column.keyspace(), column.table());
-        Name name = new Name(column.keyspace(), column.table());
+        TableName name = new TableName(column.keyspace(), column.table());
         return others.ownerNow(name)
                 .thenAccept(owner -> owner.ifPresent(other -> {
                     throw new SequenceException.Conflict("table " + column.keyspace() + "." + column.table()
@@ -395,144 +328,24 @@ public final class Contracts {
                             + globalKeyspace + ": both would issue the same ids. Register it with globalKeyspace="
                             + other);
                 }))
-                .thenCompose(free -> change(name, Telling.HINT, contract -> contract.withIdentity(column)))
+                .thenCompose(
+                        free -> change(name, ContractChanges.Telling.HINT, contract -> contract.withIdentity(column)))
                 .thenAccept(done -> {});
     }
 
     /**
-     * Changes a contract in the global keyspace first, so that no two datacenters can disagree; then in this datacenter's.
+     * Changes a contract, in the global keyspace first.
      *
      * @return the contract afterwards
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
-    CompletionStage<TableContract> change(Name name, Telling telling, Step step) {
-        refuseOwn(name.keyspace, name.table);
-        return settle(ChangeLog.Level.GLOBAL, name, step)
-                .thenCompose(settled -> announce(ChangeLog.Level.GLOBAL, name, settled, telling)
-                        .thenCompose(told -> copy(settled.contract, telling))
-                        .thenApply(copied -> {
-                            if (settled.contract.revision() > 0) {
-                                remember(settled.contract);
-                            }
-                            return settled.contract;
-                        }));
-    }
-
-    /** Brings this datacenter's copy up to a contract's revision. */
-    private CompletionStage<Void> copy(TableContract contract, Telling telling) {
-        if (contract.revision() == 0) {
-            return done();
-        }
-        Name name = new Name(contract.keyspace(), contract.table());
-        return settle(
-                        ChangeLog.Level.DATACENTER,
-                        name,
-                        found -> found.revision() >= contract.revision() ? Optional.empty() : Optional.of(contract))
-                .thenCompose(settled -> announce(ChangeLog.Level.DATACENTER, name, settled, telling));
-    }
-
-    private CompletionStage<Settled> settle(ChangeLog.Level level, Name name, Step step) {
-        // Most tables have none yet, or the one that is known: then no read is needed.
-        TableContract guess = level == ChangeLog.Level.GLOBAL ? known.get(name) : null;
-        TableContract before = guess == null ? TableContract.none(name.keyspace, name.table) : guess;
-        TableContract after;
-        try {
-            after = step.next(before).orElse(null);
-        } catch (SequenceException.Conflict e) {
-            // By what is stored, and not by what was known.
-            after = null;
-        }
-        return after == null
-                ? settleRead(level, name, step, false, MAX_TRIES)
-                : write(level, name, step, before, after, false, MAX_TRIES);
-    }
-
-    /** @param unknown whether this call may have changed it already */
-    private CompletionStage<Settled> settleRead(
-            ChangeLog.Level level, Name name, Step step, boolean unknown, int tries) {
-        return statements(level)
-                .read(
-                        "SELECT " + ContractRow.COLUMNS
-                                + ", WRITETIME(revision) AS written, toUnixTimestamp(now()) AS now_ms FROM "
-                                + keyspace(level) + ".contracts" + ContractRow.WHERE,
-                        name.keyspace,
-                        name.table)
-                .thenCompose(found -> {
-                    TableContract before = found.isEmpty()
-                            ? TableContract.none(name.keyspace, name.table)
-                            : ContractRow.read(found.get(0));
-                    TableContract after = step.next(before).orElse(null);
-                    if (after == null) {
-                        return CompletableFuture.completedFuture(
-                                unknown || found.isEmpty()
-                                        ? new Settled(before, unknown, null, null)
-                                        : Settled.unchanged(before, found.get(0)));
-                    }
-                    if (tries == 0) {
-                        return CompletableFuture.failedFuture(
-                                new SequenceException.Unavailable("whether the contract of " + before.name()
-                                        + " was changed is not known; run it again, it does no harm twice"));
-                    }
-                    return write(level, name, step, before, after, unknown, tries - 1);
-                });
-    }
-
-    private CompletionStage<Settled> write(
-            ChangeLog.Level level,
-            Name name,
-            Step step,
-            TableContract before,
-            TableContract after,
-            boolean unknown,
-            int tries) {
-        return statements(level)
-                .execute(ContractRow.replace(keyspace(level) + ".contracts", before, after))
-                .thenCompose(outcome -> outcome instanceof CasOutcome.Applied
-                        ? CompletableFuture.completedFuture(Settled.fresh(after))
-                        : settleRead(level, name, step, unknown || outcome instanceof CasOutcome.Unknown, tries));
-    }
-
-    private ConditionalStatements statements(ChangeLog.Level level) {
-        return level == ChangeLog.Level.GLOBAL ? global : local;
-    }
-
-    private String keyspace(ChangeLog.Level level) {
-        return level == ChangeLog.Level.GLOBAL ? globalKeyspace : localKeyspace;
-    }
-
-    // ---- announcements
-
-    private CompletionStage<Void> announce(ChangeLog.Level level, Name name, Settled settled, Telling telling) {
-        if (settled.fresh || telling == Telling.MUST) {
-            return announce(level, name, telling);
-        }
-        return settled.written == null || settled.now == null
-                ? done()
-                : isUnannounced(level, name, settled.written, settled.now)
-                        .thenCompose(unannounced -> unannounced ? announce(level, name, telling) : done());
-    }
-
-    /** Whether the process that changed it not long ago has not announced it: it may have crashed in between. */
-    private CompletionStage<Boolean> isUnannounced(ChangeLog.Level level, Name name, Instant written, Instant now) {
-        // Processes that did not learn of it look at everything within this time.
-        if (written.isBefore(now.minus(LONGEST_UNNOTICED))) {
-            return CompletableFuture.completedFuture(false);
-        }
-        return changes.since(level, written.minus(OVERLAP))
-                .handle((entries, failure) -> failure == null
-                        && entries.stream().noneMatch(entry -> entry.change().equals(name.change())));
-    }
-
-    private CompletionStage<Void> announce(ChangeLog.Level level, Name name, Telling telling) {
-        return changes.announce(level, name.change()).exceptionally(failure -> {
-            if (telling == Telling.MUST) {
-                throw new SequenceException.Unavailable(
-                        "the change of " + name.change().name()
-                                + " is stored, and processes could not be told of it: run it again, which tells them",
-                        Stages.cause(failure));
+    CompletionStage<TableContract> change(TableName name, ContractChanges.Telling telling, ContractChanges.Step step) {
+        refuseOwn(name.keyspace(), name.table());
+        return contractChanges.change(name, telling, step, known.get(name)).thenApply(contract -> {
+            if (contract.revision() > 0) {
+                remember(contract);
             }
-            LOG.debug("a change of {} could not be announced to level {}", name, level, failure);
-            return null;
+            return contract;
         });
     }
 
@@ -550,13 +363,14 @@ public final class Contracts {
 
     private CompletionStage<Void> copyMissing() {
         return copies().thenCompose(here -> {
-                    Map<Name, Integer> revisions = new HashMap<>();
-                    here.forEach(each -> revisions.put(new Name(each.keyspace(), each.table()), each.revision()));
+                    Map<TableName, Integer> revisions = new HashMap<>();
+                    here.forEach(each -> revisions.put(new TableName(each.keyspace(), each.table()), each.revision()));
                     CompletionStage<Void> all = done();
-                    for (Map.Entry<Name, TableContract> each : known.entrySet()) {
+                    for (Map.Entry<TableName, TableContract> each : known.entrySet()) {
                         if (revisions.getOrDefault(each.getKey(), 0)
                                 < each.getValue().revision()) {
-                            all = all.thenCompose(before -> copy(each.getValue(), Telling.HINT));
+                            all = all.thenCompose(
+                                    before -> contractChanges.copy(each.getValue(), ContractChanges.Telling.HINT));
                         }
                     }
                     return all;

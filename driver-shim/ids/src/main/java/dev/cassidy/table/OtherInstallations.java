@@ -43,7 +43,7 @@ public final class OtherInstallations {
     private final String own;
     private final String cluster;
     private final LongSupplier nanoTime;
-    private final ConcurrentMap<Contracts.Name, Remembered<Optional<String>>> owners = new ConcurrentHashMap<>();
+    private final ConcurrentMap<TableName, Remembered<Optional<String>>> owners = new ConcurrentHashMap<>();
 
     private volatile @Nullable Remembered<List<String>> installations;
 
@@ -100,15 +100,15 @@ public final class OtherInstallations {
         long now = nanoTime.getAsLong();
         Remembered<List<String>> others = installations;
         if (others != null && others.isFresh(now)) {
-            return others.value.isEmpty() ? NONE : remembered(new Contracts.Name(keyspace, table), others.value, now);
+            return others.value.isEmpty() ? NONE : remembered(new TableName(keyspace, table), others.value, now);
         }
         return find().thenCompose(found -> {
             installations = new Remembered<>(found, now);
-            return found.isEmpty() ? NONE : remembered(new Contracts.Name(keyspace, table), found, now);
+            return found.isEmpty() ? NONE : remembered(new TableName(keyspace, table), found, now);
         });
     }
 
-    private CompletionStage<Optional<String>> remembered(Contracts.Name table, List<String> others, long now) {
+    private CompletionStage<Optional<String>> remembered(TableName table, List<String> others, long now) {
         Remembered<Optional<String>> owner = owners.get(table);
         if (owner != null && owner.isFresh(now)) {
             return CompletableFuture.completedFuture(owner.value);
@@ -123,11 +123,11 @@ public final class OtherInstallations {
     }
 
     /** As {@link #ownerOf}, by what the cluster says now. */
-    CompletionStage<Optional<String>> ownerNow(Contracts.Name table) {
+    CompletionStage<Optional<String>> ownerNow(TableName table) {
         return find().thenCompose(others -> ownerAmong(table, others));
     }
 
-    private CompletionStage<Optional<String>> ownerAmong(Contracts.Name table, List<String> others) {
+    private CompletionStage<Optional<String>> ownerAmong(TableName table, List<String> others) {
         CompletionStage<Optional<String>> owner = NONE;
         for (String other : others) {
             owner = owner.thenCompose(known -> known.isPresent()
@@ -137,7 +137,7 @@ public final class OtherInstallations {
         return owner;
     }
 
-    private CompletionStage<Boolean> numbers(String installation, Contracts.Name table) {
+    private CompletionStage<Boolean> numbers(String installation, TableName table) {
         return statements
                 .peek(
                         ConsistencyLevel.QUORUM,

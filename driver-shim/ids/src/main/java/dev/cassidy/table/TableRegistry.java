@@ -84,7 +84,7 @@ public final class TableRegistry {
         return known.isPresent()
                 ? CompletableFuture.completedFuture(known)
                 : begun.get()
-                        .thenCompose(begin -> contracts.find(new Contracts.Name(keyspace, table)))
+                        .thenCompose(begin -> contracts.find(new TableName(keyspace, table)))
                         // What has not answered is told by identitiesIncomplete.
                         .handle((found, failure) -> cachedIdentity(keyspace, table));
     }
@@ -94,7 +94,7 @@ public final class TableRegistry {
      * once a second for each table.
      */
     public CompletionStage<Optional<IdentityColumn>> identityNowAsync(String keyspace, String table) {
-        return contracts.identityAnew(new Contracts.Name(keyspace, table));
+        return contracts.identityAnew(new TableName(keyspace, table));
     }
 
     /** Returns the identity column of a table if it is known already; does no I/O. */
@@ -103,7 +103,7 @@ public final class TableRegistry {
     }
 
     private Optional<TableContract> contract(String keyspace, String table) {
-        return Optional.ofNullable(contracts.cached(new Contracts.Name(keyspace, table)));
+        return Optional.ofNullable(contracts.cached(new TableName(keyspace, table)));
     }
 
     /**
@@ -136,16 +136,16 @@ public final class TableRegistry {
             calls.get(join.apply(columnDefault.value()));
         }
         calls.get(contracts.change(
-                new Contracts.Name(columnDefault.keyspace(), columnDefault.table()),
-                Contracts.Telling.HINT,
+                new TableName(columnDefault.keyspace(), columnDefault.table()),
+                ContractChanges.Telling.HINT,
                 contract -> contract.withDefault(columnDefault)));
     }
 
     /** Drops the default of a column; a no-op if it has none. */
     public void dropDefault(String keyspace, String table, String column) {
         calls.get(contracts.change(
-                new Contracts.Name(keyspace, table),
-                Contracts.Telling.HINT,
+                new TableName(keyspace, table),
+                ContractChanges.Telling.HINT,
                 contract -> contract.withoutDefault(column)));
     }
 
@@ -157,7 +157,7 @@ public final class TableRegistry {
         return contracts.isKnown()
                 ? CompletableFuture.completedFuture(cachedDefaults(keyspace, table))
                 : begun.get()
-                        .thenCompose(begin -> contracts.find(new Contracts.Name(keyspace, table)))
+                        .thenCompose(begin -> contracts.find(new TableName(keyspace, table)))
                         .thenApply(found -> found.map(TableContract::defaults).orElse(List.of()));
     }
 
@@ -191,16 +191,16 @@ public final class TableRegistry {
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void declareWrites(TableWrites writes, Duration skew) {
-        Contracts.Name name = new Contracts.Name(writes.keyspace(), writes.table());
+        TableName name = new TableName(writes.keyspace(), writes.table());
         // The change waits for processes to learn of it, and they look at the table itself only every few hours.
         TableContract begun =
-                calls.get(contracts.change(name, Contracts.Telling.MUST, contract -> contract.beginning(writes)));
+                calls.get(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.beginning(writes)));
         TableWrites changing = begun.writes();
         if (changing != null && changing.changing()) {
             awaitCopies(begun, changing);
             Duration wait = config.watchInterval().multipliedBy(3).plus(skew);
             calls.get(timer.after(wait), wait);
-            calls.get(contracts.change(name, Contracts.Telling.MUST, contract -> contract.completed(changing)));
+            calls.get(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.completed(changing)));
         }
     }
 
@@ -230,7 +230,7 @@ public final class TableRegistry {
      */
     public CompletionStage<Optional<TableWrites>> writesAsync(String keyspace, String table) {
         return begun.get()
-                .thenCompose(begin -> contracts.find(new Contracts.Name(keyspace, table)))
+                .thenCompose(begin -> contracts.find(new TableName(keyspace, table)))
                 .thenApply(found -> found.map(TableContract::writes));
     }
 

@@ -117,10 +117,13 @@ class ContractsIT {
                     new Silent(),
                     "contracts_it",
                     System::nanoTime);
-            Contracts.Name name = new Contracts.Name("shop", "album");
+            TableName name = new TableName("shop", "album");
             for (String column : List.of("a", "b")) {
                 contracts
-                        .change(name, Contracts.Telling.HINT, found -> found.withDefault(constant("album", column)))
+                        .change(
+                                name,
+                                ContractChanges.Telling.HINT,
+                                found -> found.withDefault(constant("album", column)))
                         .toCompletableFuture()
                         .join();
             }
