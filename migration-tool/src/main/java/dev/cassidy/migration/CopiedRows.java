@@ -70,10 +70,12 @@ final class CopiedRows {
             return table + " -> " + target + ": rows changed after copy: "
                     + (changedAfterCopy == null ? "unknown" : changedAfterCopy) + "\n"
                     + (incomplete() && rangesLeft > 0
-                            ? "  not copied: " + rangesLeft + " ranges; run copy again, or compare with --rows\n"
+                            ? "  not copied: " + rangesLeft
+                                    + " ranges; run cassidy migrate copy again, or compare with --rows\n"
                             : "")
                     + (incomplete() && differed
-                            ? "  the copy found rows that differ; run copy --repair, or compare with --rows\n"
+                            ? "  the copy found rows that differ; run cassidy migrate copy --repair, or compare"
+                                    + " with --rows\n"
                             : "")
                     + (comparison == null ? "" : CopyReport.compared(comparison));
         }

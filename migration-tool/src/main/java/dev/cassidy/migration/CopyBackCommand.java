@@ -26,8 +26,9 @@ import picocli.CommandLine.Option;
         name = "copy-back",
         description =
                 "Writes the rows that Cassandra took since the copy back to the source, with their ids, and compares"
-                        + " all rows: a step of the way back, see rollback-plan. Stop every writer of both first. After any end,"
-                        + " the same command goes on.")
+                        + " all rows: a step of the way back, see cassidy migrate rollback-plan. Stop every"
+                        + " writer of both first. After any end,"
+                        + " the same command continues where it stopped.")
 final class CopyBackCommand implements Callable<Integer> {
 
     @Mixin
@@ -47,7 +48,8 @@ final class CopyBackCommand implements Callable<Integer> {
             required = true,
             paramLabel = "FILE",
             description = "The state file of the copy: its tables go back, and its timestamp tells what an application"
-                    + " wrote since. If the tables began empty in Cassandra, copy --dry-run writes one.")
+                    + " wrote since. If the tables began empty in Cassandra, cassidy migrate copy"
+                    + " --dry-run writes one.")
     private Path state = Path.of("");
 
     @Option(names = "--dry-run", description = "Compares, shows how many rows would be written, and writes nothing.")
@@ -87,7 +89,10 @@ final class CopyBackCommand implements Callable<Integer> {
             }
             requireNoFence(opened, tables);
             if (!dryRun) {
-                shell.confirm(yes, "Write to " + tables.size() + " tables of " + opened.url() + "?", "copy-back");
+                shell.confirm(
+                        yes,
+                        "Write to " + tables.size() + " tables of " + opened.url() + "?",
+                        "run cassidy migrate copy-back --dry-run first");
             }
             BackReport report = run(opened, target, journal.lastTimestamp(), BackCopier.parentsFirst(tables));
             output.write(shell, report);
@@ -96,7 +101,7 @@ final class CopyBackCommand implements Callable<Integer> {
             throw new MigrationException(ExitCode.RISK, String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
             throw new MigrationException(
-                    ExitCode.INTERRUPTED, "interrupted; the same command goes on where it stopped", e);
+                    ExitCode.INTERRUPTED, "interrupted; the same command continues where it stopped", e);
         }
     }
 
@@ -117,7 +122,8 @@ final class CopyBackCommand implements Callable<Integer> {
             throw new MigrationException(
                     ExitCode.REFUSED,
                     "the source refuses rows beyond the fences of " + fenced
-                            + ": run rollback-plan and its script first, then fence --remove --apply");
+                            + ": run cassidy migrate rollback-plan and its script first, then cassidy migrate"
+                            + " fence --remove --apply");
         }
     }
 

@@ -92,7 +92,7 @@ final class CopyCommand implements Callable<Integer> {
 
     @Option(
             names = "--accept-late",
-            description = "Goes on, repairs or follows changes also if the table's copy began longer ago than its"
+            description = "Continues, repairs or follows changes also if the table's copy began longer ago than its"
                     + " gc_grace_seconds. Rows that an application has deleted since may come back.")
     private boolean acceptLate;
 
@@ -121,7 +121,7 @@ final class CopyCommand implements Callable<Integer> {
             throw new MigrationException(ExitCode.PARTIAL, String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
             throw new MigrationException(
-                    ExitCode.INTERRUPTED, "interrupted; the same command goes on where it stopped", e);
+                    ExitCode.INTERRUPTED, "interrupted; the same command continues where it stopped", e);
         }
     }
 
@@ -137,8 +137,9 @@ final class CopyCommand implements Callable<Integer> {
             if (delta || repair) {
                 throw new MigrationException(
                         ExitCode.REFUSED,
-                        "nothing was copied yet with the state file " + stateFile() + ": run copy without "
-                                + (delta ? "--delta" : "--repair") + " first, or name its file with --state");
+                        "nothing was copied yet with the state file " + stateFile()
+                                + ": run cassidy migrate copy without " + (delta ? "--delta" : "--repair")
+                                + " first, or name its file with --state");
             }
             long micros = timestamp == null ? now() : micros(timestamp);
             try {
@@ -330,7 +331,7 @@ final class CopyCommand implements Callable<Integer> {
                 .orElseThrow(() -> new MigrationException(
                         ExitCode.REFUSED,
                         "--delta needs SQL Server's Change Tracking, which " + opened.engine()
-                                + " does not have: run copy --repair"));
+                                + " does not have: run cassidy migrate copy --repair"));
         return new DeltaCopier(opened, feed, session, journal, settings, System::nanoTime, CopyCommand::now);
     }
 

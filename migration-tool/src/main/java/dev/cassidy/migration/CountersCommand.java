@@ -67,8 +67,9 @@ final class CountersCommand implements Callable<Integer> {
         if (!offline) {
             throw new MigrationException(
                     ExitCode.REFUSED,
-                    "counters needs --offline: what is added to a native counter after it was read would be lost, or"
-                            + " counted twice. Stop its writers, then run counters --offline");
+                    "cassidy migrate counters needs --offline: what is added to a native counter after it was"
+                            + " read would be lost, or"
+                            + " counted twice. Stop its writers, then run cassidy migrate counters --offline");
         }
         try (CqlSession session = cassandra.connect(shell);
                 Counters counters = Counters.open(session, config())) {
@@ -107,6 +108,6 @@ final class CountersCommand implements Callable<Integer> {
     }
 
     private void confirm(long counters) {
-        shell.confirm(yes, "Move " + counters + " counters?", "counters");
+        shell.confirm(yes, "Move " + counters + " counters?", "run cassidy migrate counters --dry-run first");
     }
 }

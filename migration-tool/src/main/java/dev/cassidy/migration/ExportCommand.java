@@ -27,7 +27,8 @@ import picocli.CommandLine.Option;
         name = "export",
         description =
                 "Writes the rows of tables to files that DSBulk loads. Cassandra's tables must exist, and give the"
-                        + " types; nothing is written there. After any end, the same command goes on where it stopped.")
+                        + " types; nothing is written there. After any end, the same command continues where it"
+                        + " stopped.")
 final class ExportCommand implements Callable<Integer> {
 
     @Mixin
@@ -115,7 +116,7 @@ final class ExportCommand implements Callable<Integer> {
             throw new MigrationException(ExitCode.REFUSED, String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
             throw new MigrationException(
-                    ExitCode.INTERRUPTED, "interrupted; the same command goes on where it stopped", e);
+                    ExitCode.INTERRUPTED, "interrupted; the same command continues where it stopped", e);
         }
     }
 }

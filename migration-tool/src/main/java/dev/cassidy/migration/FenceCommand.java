@@ -56,7 +56,7 @@ final class FenceCommand implements Callable<Integer> {
             paramLabel = "TIME",
             defaultValue = "1h",
             converter = Durations.class,
-            description = "How long the source is to go on inserting, for --margin auto with --sample. Default: 1h.")
+            description = "How long the source will continue to insert, for --margin auto with --sample. Default: 1h.")
     private Duration window = Duration.ofHours(1);
 
     @Option(names = "--apply", description = "Executes the statements.")
@@ -198,8 +198,9 @@ final class FenceCommand implements Callable<Integer> {
                     List.of(),
                     "refuse",
                     "has id " + furthest + " beyond its fence " + fence.last()
-                            + ": if Cassandra was seeded, look for ids"
-                            + " that stand for two rows. fence --remove --apply, then fence again");
+                            + ": if Cassandra was seeded, search for ids"
+                            + " that stand for two rows. Run cassidy migrate fence --remove --apply, then"
+                            + " cassidy migrate fence again");
         }
         if (!fence.enabled() && furthest != null && column.beyond(furthest, fence.last())) {
             return row(
@@ -210,8 +211,9 @@ final class FenceCommand implements Callable<Integer> {
                     "has id " + furthest + " beyond its fence " + fence.last()
                             + ", which is disabled or incomplete: if it"
                             + " were restored, every insert of a new id would fail. If no sequence was seeded from this"
-                            + " fence, fence --remove --apply, then fence again. If Cassandra was seeded, stop what"
-                            + " inserts in the source, look for ids that stand for two rows, and fence and seed again"
+                            + " fence, run cassidy migrate fence --remove --apply, then cassidy migrate fence"
+                            + " again. If Cassandra was seeded, stop what"
+                            + " inserts in the source, search for ids that stand for two rows, and fence and seed again"
                             + " before Cassandra issues more ids");
         }
         // One that is disabled is where Cassandra began nevertheless: it is restored there, or within.
@@ -225,7 +227,7 @@ final class FenceCommand implements Callable<Integer> {
                     "has a fence at " + fence.last()
                             + ", and Cassandra may issue the ids beyond it: it is not moved to " + moved
                             + (fence.enabled() ? "" : ". It is disabled; without --margin it is restored where it was")
-                            + ". If no sequence was seeded yet, fence --remove --apply first");
+                            + ". If no sequence was seeded yet, run cassidy migrate fence --remove --apply first");
         }
         if (!fence.enabled()) {
             return row(column, moved, opened.replaceFence(column, fence, moved), "restore", disabled(reading, fence));
@@ -239,7 +241,7 @@ final class FenceCommand implements Callable<Integer> {
         BigInteger highWater = reading.highWater();
         return "was disabled or incomplete"
                 + (highWater != null && reading.column().beyond(highWater, fence.last())
-                        ? ", and the source has gone on to " + highWater + ": if Cassandra was seeded, look for ids"
+                        ? ", and the source has reached " + highWater + ": if Cassandra was seeded, search for ids"
                                 + " beyond the fence that stand for two rows"
                         : "");
     }
@@ -304,7 +306,10 @@ final class FenceCommand implements Callable<Integer> {
                 planned.stream().filter(table -> !table.statements().isEmpty()).count();
         if (changes > 0) {
             shell.progress(opened.fenceNote());
-            shell.confirm(yes, (remove ? "Remove " : "Add ") + changes + " fences?", "fence");
+            shell.confirm(
+                    yes,
+                    (remove ? "Remove " : "Add ") + changes + " fences?",
+                    "run cassidy migrate fence without --apply first");
         }
         Map<String, SourceColumn> columns = new LinkedHashMap<>();
         read(opened, selection).forEach(reading -> columns.put(reading.column().qualifiedTable(), reading.column()));
@@ -390,8 +395,10 @@ final class FenceCommand implements Callable<Integer> {
             } else if (reading != null && furthest != null && reading.column().beyond(furthest, last)) {
                 seen.add(table.with(
                         "passed",
-                        "id " + furthest + " lies beyond the fence; it was inserted before the fence stood, or past it."
-                                + " fence --remove --apply, then fence with a larger --margin"));
+                        "id " + furthest
+                                + " lies beyond the fence; it was inserted before the fence stood, or past it."
+                                + " Run cassidy migrate fence --remove --apply, then cassidy migrate"
+                                + " fence with a larger --margin"));
             } else {
                 seen.add("failed".equals(table.result()) ? table.with("fenced", "") : table);
             }

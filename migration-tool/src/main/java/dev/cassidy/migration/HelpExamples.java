@@ -89,7 +89,7 @@ final class HelpExamples {
             Map.entry("migrate copy", """
                     # checks the tables and shows their ranges
                     cassidy migrate copy --config shop.yaml --keyspace shop --zone UTC --dry-run
-                    # copies, and goes on where it stopped
+                    # copies, and continues where it stopped
                     cassidy migrate copy --config shop.yaml --keyspace shop --zone UTC --state shop.state
                     # later: what the source took or changed since
                     cassidy migrate copy --config shop.yaml --keyspace shop --zone UTC --state shop.state --repair

@@ -86,6 +86,6 @@ final class InitCommand implements Callable<Integer> {
         if (!yes && shell.terminal().isEmpty()) {
             throw new MigrationException(ExitCode.REFUSED, why + ". If that is meant, add --yes");
         }
-        shell.confirm(yes, why + ". Create one replica?", "init");
+        shell.confirm(yes, why + ". Create one replica?", "run cassidy init --print first");
     }
 }

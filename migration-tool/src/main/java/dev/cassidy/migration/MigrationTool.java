@@ -120,7 +120,8 @@ public final class MigrationTool {
                 .usageMessage()
                 .footer(
                         "",
-                        "A cutover with the source at rest: plan, seed --offline, verify. While it still inserts: plan,"
+                        "A cutover with the source at rest: plan, seed with --offline, verify. While it still"
+                                + " inserts: plan,"
                                 + " fence, seed, verify.",
                         "With rows: schema, copy. The way back: rollback-plan, copy-back.");
         leaves(tool).forEach(MigrationTool::teach);

@@ -51,7 +51,8 @@ final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--plan",
             paramLabel = "FILE",
-            description = "Writes the plan to a file, which has a hash, for seed --plan. An existing file is replaced.")
+            description = "Writes the plan to a file, which has a hash, for cassidy migrate seed --plan. An existing"
+                    + " file is replaced.")
     private @Nullable Path file;
 
     @Option(names = "--accept-empty", description = "Takes empty tables as never used: they start at their seed.")
@@ -92,7 +93,7 @@ final class PlanCommand implements Callable<Integer> {
         if (target == null) {
             shell.progress("Cassandra is not asked: no --contact-points");
         } else if (!target.installed()) {
-            shell.progress("Cassidy's keyspaces are missing: run init before seed");
+            shell.progress("Cassidy's keyspaces are missing: run cassidy init before cassidy migrate seed");
         }
         UnaryOperator<List<PlannedTable>> sampled = sample(opened);
         List<Reading> readings = Fences.read(opened, selection, false);

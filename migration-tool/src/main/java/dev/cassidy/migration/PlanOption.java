@@ -14,9 +14,9 @@ final class PlanOption {
     @Option(
             names = "--plan",
             paramLabel = "FILE",
-            description =
-                    "The plan that 'plan --plan FILE' wrote. It fixes the tables and where they go; refused if the"
-                            + " source has changed since.")
+            description = "The plan that 'cassidy migrate plan --plan FILE' wrote. It fixes the tables and where they"
+                    + " go; refused if the"
+                    + " source has changed since.")
     private @Nullable Path file;
 
     @Option(

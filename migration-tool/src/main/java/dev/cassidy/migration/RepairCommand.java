@@ -268,7 +268,8 @@ final class RepairCommand implements Callable<Integer> {
             name = shell.terminal()
                     .orElseThrow(() -> new MigrationException(
                             ExitCode.REFUSED,
-                            "a repair is confirmed by the sequence's name: run repair without --next first, then add"
+                            "a repair is confirmed by the sequence's name: run cassidy ids repair without --next"
+                                    + " first, then add"
                                     + " --confirm " + sequence))
                     .readLine("Repair sequence " + sequence + "? Type its name: ")
                     .strip();

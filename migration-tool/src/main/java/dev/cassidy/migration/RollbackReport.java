@@ -39,9 +39,9 @@ record RollbackReport(String command, int exitCode, String source, List<Column> 
 
     @Override
     public String text() {
-        StringBuilder text =
-                new StringBuilder("-- Stop every writer of Cassandra first. After this script: fence --remove --apply,"
-                        + " copy-back. What is granted after this was printed is not covered.\n");
+        StringBuilder text = new StringBuilder(
+                "-- Stop every writer of Cassandra first. After this script: cassidy migrate fence --remove --apply,"
+                        + " then cassidy migrate copy-back. What is granted after this was printed is not covered.\n");
         for (Column each : tables) {
             String head = each.column().isEmpty() ? each.table() : each.table() + "." + each.column();
             text.append(comment(

@@ -53,7 +53,7 @@ final class SeedCommand implements Callable<Integer> {
 
     @Option(
             names = "--require-fence",
-            description = "Every column must have a fence, see the command fence. Always so without --offline.")
+            description = "Every column must have a fence, see cassidy migrate fence. Always so without --offline.")
     private boolean requireFence;
 
     @Option(names = "--accept-empty", description = "Takes empty tables as never used: they start at their seed.")
@@ -140,7 +140,7 @@ final class SeedCommand implements Callable<Integer> {
     }
 
     private void confirm(long changes, Runs runs) {
-        shell.confirm(yes, "Seed " + changes + " sequences?", "seed");
+        shell.confirm(yes, "Seed " + changes + " sequences?", "run cassidy migrate seed --dry-run first");
         runs.begin(changes);
     }
 }

@@ -53,15 +53,14 @@ record Shell(
     /**
      * Asks the user, unless {@code yes}. Throws if there is nobody to ask, or if the answer is no.
      *
-     * @param command for the message: the command that asks
+     * @param preview for the message: what shows without a question what would be done
      */
-    void confirm(boolean yes, String question, String command) {
+    void confirm(boolean yes, String question, String preview) {
         if (yes) {
             return;
         }
         Terminal present = terminal.orElseThrow(() -> new MigrationException(
-                ExitCode.REFUSED,
-                "there is no terminal to ask for confirmation: run " + command + " --dry-run first, then add --yes"));
+                ExitCode.REFUSED, "there is no terminal to ask for confirmation: " + preview + ", then add --yes"));
         String answer = present.readLine(question + " [y/N] ").strip();
         if (!answer.equalsIgnoreCase("y") && !answer.equalsIgnoreCase("yes")) {
             throw new MigrationException(ExitCode.REFUSED, "not confirmed; nothing was changed");

@@ -101,7 +101,7 @@ class AssessIT {
             assertThat(assess(record, application).out())
                     .contains(
                             "15 distinct statements: 5 served as they are, 4 rewritten, 6 refused",
-                            "by a fan-out 1, by no way 3",
+                            "by a fan-out 1, by no plan 3",
                             "REFUSED  SELECT name FROM product WHERE price = ? OR price = ?",
                             // The target's own table lacks the column.
                             "Column name 'price' does not exist in the target table shop.basket",
@@ -158,6 +158,33 @@ class AssessIT {
             assertThat(Files.readString(json))
                     .contains("SELECT SUM(CAST(n AS decimal)), COUNT(n) FROM sum WHERE p = ?", "UPDATE sum SET n = ?");
         }
+    }
+
+    @Test
+    void shouldHoldTheTargetToWhatItsOptionsAsk() throws Exception {
+        Path csv = Files.writeString(
+                folder.resolve("store.csv"), "query_sql_text\nUPDATE product SET price = 'O''Brien' WHERE id = 1\n");
+
+        // No assessment has the value; with the option the target's messages have no example either.
+        assertThat(assess(csv, "redactValues=false").out())
+                .contains("for column price is not int (a number such as -12.5): '?'");
+        ToolRun redacted = assess(csv, "redactValues=true");
+        assertThat(redacted.exitCode()).as(redacted.err()).isEqualTo(ExitCode.UNSERVED.code());
+        assertThat(redacted.out()).contains("for column price is not int (a number such as ***): ***");
+        assertThat(redacted.out() + redacted.err()).doesNotContain("Brien");
+
+        Path properties = Files.writeString(folder.resolve("target.properties"), "requireTls=true\n");
+        ToolRun plain = assess(csv, "", "--target-properties", properties.toString());
+        assertThat(plain.exitCode()).isEqualTo(ExitCode.CASSANDRA.code());
+        assertThat(plain.err()).contains("requireTls='true' refuses a connection without TLS");
+        assertThat(plain.out()).isEmpty();
+    }
+
+    private static ToolRun assess(Path csv, String option, String... rest) {
+        List<String> arguments = new ArrayList<>(
+                List.of("assess", "--query-store", csv.toString(), "--target", node.jdbc("shop") + "&" + option));
+        arguments.addAll(List.of(rest));
+        return ToolRun.of(Map.of(), null, arguments);
     }
 
     @Test

@@ -110,7 +110,8 @@ class H2MigrationIT extends MigrationContract {
 
         ToolRun run = run(null, "migrate seed", "--yes");
 
-        assertExit(run, ExitCode.RISK, "the last look at the source failed", "has a fence that is disabled or changed");
+        assertExit(
+                run, ExitCode.RISK, "the last check of the source failed", "has a fence that is disabled or changed");
         assertThat(run.out() + run.err()).doesNotContainIgnoringCase("nothing was");
         assertThat(run.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "seeded"));
         assertThat(nextId("aardvark")).isEqualTo(9);
@@ -125,7 +126,7 @@ class H2MigrationIT extends MigrationContract {
 
         ToolRun run = seed();
 
-        assertExit(run, ExitCode.RISK, "the last look at the source failed", "the source went away");
+        assertExit(run, ExitCode.RISK, "the last check of the source failed", "the source went away");
         assertThat(run.tables("result")).containsOnly(Map.entry("dbo.Aardvark", "seeded"));
         assertThat(nextId("aardvark")).isEqualTo(4);
     }

@@ -300,7 +300,6 @@ class TlsIT {
         assertHint(status("localhost", stores()), "--cassandra-user");
     }
 
-    /** A server of another name, whose certificate is trusted. It ends each connection after the handshake. */
     private static void assessWithTwoRoles(Map<String, String> passwords) throws IOException {
         Path csv = Files.writeString(
                 folder.resolve("store.csv"),
@@ -334,6 +333,7 @@ class TlsIT {
         assertThat(run.exitCode()).isZero();
     }
 
+    /** A server of another name, whose certificate is trusted. It ends each connection after the handshake. */
     @Test
     void shouldCheckTheNameOfTheHost() throws Exception {
         certificates.make("other", "elsewhere", "dns:elsewhere.example");

@@ -3,7 +3,7 @@ package dev.cassidy.counter;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Counters cannot be opened, incremented, read or folded. The message names what, the rule and the way out. */
+/** Counters cannot be opened, incremented, read or folded. The message names what, the rule and what to do. */
 public abstract sealed class CounterException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

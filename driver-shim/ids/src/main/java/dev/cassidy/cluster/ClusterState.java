@@ -92,7 +92,7 @@ public final class ClusterState implements Safety {
             now.refusal()
                     .ifPresentOrElse(
                             LOG::warn,
-                            () -> LOG.info("Cassidy's keyspaces {} are sound again; claims go on", keyspaces));
+                            () -> LOG.info("Cassidy's keyspaces {} are sound again; claims continue", keyspaces));
         }
         if (now.later().isPresent() && before.later().isEmpty()) {
             LOG.info(

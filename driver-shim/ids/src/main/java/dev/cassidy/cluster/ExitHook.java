@@ -25,7 +25,7 @@ public final class ExitHook {
     private static final Logger LOG = LoggerFactory.getLogger(ExitHook.class);
 
     /** The sender of SIGTERM sends SIGKILL next; a few ids are not worth being killed for. */
-    private static final Duration MOST = Duration.ofSeconds(2);
+    private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
     /** How long a holder may take until it begins to end. One that no hook ends never begins. */
     private static final Duration BEGIN = Duration.ofSeconds(2);
@@ -116,7 +116,7 @@ public final class ExitHook {
 
     private void exit() {
         awaitHolds(BEGIN, LONGEST);
-        forEachOpen(instance -> instance.onExit(MOST));
+        forEachOpen(instance -> instance.onExit(MAX_WAIT));
     }
 
     /** In parallel, since each may have to wait for Cassandra. */

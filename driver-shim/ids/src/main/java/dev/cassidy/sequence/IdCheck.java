@@ -10,10 +10,10 @@ public interface IdCheck {
      * Returns those of {@code ids} that a row has, or may get from a statement that is under way. The ids that are not
      * returned are issued again. So throw an exception if the answer may be incomplete, for instance after a time-out.
      *
-     * @param ids at most {@value #MOST}
+     * @param ids at most {@value #MAX_IDS}
      */
     Collection<Long> used(IdRange ids);
 
     /** The largest number of ids in one call. */
-    int MOST = 1_000;
+    int MAX_IDS = 1_000;
 }

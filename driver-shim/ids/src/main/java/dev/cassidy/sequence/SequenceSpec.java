@@ -43,7 +43,7 @@ public record SequenceSpec(
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.]{1,100}(\\[[0-9]+/[0-9]+])?");
     private static final long LARGEST_BLOCK = 1L << 30;
     private static final int MAX_STREAMS = 1_000;
-    private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
+    private static final BigInteger MAX_IDS = BigInteger.valueOf(Long.MAX_VALUE);
 
     public SequenceSpec {
         Objects.requireNonNull(name, "name");
@@ -91,7 +91,7 @@ public record SequenceSpec(
             throw new IllegalArgumentException("must lie within minimum=" + minimum + " and maximum=" + maximum
                     + ": start=" + start + " sequence=" + name);
         }
-        if (count(start, increment, minimum, maximum).compareTo(MOST) > 0) {
+        if (count(start, increment, minimum, maximum).compareTo(MAX_IDS) > 0) {
             throw new IllegalArgumentException("holds more than 2^63-1 ids; narrow minimum or maximum, or widen"
                     + " increment: start=" + start + " increment=" + increment + " minimum=" + minimum + " maximum="
                     + maximum + " sequence=" + name);

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  */
 final class LookUps<K> {
 
-    static final int MOST = 10_000;
+    static final int MAX_NAMES = 10_000;
     static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final LongSupplier nanoTime;
@@ -28,7 +28,7 @@ final class LookUps<K> {
         if (before != null && now - before < PAUSE.toNanos()) {
             return false;
         }
-        if (before == null && begun.size() >= MOST) {
+        if (before == null && begun.size() >= MAX_NAMES) {
             // One look too many, of names that were looked up just now, does no harm.
             begun.clear();
         }

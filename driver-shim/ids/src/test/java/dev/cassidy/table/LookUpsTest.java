@@ -25,9 +25,9 @@ class LookUpsTest {
     /** An injection, or a generator of statements, could make up any number of names. */
     @Test
     void shouldRememberALimitedNumberOfNames() {
-        for (int i = 0; i < 3 * LookUps.MOST; i++) {
+        for (int i = 0; i < 3 * LookUps.MAX_NAMES; i++) {
             assertThat(lookUps.begin("name " + i)).isTrue();
-            assertThat(lookUps.size()).isLessThanOrEqualTo(LookUps.MOST);
+            assertThat(lookUps.size()).isLessThanOrEqualTo(LookUps.MAX_NAMES);
         }
     }
 }

@@ -358,6 +358,27 @@ class CancelIT {
         });
     }
 
+    /** The driver forgets a batch's own time-out. */
+    @Test
+    void shouldGiveUpACommitOfSeveralWritesAfterTheNetworkTimeout() throws Exception {
+        connection.setAutoCommit(false);
+        statement.executeUpdate("INSERT INTO t (id, v) VALUES (3, 'overdue')");
+        statement.executeUpdate("INSERT INTO t (id, v) VALUES (4, 'overdue')");
+        connection.setNetworkTimeout(Runnable::run, 200);
+        Future<Void> running = held("overdue", () -> {
+            connection.commit();
+            return null;
+        });
+
+        assertThat(failureOf(running))
+                .isInstanceOf(SQLTimeoutException.class)
+                .hasMessageContaining("may or may not have been applied")
+                .hasStackTraceContaining("PT0.2S")
+                .hasFieldOrPropertyWithValue("SQLState", "HYT00");
+        link.release();
+        connection.rollback();
+    }
+
     @Test
     void shouldGiveUpAfterTheNetworkTimeoutAndStayUsable() throws Exception {
         connection.setNetworkTimeout(Runnable::run, 200);

@@ -78,7 +78,7 @@ class ErrorsIT {
             UPDATE t SET v = 'x' WHERE id > 1 | compares the partition key by something else than = and IN
             UPDATE rows SET n = 1 WHERE p = 1 AND c = 1 AND d > 1 | An UPDATE names each row
             DELETE FROM rows WHERE p = 1 AND c > 1 AND d = 1 | d
-            SELECT n FROM rows WHERE p = 1 AND x LIKE 'a%' | needs an index for texts
+            SELECT n FROM rows WHERE p = 1 AND x LIKE 'a%' | needs an index for strings
             SELECT n FROM rows WHERE p = 1 AND c = 1 AND c = 2 | WHERE has two conditions on c: join them
             SELECT n FROM rows WHERE p = 1 AND c > 1 AND c > 2 | WHERE has two conditions on c: join them
             INSERT INTO t (id, v) VALUES (null, 'x') | id has no value, and a key cannot be null

@@ -208,7 +208,7 @@ class LiteralsIT {
             assertThatThrownBy(() -> statement.execute(sql))
                     .isInstanceOf(SQLDataException.class)
                     .hasMessageStartingWith("the literal for column ")
-                    .hasMessageContaining("text such as ")
+                    .hasMessageContaining("string such as ")
                     .hasFieldOrPropertyWithValue("SQLState", "22007");
             if (!sql.startsWith("SELECT")) {
                 statement.addBatch(sql);

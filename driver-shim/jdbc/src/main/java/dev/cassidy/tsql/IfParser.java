@@ -106,7 +106,7 @@ final class IfParser extends TokenReader {
         token = close;
         if (column) {
             if (second == null) {
-                throw new UnsupportedSqlException("COL_LENGTH of anything but two texts", SERVED);
+                throw new UnsupportedSqlException("COL_LENGTH of anything but two strings", SERVED);
             }
             return new SchemaObject(SchemaObject.Kind.COLUMN, named.keyspace(), named.name(), internal(second));
         }

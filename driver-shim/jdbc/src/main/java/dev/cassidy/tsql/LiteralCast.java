@@ -190,7 +190,7 @@ record LiteralCast(int end, String literal, @Nullable String cqlType) {
 
     private static String text(LiteralTerm literal, Target target) {
         if (literal.type() != LiteralTerm.Type.TEXT && literal.type() != LiteralTerm.Type.INT) {
-            throw new UnsupportedSqlException(shown(literal, target), "write the text that it shall be");
+            throw new UnsupportedSqlException(shown(literal, target), "write the string that it shall be");
         }
         int length = target.name.endsWith("text")
                 ? Integer.MAX_VALUE
@@ -201,8 +201,8 @@ record LiteralCast(int end, String literal, @Nullable String cqlType) {
             throw new UnsupportedSqlException(
                     shown(literal, target),
                     padded
-                            ? "write the text with its blanks"
-                            : "it would cut the text off: write the text that remains");
+                            ? "write the string with its blanks"
+                            : "it would cut the string off: write the string that remains");
         }
         return literal.type() == LiteralTerm.Type.TEXT ? literal.text() : "'" + content + "'";
     }
@@ -221,7 +221,8 @@ record LiteralCast(int end, String literal, @Nullable String cqlType) {
     private static String date(LiteralTerm literal, Target target) {
         boolean withTime = literal.content().length() > 10;
         if (literal.type() != LiteralTerm.Type.TEXT || (withTime && target.name.equals("date"))) {
-            throw new UnsupportedSqlException(shown(literal, target), "write the date or time as a text, '2024-01-31'");
+            throw new UnsupportedSqlException(
+                    shown(literal, target), "write the date or time as a string, '2024-01-31'");
         }
         return literal.text();
     }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cassidy.recorded.ProductDao;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -30,7 +31,6 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -54,7 +54,7 @@ class RecordingDriverTest {
 
     private String old;
     private final List<LogRecord> logged = new ArrayList<>();
-    private final Handler log = new Handler() {
+    private final java.util.logging.Handler log = new java.util.logging.Handler() {
         @Override
         public void publish(LogRecord record) {
             logged.add(record);
@@ -403,6 +403,111 @@ class RecordingDriverTest {
         public Logger getParentLogger() {
             return Logger.getGlobal();
         }
+    }
+
+    @Test
+    void shouldShieldTheApplicationFromItsOwnErrors() throws Exception {
+        for (Throwable own : List.of(
+                new NoClassDefFoundError("dev/cassidy/Gone"), new IllegalStateException(), new StackOverflowError())) {
+            logged.clear();
+            Recording recording = Recording.begin(folder.resolve("shop").toString());
+            try (Connection real = DriverManager.getConnection(old)) {
+                assertThat(Handler.around(Connection.class, real, recording, () -> {
+                            throw sneaky(own);
+                        }))
+                        .isSameAs(real);
+                Connection shielded = Handler.around(
+                        Connection.class, real, recording, () -> new BrokenHandler(real, recording, own));
+                assertThat(shielded).isNotSameAs(real);
+                assertThat(shielded.createStatement().executeUpdate("INSERT INTO product (name) VALUES ('a')"))
+                        .isEqualTo(1);
+            } finally {
+                recording.end();
+            }
+            assertThat(logged)
+                    .filteredOn(record -> record.getLevel() == Level.WARNING)
+                    .extracting(LogRecord::getThrown)
+                    .containsExactly(own);
+        }
+    }
+
+    /** Throws {@code own} as it is. */
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> RuntimeException sneaky(Throwable own) throws T {
+        throw (T) own;
+    }
+
+    /** Fails at each call, in what only the recorder needs. */
+    private static final class BrokenHandler extends Handler {
+        private final Throwable own;
+
+        BrokenHandler(Object real, Recording recording, Throwable own) {
+            super(real, recording);
+            this.own = own;
+        }
+
+        @Override
+        String with(String method, Object[] arguments) {
+            throw sneaky(own);
+        }
+
+        @Override
+        Object call(Object proxy, Method method, Object[] arguments) throws Throwable {
+            return pass(method, arguments);
+        }
+    }
+
+    @Test
+    void shouldTellTheStatementsOfEachOldDatabase() throws Exception {
+        String other = old.replace("jdbc:h2:mem:", "jdbc:h2:mem:other_");
+        try (Connection plain = DriverManager.getConnection(other)) {
+            plain.createStatement().execute("CREATE TABLE product (name VARCHAR(9), colour VARCHAR(9))");
+        }
+        try (Connection first = connect();
+                Connection second = DriverManager.getConnection(RecordingDriver.PREFIX + other)) {
+            first.createStatement().executeQuery("SELECT name FROM product");
+            second.createStatement().executeQuery("SELECT name FROM product");
+            second.createStatement().executeQuery("SELECT colour FROM product");
+            // The other database's names are none of this one's.
+            first.createStatement().executeQuery("SELECT name AS colour FROM product");
+        }
+        List<JsonNode> lines = lines();
+        assertThat(lines.stream().filter(line -> line.has("product")))
+                .extracting(line -> line.get("database").asInt())
+                .containsExactly(1, 2);
+        assertThat(lines.stream().filter(line -> line.has("sql")))
+                .extracting(line -> line.get("database") + " " + line.get("sql").asText())
+                .containsExactly(
+                        "1 SELECT name FROM product",
+                        "2 SELECT name FROM product",
+                        "2 SELECT colour FROM product",
+                        "1 SELECT name AS n1 FROM product");
+    }
+
+    @Test
+    void shouldConnectUnrecordedWhereThereAreTooManyDatabases() throws Exception {
+        String first = old;
+        for (int i = 0; i < 100; i++) {
+            old = first + ";LOCK_TIMEOUT=" + (1_000 + i);
+            connect().close();
+        }
+        old = first + ";LOCK_TIMEOUT=5000";
+        for (int i = 0; i < 2; i++) {
+            try (Connection unrecorded = connect()) {
+                assertThat(unrecorded).isInstanceOf(JdbcConnection.class);
+            }
+        }
+        old = first + ";LOCK_TIMEOUT=1000";
+        try (Connection recorded = connect()) {
+            assertThat(recorded).isNotInstanceOf(JdbcConnection.class);
+        }
+        assertThat(logged)
+                .filteredOn(record -> record.getLevel() == Level.WARNING)
+                .extracting(LogRecord::getMessage)
+                .singleElement()
+                .asString()
+                .contains("records 100 old URLs, which is the most");
+        assertThat(lines().stream().filter(line -> line.has("product"))).hasSize(100);
     }
 
     // ---- the file

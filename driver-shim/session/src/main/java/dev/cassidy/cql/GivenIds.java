@@ -42,7 +42,7 @@ final class GivenIds {
                 && statement.getNamedValues().get(name) == null;
     }
 
-    /** Returns the statement without the marker's value, for a text without the marker. */
+    /** Returns the statement without the marker's value, for one without the marker. */
     SimpleStatement without(SimpleStatement statement, Value.Marker marker, CqlInsert insert, Identity identity) {
         if (!statement.getPositionalValues().isEmpty()) {
             List<Object> values = new ArrayList<>(statement.getPositionalValues());
@@ -69,7 +69,7 @@ final class GivenIds {
     }
 
     /**
-     * Returns the id that the text gives; empty for a marker, null and no value at all.
+     * Returns the id that the statement gives; empty for a marker, null and no value at all.
      *
      * @throws IdentityInsertException if only the server could tell the id, or if it is no 64-bit number
      */

@@ -288,7 +288,7 @@ public record ParameterizedStatement(String original, String text, List<Term> te
             Kind kind = tokens.kind(token);
             if ((kind == Kind.STRING || kind == Kind.NATIONAL) && mayBeDate(tokens.content(token), joined)) {
                 throw new UnsupportedSqlException(
-                        "the text " + tokens.text(token) + " within an expression",
+                        "the string " + tokens.text(token) + " within an expression",
                         "as a date Cassandra would read it in its own way: give it as a parameter, or compute the value"
                                 + " in the application");
             }

@@ -6,7 +6,7 @@ public final class ReservedWords {
     private ReservedWords() {}
 
     /**
-     * Returns whether a bare word in a text is reserved in CQL and an ordinary name in T-SQL, such as {@code token}.
+     * Returns whether a bare word in a statement is reserved in CQL and an ordinary name in T-SQL, such as {@code token}.
      * Words that T-SQL reserves too can only be names in brackets.
      */
     public static boolean isReservedByCqlAlone(String text, int from, int to) {

@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** The same data access class, with another URL, goes on where the old database stopped. */
+/** The same data access class, with another URL, continues where the old database stopped. */
 record SameDaoPart(OldShop oldShop, NewShop newShop) implements Narration.Part {
 
     @Override

@@ -44,13 +44,6 @@ public final class ShopDao {
         return insert("INSERT INTO [dbo].[customer] (name, email) VALUES (?, ?)", name, email);
     }
 
-    public Optional<Customer> findCustomer(int id) throws SQLException {
-        return find(
-                "SELECT id, name, email FROM [dbo].[customer] WHERE id = ?",
-                id,
-                row -> new Customer(row.getInt("id"), row.getString("name"), row.getString("email")));
-    }
-
     public int placeOrder(int customerId, int productId, int quantity) throws SQLException {
         return insert(
                 "INSERT INTO [dbo].[orders] (customer_id, product_id, quantity) VALUES (?, ?, ?)",

@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param table with its keyspace, as CQL writes it
  * @param nodes about how many nodes are asked; 0 for the replicas of the given keys alone, and where it is not known
  * @param cost in words; empty for KEY and PARTITION
- * @param refusal why it is refused for what it costs, and the way out; empty if it is not
+ * @param refusal why it is refused for what it costs, and what to do; empty if it is not
  * @param tableByKey the definition of a table by which it would be cheap; empty if it is, or there is none
  * @param indexes the definitions of the indexes that would serve it together; empty if it needs none, or none would
  * @param texts the columns of type text that are compared by value, as part of the key or in WHERE

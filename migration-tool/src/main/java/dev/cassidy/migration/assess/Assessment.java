@@ -27,8 +27,8 @@ public record Assessment(
      * One statement, whatever its values.
      *
      * @param sql the statement with {@code ?} for its values
-     * @param cql what would be sent, with {@code ?} for its values, if it is another text
-     * @param reasons why it is refused, and the ways out, or on what it depends; empty if it is served
+     * @param cql what would be sent, with {@code ?} for its values, if it is another statement
+     * @param reasons why it is refused, and what to do, or on what it depends; empty if it is served
      * @param accesses by which ways it reaches its rows
      * @param differences what the statement did that it would do differently on Cassandra
      * @param executions how often it ran; an entry of a batch counts as one

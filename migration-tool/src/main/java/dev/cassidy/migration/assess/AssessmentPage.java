@@ -96,7 +96,7 @@ public final class AssessmentPage {
                 .append(".</p>\n<p>");
         out.append(escaped(
                 report.verified()
-                        ? AssessmentPrinter.ways(report) + "."
+                        ? AssessmentPrinter.plans(report) + "."
                         : "Judged by their text alone. To check tables, columns, types and keys too, name a cluster that has"
                                 + " the tables: --target jdbc:cassidy://..."));
         out.append("</p>\n");

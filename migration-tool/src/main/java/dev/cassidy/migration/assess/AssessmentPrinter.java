@@ -30,7 +30,7 @@ public final class AssessmentPrinter {
         text.append(counts(report)).append('\n');
         report.inputs().forEach(input -> text.append(read(input)).append('\n'));
         if (report.verified()) {
-            text.append(ways(report)).append('\n');
+            text.append(plans(report)).append('\n');
         } else {
             text.append("Judged by their text alone. To check tables, columns, types and keys too, name a cluster")
                     .append(" that has the tables: --target jdbc:cassidy://...\n");
@@ -104,11 +104,11 @@ public final class AssessmentPrinter {
         return text.toString();
     }
 
-    /** Returns how many statements reach their rows in which way. */
-    static String ways(Assessment report) {
+    /** Returns how many statements reach their rows by which plan. */
+    static String plans(Assessment report) {
         return "They reach their rows by the key " + report.count(Access.Kind.KEY) + ", by a partition "
                 + report.count(Access.Kind.PARTITION) + ", by a fan-out " + report.count(Access.Kind.FAN_OUT)
-                + ", by no way " + report.count(Access.Kind.REFUSED)
+                + ", by no plan " + report.count(Access.Kind.REFUSED)
                 + (report.nodes() > 0
                         ? "; judged for a datacenter of " + report.nodes() + (report.nodes() == 1 ? " node" : " nodes")
                         : "");

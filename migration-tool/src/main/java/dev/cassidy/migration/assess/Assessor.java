@@ -18,7 +18,7 @@ public final class Assessor {
 
     private static final int MAX_SITES = 3;
 
-    /** A text may hold any number of statements, and with each there may be something to say. */
+    /** One string may hold any number of statements, and with each there may be something to say. */
     private static final int MAX_LINES = 100;
 
     /** Statements that differ in the types of their values alone are one to a reader. */

@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Judges texts by the driver's own parser and CQL's grammar, and with a target also by the cluster, which alone knows
+ * Judges statements by the driver's own parser and CQL's grammar, and with a target also by the cluster, which alone knows
  * tables, types and keys. Without one, what depends on them stays open.
  */
 public final class Judge {
@@ -83,7 +83,7 @@ public final class Judge {
         return asksTheTarget() ? byTarget(sql, script, findings) : byText(sql, script);
     }
 
-    /** Some texts mean one thing or another, or are refused, depending on the tables. */
+    /** Some statements mean one thing or another, or are refused, depending on the tables. */
     private Schema schema() {
         if (target == null || unreachable) {
             return Schema.UNKNOWN;
@@ -197,7 +197,7 @@ public final class Judge {
                 .toList();
     }
 
-    // ---- by the text alone
+    // ---- by the statement alone
 
     private Judgement byText(String sql, TsqlScript script) {
         Set<String> never = new LinkedHashSet<>();

@@ -5,10 +5,10 @@ import java.util.List;
 /**
  * A verdict and its reasons.
  *
- * @param cql the text that is sent, if it is another one
- * @param reasons for REFUSED what is refused and the way out, for UNKNOWN on what it depends, for NOT_JUDGED why; otherwise empty
+ * @param cql the statement that is sent, if it is another one
+ * @param reasons for REFUSED what is refused and what to do, for UNKNOWN on what it depends, for NOT_JUDGED why; otherwise empty
  * @param accesses by which ways the statement reaches its rows, as far as that is known
- * @param differences what it would do differently on Cassandra, as far as its text and the tables tell
+ * @param differences what it would do differently on Cassandra, as far as the statement and the tables tell
  */
 record Judgement(
         Verdict verdict, List<String> cql, List<String> reasons, List<Access> accesses, List<String> differences) {

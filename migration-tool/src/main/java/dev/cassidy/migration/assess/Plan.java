@@ -78,7 +78,7 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
         return new Plan(steps(tables, ";"), steps(indexes, ";"), steps(commands, ""));
     }
 
-    /** The commands that the driver's own messages give as the way out. */
+    /** The commands that the driver's own messages tell the user to run. */
     private static void addCommands(Assessment.Seen seen, Map<String, List<Assessment.Seen>> commands) {
         List<String> texts = new ArrayList<>(seen.reasons());
         texts.addAll(seen.differences());

@@ -79,7 +79,7 @@ final class Reasons {
         this.tokens = tokens;
     }
 
-    /** Returns what no table could make CQL of; nothing for a text that is no query and no write. */
+    /** Returns what no table could make CQL of; nothing for a statement that is no query and no write. */
     static List<String> never(String text) {
         try {
             Reasons reasons = new Reasons(new Tokens(text));
@@ -122,7 +122,7 @@ final class Reasons {
                         "a comparison of two columns",
                         "Cassandra compares a column with a value: keep what they have in common in a column of its own");
             } else if (where && tokens.isWord(token, "or") && !isPart(token) && from) {
-                // Values of one column of the key are joined by the driver; then this text has no OR any more.
+                // Values of one column of the key are joined by the driver; then this statement has no OR any more.
                 add("OR", "run one statement for each side, and leave out the rows that both return");
             }
         }

@@ -33,7 +33,7 @@ public interface Target extends AutoCloseable {
      * Prepares the requests that {@code sql} needs, and runs nothing.
      *
      * @param nodes the size of the datacenter for which costs are judged; 0 for its present size
-     * @throws SQLException if the text itself is refused, or the cluster cannot be asked
+     * @throws SQLException if the statement itself is refused, or the cluster cannot be asked
      */
     Findings judge(String sql, boolean generatedKeys, int nodes) throws SQLException;
 
@@ -43,7 +43,7 @@ public interface Target extends AutoCloseable {
     /** Returns the names of the cluster's keyspaces, tables, columns, types and functions; empty if they are not known. */
     Set<String> names();
 
-    /** Returns what the cluster's schema tells about a text, as the driver asks it; throws if the cluster cannot be asked. */
+    /** Returns what the cluster's schema tells about a statement, as the driver asks it; throws if the cluster cannot be asked. */
     Schema schema() throws SQLException;
 
     @Override

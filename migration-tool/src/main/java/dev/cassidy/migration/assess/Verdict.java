@@ -4,7 +4,7 @@ package dev.cassidy.migration.assess;
 public enum Verdict {
     /** Goes to Cassandra as it is. */
     SERVED,
-    /** Goes to Cassandra as other texts, which the report shows. */
+    /** Goes to Cassandra as other statements, which the report shows. */
     REWRITTEN,
     /** Could not be read or judged; the report says why. */
     NOT_JUDGED,

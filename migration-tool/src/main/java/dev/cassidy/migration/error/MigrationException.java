@@ -1,6 +1,6 @@
 package dev.cassidy.migration.error;
 
-/** Ends a command. The user sees the message unchanged: it names the value, the rule and the way out. */
+/** Ends a command. The user sees the message unchanged: it names the value, the rule and what to do. */
 public final class MigrationException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -88,8 +88,9 @@ public final class Fences {
                         column,
                         Finding.risk("the fence of " + column.name() + " at " + fence.last()
                                 + " is disabled or incomplete: a source that still inserts passes it, and uses ids that"
-                                + " Cassandra issues. Run fence --apply and then seed, or, if nothing inserts there any more,"
-                                + " fence --remove --apply"));
+                                + " Cassandra issues. Run cassidy migrate fence --apply and then cassidy migrate"
+                                + " seed, or, if nothing inserts there any more,"
+                                + " cassidy migrate fence --remove --apply"));
             } else if (fence == null && required) {
                 missing.put(column, Finding.risk(lack(column, null)));
             }
@@ -100,12 +101,13 @@ public final class Fences {
     private static String lack(SourceColumn column, @Nullable Fence fence) {
         if (column.isSequence()) {
             return "sequence " + column.qualifiedTable() + " cannot be fenced, because any statement may draw from it:"
-                    + " stop its users and run seed --offline, or --exclude " + column.qualifiedTable();
+                    + " stop its users and run cassidy migrate seed --offline, or --exclude " + column.qualifiedTable();
         }
         return column.name()
                 + (fence == null ? " has no fence" : " has a fence that is disabled or changed meanwhile")
-                + ": while the source still inserts, it would go on to use the ids that Cassandra issues. Run fence"
-                + " --apply, or stop the writers and run seed --offline";
+                + ": while the source still inserts, it would continue to use the ids that Cassandra issues. Run"
+                + " cassidy"
+                + " migrate fence --apply, or stop the writers and run cassidy migrate seed --offline";
     }
 
     private static @Nullable BigInteger beyond(Reading reading, Fence fence) {
@@ -119,7 +121,7 @@ public final class Fences {
                     ExitCode.RISK,
                     column.name() + " has id " + beyond + " beyond its fence " + fence.last()
                             + ", inserted before the fence or past it (bulk loads skip checks). Remove the"
-                            + " fence with fence --remove, and fence again");
+                            + " fence with cassidy migrate fence --remove --apply, and fence again");
         }
         return new MigrationException(ExitCode.REFUSED, lack(column, fence));
     }

@@ -44,7 +44,8 @@ public final class Leases {
                                 holder.ids().count() + " from " + holder.ids().first())
                         .collect(Collectors.joining(", "))
                 + ". A process that runs lets go of them by itself. For one that is gone for good call"
-                + " sequences.admin().release(\"" + sequence + "\", process); then run seed again, which waits for all"
+                + " sequences.admin().release(\"" + sequence
+                + "\", process); then run cassidy migrate seed again, which waits for all"
                 + " datacenters");
     }
 }

@@ -142,7 +142,7 @@ public final class Planner {
     private static List<Finding> users(SourceColumn column) {
         return column.users().stream()
                 .map(user -> Finding.info(user.name() + " takes its values from " + column.qualifiedTable()
-                        + " by its default: tables declare --table ... --defaults '" + user.column()
+                        + " by its default: cassidy tables declare --table ... --defaults '" + user.column()
                         + "=NEXT VALUE FOR "
                         + column.table() + "' declares that in Cassandra"))
                 .toList();
@@ -179,7 +179,7 @@ public final class Planner {
         return column.beyond(BigInteger.valueOf(seed.next()), floor)
                 ? Optional.of(
                         Finding.risk("Cassandra may have issued ids from " + floor + " on, and the source used ids"
-                                + " up to " + (seed.next() - seed.increment()) + ": look for ids from " + floor
+                                + " up to " + (seed.next() - seed.increment()) + ": search for ids from " + floor
                                 + " on that stand for two rows; use a sequence only once its source has stopped"))
                 : Optional.empty();
     }
@@ -191,7 +191,7 @@ public final class Planner {
         return column.beyond(BigInteger.valueOf(seed.next()), nearest)
                 ? Optional.of(Finding.risk("Cassandra may have issued ids from " + ids.lowest() + " to " + ids.highest()
                         + " before its sequence was repaired, and the source used ids up to "
-                        + (seed.next() - seed.increment()) + ": look for ids among them that stand for two rows"))
+                        + (seed.next() - seed.increment()) + ": search for ids among them that stand for two rows"))
                 : Optional.empty();
     }
 

@@ -50,7 +50,8 @@ public record Probe(@Nullable Long id, Finding finding) {
                         id,
                         Finding.risk("sequence " + to.sequence() + " issued " + id + ", and the source used ids up to "
                                 + (next - table.reading().column().increment().longValueExact())
-                                + ": stop what inserts into Cassandra, run seed, and look for ids that stand for two"
+                                + ": stop what inserts into Cassandra, run cassidy migrate seed, and search for"
+                                + " ids that stand for two"
                                 + " rows"))
                 : new Probe(id, Finding.info("sequence " + to.sequence() + " issued " + id + ", which is used up now"));
     }

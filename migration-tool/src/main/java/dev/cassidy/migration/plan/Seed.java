@@ -50,7 +50,7 @@ public sealed interface Seed {
     /**
      * No safe seed can be given.
      *
-     * @param reason names the column, the value and the way out
+     * @param reason names the column, the value and what to do
      */
     public record Refused(String reason) implements Seed {}
 }

@@ -42,7 +42,8 @@ public final class SeedRule {
         Optional<IdentityType> type = targetType(column);
         if (type.isEmpty()) {
             return new Seed.Refused(column.typeText() + " of " + describe(column)
-                    + " can exceed Cassandra's 64-bit bigint: register it yourself (ids register --type bigint --start n)"
+                    + " can exceed Cassandra's 64-bit bigint: register it yourself (cassidy ids register --type"
+                    + " bigint --start n)"
                     + " if its ids never will, and --exclude " + column.qualifiedTable() + " here");
         }
         if (column.cycles()) {
@@ -206,7 +207,8 @@ public final class SeedRule {
         if (outside(next, type) || column.beyond(next, limit)) {
             return new Seed.Refused("the next id " + next + " of " + describe(column) + " exceeds the limit " + limit
                     + " of its target type " + type.name().toLowerCase(Locale.ROOT) + ": no id is left. --exclude "
-                    + column.qualifiedTable() + " and register a wider sequence (ids register --type bigint --start "
+                    + column.qualifiedTable()
+                    + " and register a wider sequence (cassidy ids register --type bigint --start "
                     + next + ")");
         }
         BigInteger increment = column.increment();

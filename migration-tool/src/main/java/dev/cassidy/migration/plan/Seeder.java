@@ -97,7 +97,7 @@ public final class Seeder {
             return result(plan, ExitCode.REFUSED);
         }
         if (!target.installed() && dryRun) {
-            progress.accept("Cassidy's keyspaces are missing: run init first");
+            progress.accept("Cassidy's keyspaces are missing: run cassidy init first");
         }
         if (dryRun) {
             return result(plan, risk(plan) ? ExitCode.RISK : ExitCode.OK);
@@ -116,12 +116,12 @@ public final class Seeder {
             stillHeld.forEach(table -> find(
                     table,
                     Finding.risk("raised, but not waited for: processes may still issue ids from before the raise;"
-                            + " run seed again")));
+                            + " run cassidy migrate seed again")));
             return result(plan, failure.get());
         }
         afterwards(plan, "it is not known whether processes hold older ids", () -> letGo(sequences, plan));
         afterwards(plan, "the sequences could not be read back", () -> readBack(plan, before));
-        afterwards(plan, "the last look at the source failed", () -> {
+        afterwards(plan, "the last check of the source failed", () -> {
             List<Reading> now = look();
             if (!now.equals(before)) {
                 plan.forEach(table -> changes(table, now));
@@ -146,7 +146,8 @@ public final class Seeder {
             plan.forEach(table -> find(
                     table,
                     Finding.risk(failure + ": " + e.getMessage()
-                            + ". What was written stays: see the results, correct this, and run seed again")));
+                            + ". What was written stays: see the results, correct this, and run"
+                            + " cassidy migrate seed again")));
         }
     }
 
@@ -170,8 +171,10 @@ public final class Seeder {
                     .orElse("gone");
             find(
                     table,
-                    Finding.risk("the source changed while it was seeded: was " + describe(table.reading()) + ", is "
-                            + now + ". Stop what inserts there and run seed again before Cassandra issues ids"));
+                    Finding.risk(
+                            "the source changed while it was seeded: was " + describe(table.reading()) + ", is " + now
+                                    + ". Stop what inserts there and run cassidy migrate seed again before"
+                                    + " Cassandra issues ids"));
         }
     }
 

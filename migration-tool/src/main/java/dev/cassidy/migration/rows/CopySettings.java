@@ -45,10 +45,6 @@ public record CopySettings(
         return new CopySettings(count, underWay, rangeSize, rowsASecond, retryFor, acceptedLosses);
     }
 
-    public CopySettings withUnderWay(int count) {
-        return new CopySettings(parallelism, count, rangeSize, rowsASecond, retryFor, acceptedLosses);
-    }
-
     public CopySettings withRangeSize(long ids) {
         return new CopySettings(parallelism, underWay, ids, rowsASecond, retryFor, acceptedLosses);
     }
@@ -57,7 +53,7 @@ public record CopySettings(
         return new CopySettings(parallelism, underWay, rangeSize, rows, retryFor, acceptedLosses);
     }
 
-    public CopySettings withRetryFor(Duration time) {
+    CopySettings withRetryFor(Duration time) {
         return new CopySettings(parallelism, underWay, rangeSize, rowsASecond, time, acceptedLosses);
     }
 

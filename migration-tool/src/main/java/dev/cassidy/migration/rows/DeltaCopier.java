@@ -70,14 +70,14 @@ public final class DeltaCopier {
                     "the changes of " + table.name() + " are not tracked"
                             + (since.isEmpty() ? " since its copy began" : "")
                             + ": ALTER TABLE ... ENABLE CHANGE_TRACKING before the copy begins, or find changed rows with"
-                            + " verify --rows");
+                            + " cassidy migrate verify --rows");
         }
         if (oldest.getAsLong() > since.getAsLong()) {
             throw new MigrationException(
                     ExitCode.REFUSED,
                     "the source no longer knows all changes of " + table.name() + ": it knows those after version "
                             + oldest.getAsLong() + ", and version " + since.getAsLong()
-                            + " is needed; run copy --repair, and set a longer CHANGE_RETENTION");
+                            + " is needed; run cassidy migrate copy --repair, and set a longer CHANGE_RETENTION");
         }
         return since.getAsLong();
     }
@@ -91,7 +91,8 @@ public final class DeltaCopier {
                         "changes of " + table.name() + " cannot be followed: "
                                 + column.from().name()
                                 + " is part of Cassandra's key and not of the source's primary key " + key
-                                + ", so the place of a row that changed or is gone is not known; run copy --repair");
+                                + ", so the place of a row that changed or is gone is not known; run cassidy"
+                                + " migrate copy --repair");
             }
         }
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record IdRanges(List<Long> bounds) {
 
     /** More would make the state file large, and resuming no finer. */
-    private static final int MOST = 10_000;
+    private static final int MAX_RANGES = 10_000;
 
     public IdRanges {
         bounds = List.copyOf(bounds);
@@ -28,7 +28,7 @@ public record IdRanges(List<Long> bounds) {
         }
         BigInteger span = furthest.subtract(least).add(BigInteger.ONE);
         BigInteger width = BigInteger.valueOf(ids)
-                .max(span.add(BigInteger.valueOf(MOST - 1L)).divide(BigInteger.valueOf(MOST)));
+                .max(span.add(BigInteger.valueOf(MAX_RANGES - 1L)).divide(BigInteger.valueOf(MAX_RANGES)));
         for (BigInteger bound = least.add(width); bound.compareTo(furthest) <= 0; bound = bound.add(width)) {
             bounds.add(bound.longValueExact());
         }

@@ -140,7 +140,7 @@ public final class LossMeasure {
             found.next();
             return new Loss(
                     column,
-                    "texts that differ in case alone are equal in the source, and different in Cassandra",
+                    "strings that differ in case alone are equal in the source, and different in Cassandra",
                     found.getLong(1),
                     "");
         }

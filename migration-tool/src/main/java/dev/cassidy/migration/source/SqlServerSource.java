@@ -341,7 +341,7 @@ final class SqlServerSource extends JdbcSource {
         if (!unknown.isEmpty()) {
             findings.add(Finding.warning("this engine does not tell the last values of sequences: "
                     + String.join(", ", unknown) + " are not migrated. Find out which id each of them issued last, and"
-                    + " register each: ids register --table ... --column ... --start n"));
+                    + " register each: cassidy ids register --table ... --column ... --start n"));
         }
         list(findings, MODULES, " do not move");
         DATA_FLOWS.forEach(sql -> list(findings, sql, ": what reads the changes does not move"));

@@ -286,7 +286,8 @@ class CopierIT {
         assertThat(delta.pending(table)).isEmpty();
         assertThatThrownBy(() -> delta.follow(table))
                 .isInstanceOf(MigrationException.class)
-                .hasMessageContaining("knows those after version 7, and version 6 is needed; run copy --repair");
+                .hasMessageContaining(
+                        "knows those after version 7, and version 6 is needed; run cassidy migrate copy --repair");
     }
 
     @Test

@@ -95,7 +95,8 @@ final class SlotKeeper {
     void lost(HeldSlot slot) {
         if (slot.loss().complete(null)) {
             LOG.info(
-                    "slot {} of epoch {} was taken away from this process, which looked dead; it goes on in another slot",
+                    "slot {} of epoch {} was taken away from this process, which looked dead; it continues in"
+                            + " another slot",
                     slot.actor(),
                     slot.epoch());
         }

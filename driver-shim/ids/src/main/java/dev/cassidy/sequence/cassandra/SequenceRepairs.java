@@ -63,8 +63,8 @@ final class SequenceRepairs {
             repaired = calls.get(repairs.repair(prove(repair, scan)));
         } catch (SequenceException.Conflict e) {
             throw new SequenceException.Conflict(e.getMessage() + ". Sequence " + name
-                    + " was dropped for this repair: look at it, and if it still is, repair it with another id, or create it"
-                    + " again past everything");
+                    + " was dropped for this repair: check it, and if it is still dropped, repair it with"
+                    + " another id, or create it again past everything");
         } catch (SequenceException.Unavailable e) {
             throw new SequenceException.Unavailable(e.getMessage() + ". " + DROPPED, e);
         } catch (SequenceException.NotAcknowledged e) {

@@ -322,7 +322,7 @@ public final class Sequences implements AutoCloseable {
      */
     public void afterRestore() {
         allocators.disownAndResume();
-        LOG.info("this instance goes on as {}", identity.holder());
+        LOG.info("this instance continues as {}", identity.holder());
         // What was changed since the copy was made.
         begun = rounds.lookAgain()
                 .toCompletableFuture()

@@ -186,7 +186,7 @@ public final class BlockAllocator implements IdAllocator {
      * issues it again. It is false for an id that this process holds and has not issued, also where a thread or a cursor
      * has drawn it ahead. It is false for an id of a claim that Cassandra has forgotten, for one from before the
      * process was copied, and for one from before the sequence was found to be set back. A process knows the ids of its last
-     * blocks: at least {@value IssuedSpans#MOST} of them. True also for an id that is a gap because a thread or a cursor had drawn it ahead when its block was given back.
+     * blocks: at least {@value IssuedSpans#MAX_RUNS} of them. True also for an id that is a gap because a thread or a cursor had drawn it ahead when its block was given back.
      */
     public boolean hasIssued(long id) {
         return current.hasIssued(id);

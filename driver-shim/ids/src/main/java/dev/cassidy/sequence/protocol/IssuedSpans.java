@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The ordinals that a process has issued of a sequence from blocks that have ended: none of them is issued again. It
- * knows at most {@value #MOST} runs, and forgets the lowest first. Safe for use by many threads.
+ * knows at most {@value #MAX_RUNS} runs, and forgets the lowest first. Safe for use by many threads.
  */
 final class IssuedSpans {
 
-    static final int MOST = 1_000;
+    static final int MAX_RUNS = 1_000;
 
     /** From where each run begins to where it ends, exclusive. Null while there is none, as in most processes. */
     @GuardedBy("this")
@@ -35,7 +35,7 @@ final class IssuedSpans {
             touching = all.floorEntry(to);
         }
         all.put(from, to);
-        if (all.size() > MOST) {
+        if (all.size() > MAX_RUNS) {
             all.pollFirstEntry();
         }
     }

@@ -406,7 +406,7 @@ public final class SequenceRegistry {
 
     static SequenceException changed(String name) {
         return new SequenceException.Conflict("sequence " + name
-                + " was changed by another operator meanwhile, and was not repaired: look at it again");
+                + " was changed by another operator meanwhile, and was not repaired: check it again");
     }
 
     /** Replaces an entry as it was read, announces this and joins; does {@code again} if that may not have taken effect. */

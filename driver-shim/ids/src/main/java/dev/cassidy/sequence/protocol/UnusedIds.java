@@ -25,7 +25,7 @@ public final class UnusedIds {
         List<Span> unused = new ArrayList<>();
         Span left = span;
         while (!left.isEmpty()) {
-            Span some = left.first(IdCheck.MOST);
+            Span some = left.first(IdCheck.MAX_IDS);
             IdRange ids = new IdRange(spec.idAt(some.lo()), spec.increment(), some.size());
             long from = some.lo();
             for (long used : ordinals(spec, some, check.used(ids))) {

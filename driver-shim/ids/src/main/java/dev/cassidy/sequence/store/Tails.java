@@ -9,12 +9,12 @@ import java.util.Optional;
  * The unused ends of blocks that processes gave back: granted, claimed once, never issued, and without a holder. Stored
  * and compared as one value, so that a tail is taken exactly once and nothing deleted can come back.
  *
- * @param spans in ascending order, neither overlapping nor touching; at most {@value #MOST}
+ * @param spans in ascending order, neither overlapping nor touching; at most {@value #MAX_TAILS}
  */
 public record Tails(List<Span> spans) {
 
     /** With more, every claim would have to carry them; then the smallest ones are given up. */
-    static final int MOST = 100;
+    static final int MAX_TAILS = 100;
 
     public static final Tails NONE = new Tails(List.of());
 
@@ -54,7 +54,7 @@ public record Tails(List<Span> spans) {
                 joined.add(span);
             }
         }
-        while (joined.size() > MOST) {
+        while (joined.size() > MAX_TAILS) {
             joined.remove(
                     joined.stream().min(Comparator.comparingLong(Span::size)).orElseThrow());
         }

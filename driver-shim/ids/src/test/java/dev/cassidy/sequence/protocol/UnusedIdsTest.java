@@ -35,7 +35,7 @@ class UnusedIdsTest {
         SequenceSpec up = SequenceSpec.of("up");
 
         List<Span> unused = UnusedIds.of(up, new Span(500, 3_000), ids -> {
-            assertThat(ids.count()).isLessThanOrEqualTo(IdCheck.MOST);
+            assertThat(ids.count()).isLessThanOrEqualTo(IdCheck.MAX_IDS);
             ids.forEach(asked::add);
             return List.of();
         });

@@ -33,12 +33,12 @@ class TailsTest {
 
     @Test
     void shouldGiveUpTheSmallestIfThereAreTooMany() {
-        Tails tails = Tails.NONE.plus(LongStream.rangeClosed(1, Tails.MOST)
+        Tails tails = Tails.NONE.plus(LongStream.rangeClosed(1, Tails.MAX_TAILS)
                 .mapToObj(i -> new Span(i * 100, i * 100 + 10))
                 .toList());
         assertThat(tails.plus(List.of(new Span(1, 2)))).isEqualTo(tails);
         assertThat(tails.plus(List.of(new Span(1, 99))).spans())
-                .hasSize(Tails.MOST)
+                .hasSize(Tails.MAX_TAILS)
                 .contains(new Span(1, 99));
     }
 

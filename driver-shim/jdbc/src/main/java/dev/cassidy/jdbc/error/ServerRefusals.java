@@ -137,7 +137,8 @@ final class ServerRefusals {
                             + "|(\\S+) is only supported on properly indexed columns)",
                     SqlStates.SYNTAX_OR_RULE,
                     0,
-                    "LIKE ($1$2) needs an index for texts, which few clusters have: compare by =, keep the searched words in"
+                    "LIKE ($1$2) needs an index for strings, which few clusters have: compare by =, keep the"
+                            + " searched words in"
                             + " a table with them as its key, or send the search to a search engine"),
             rule(
                     "Select on indexed columns and with IN clause for the PRIMARY KEY are not supported"

@@ -8,7 +8,6 @@ public final class SqlStates {
     public static final String TYPE_MISMATCH = "07006";
     public static final String CANNOT_CONNECT = "08001";
     public static final String CONNECTION_CLOSED = "08003";
-    static final String REJECTED_CONNECTION = "08004";
     static final String CONNECTION_FAILED = "08006";
     static final String OUTCOME_UNKNOWN = "08007";
     public static final String FRACTION_CUT = "01S07";

@@ -70,7 +70,7 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
         if (parameter.value() instanceof CharSequence text && Guard.NoWildcard.isIn(text.toString())) {
             throw Unserved.feature("LIKE with a wildcard is not served: parameter " + (pattern.parameter() + 1) + " for"
                     + " column " + pattern.column() + " is '" + text
-                    + "'; give the whole text, or keep a table whose key is what is searched for");
+                    + "'; give the whole string, or keep a table whose key is what is searched for");
         }
     }
 

@@ -120,7 +120,8 @@ public enum ConnectionOption {
             "multipleStatements",
             "true",
             Rule.TRUE_OR_FALSE,
-            "whether a text may hold several statements; false still serves an INSERT with what reads its identity, SET"
+            "whether one call may hold several statements; false still serves an INSERT with what reads its"
+                    + " identity, SET"
                     + " NOCOUNT, SET IDENTITY_INSERT and an IF around one statement"),
     SEQUENCE_DDL(
             "sequenceDdl",

@@ -433,7 +433,7 @@ public record ConnectionSettings(
         return value(ConnectionOption.FAN_OUT, FanOut.class);
     }
 
-    /** Returns whether a text may hold several statements. */
+    /** Returns whether one call may hold several statements. */
     public boolean allowsSeveralStatements() {
         return value(ConnectionOption.MULTIPLE_STATEMENTS, Boolean.class);
     }

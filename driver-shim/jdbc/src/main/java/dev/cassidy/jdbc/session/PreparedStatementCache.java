@@ -44,7 +44,7 @@ final class PreparedStatementCache extends SchemaChangeListenerBase {
         }
     };
 
-    /** Texts that the server refused with a marker for each literal; written under the lock of {@link #prepared}. */
+    /** Statements that the server refused with a marker for each literal; written under the lock of {@link #prepared}. */
     private final Set<String> uncertain = ConcurrentHashMap.newKeySet();
 
     /** Written under the lock of {@link #prepared}. */

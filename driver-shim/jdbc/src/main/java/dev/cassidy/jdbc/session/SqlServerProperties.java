@@ -56,7 +56,7 @@ final class SqlServerProperties {
     private static final String CERTIFICATE_NAME = "a node's certificate must hold the name that the URL connects to;"
             + " connect by a name that it holds, and leave it out";
     private static final String SOCKETS =
-            "connections would go another way; configFile can set java-driver's advanced.netty and"
+            "connections would use another network path; configFile can set java-driver's advanced.netty and"
                     + " advanced.ssl-engine-factory";
 
     /** By their names in lower case. */

@@ -119,7 +119,7 @@ final class LiteralValues {
                         digits,
                         name,
                         "Operand type clash: int is incompatible with " + name
-                                + "; write it as a text in quotes, such as "
+                                + "; write it as a string in quotes, such as "
                                 + (is(type, ProtocolConstants.DataType.DATE) ? "'2024-01-31'" : "'12:34:56'"),
                         OPERAND_TYPE_CLASH);
             }
@@ -137,7 +137,7 @@ final class LiteralValues {
         BigDecimal days = decimal(digits, DataTypes.TIMESTAMP);
         String rule =
                 "as in SQL Server a number is the number of days since 1900-01-01, for the years 1753 to 9999; write a"
-                        + " date as a text, and give the milliseconds since 1970 as a java.sql.Timestamp";
+                        + " date as a string, and give the milliseconds since 1970 as a java.sql.Timestamp";
         if (days.compareTo(BigDecimal.valueOf(FIRST_DATETIME.toEpochDay() - DAY_ZERO.toEpochDay())) < 0
                 || days.compareTo(BigDecimal.valueOf(LAST_DATETIME.toEpochDay() - DAY_ZERO.toEpochDay())) > 0) {
             throw ConversionException.outOfRange(digits, "timestamp", rule, OVERFLOW);

@@ -129,7 +129,7 @@ public final class Temporals {
 
     /** Reads a text; one without an offset is in {@code zone}. */
     static Instant instant(String text, ZoneId zone, DateOrder order, String type) throws ConversionException {
-        String example = "text such as 2024-01-31 12:00:00, 2024-01-31T12:00:00Z or 20240131";
+        String example = "a string such as 2024-01-31 12:00:00, 2024-01-31T12:00:00Z or 20240131";
         DateTimeText read = DateTimeText.read(text, order, type, example);
         if (read.date() == null) {
             throw ConversionException.datetime(text, type, "it has no date: " + example);
@@ -140,7 +140,7 @@ public final class Temporals {
 
     /** Reads a text that has a date, and no time of day but midnight. */
     static LocalDate localDate(String text, DateOrder order, String type) throws ConversionException {
-        String example = "text such as 2024-01-31 or 20240131";
+        String example = "a string such as 2024-01-31 or 20240131";
         DateTimeText read = DateTimeText.read(text, order, type, example);
         if (read.date() == null) {
             throw ConversionException.datetime(text, type, "it has no date: " + example);
@@ -153,7 +153,7 @@ public final class Temporals {
 
     /** Reads a text that is a time of day alone. */
     private static LocalTime localTime(String text, String type) throws ConversionException {
-        String example = "text such as 12:34:56";
+        String example = "a string such as 12:34:56";
         DateTimeText read = DateTimeText.read(text, DateOrder.NONE, type, example);
         if (read.time() == null || read.date() != null) {
             throw ConversionException.datetime(text, type, example);

@@ -181,7 +181,7 @@ class ConversionsTest {
                 Arguments.of("2023-02-29", DataTypes.DATE, "22007", "is not date"),
                 Arguments.of("1706659200000", DataTypes.TIMESTAMP, "22007", "or 20240131): '1706659200000'"),
                 Arguments.of("2024", DataTypes.DATE, "22007", "or 20240131): '2024'"),
-                Arguments.of("123456", DataTypes.TIME, "22007", "text such as 12:34:56"),
+                Arguments.of("123456", DataTypes.TIME, "22007", "string such as 12:34:56"),
                 // The hour that Zurich's clocks skip.
                 Arguments.of(LocalDateTime.of(2024, 3, 31, 2, 30), DataTypes.TIMESTAMP, "22007", "skip it"),
                 Arguments.of(Instant.MAX, DataTypes.TIMESTAMP, "22003", "64-bit milliseconds"),

@@ -164,7 +164,7 @@ class IssuedIdsTest {
     @Test
     void shouldForgetTheLowestOfTooManyRuns() {
         IssuedSpans issued = new IssuedSpans();
-        for (long run = 0; run <= IssuedSpans.MOST; run++) {
+        for (long run = 0; run <= IssuedSpans.MAX_RUNS; run++) {
             issued.add(run * 10, run * 10 + 5);
         }
 
