@@ -111,7 +111,7 @@ class RepairIT {
         assertThat(plan.at("/next").asLong()).isEqualTo(26_001);
         assertThat(plan.at("/clientsStopped").asBoolean()).isFalse();
         assertThat(plan.at("/columns").toString())
-                .isEqualTo("[\"repair_shop.line.product\",\"repair_shop.product.id\",\"repair_shop.part.number\"]");
+                .isEqualTo("[\"repair_shop.line.product\",\"repair_shop.part.number\",\"repair_shop.product.id\"]");
         assertThat(plan.at("/missing").toString()).isEqualTo("[\"repair_shop.gone.id\"]");
         assertThat(planned.err()).contains("WARNING: repair_shop.gone.id is registered");
         assertThat(plan.at("/gaps/0/first").asLong()).isEqualTo(10_001);

@@ -10,6 +10,7 @@ import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.store.ChangeLog;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -266,7 +267,7 @@ public final class Contracts {
         return Optional.ofNullable(known.get(name)).map(TableContract::identity);
     }
 
-    /** Reads all of them at a majority of the global keyspace's replicas. */
+    /** Reads all of them at a majority of the global keyspace's replicas, in the order of their names. */
     CompletionStage<List<TableContract>> everywhere() {
         return all(global, ConsistencyLevel.QUORUM, globalKeyspace);
     }
@@ -278,8 +279,10 @@ public final class Contracts {
 
     private static CompletionStage<List<TableContract>> all(
             ConditionalStatements level, ConsistencyLevel consistency, String keyspace) {
-        return level.peek(consistency, select(keyspace))
-                .thenApply(rows -> rows.stream().map(ContractRow::read).toList());
+        return level.peek(consistency, select(keyspace)).thenApply(rows -> rows.stream()
+                .map(ContractRow::read)
+                .sorted(Comparator.comparing(TableContract::keyspace).thenComparing(TableContract::table))
+                .toList());
     }
 
     /** Returns whether a datacenter's copy has a contract, or a later revision of it; false also if it cannot be read. */
