@@ -3,6 +3,7 @@ package dev.cassidy.table;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.Grants;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -93,8 +95,8 @@ public final class OtherInstallations {
     }
 
     /**
-     * Looks up the installation that numbers a table; empty if none of the others does, or if this role may not read which
-     * tables it has.
+     * Looks up the installation that numbers a table, for a write to it; empty if none of the others does, or if it cannot be
+     * read which tables they have.
      */
     public CompletionStage<Optional<String>> ownerOf(String keyspace, String table) {
         long now = nanoTime.getAsLong();
@@ -113,7 +115,7 @@ public final class OtherInstallations {
         if (owner != null && owner.isFresh(now)) {
             return CompletableFuture.completedFuture(owner.value);
         }
-        return ownerAmong(table, others).thenApply(found -> {
+        return ownerAmong(others, other -> mayNumber(other, table)).thenApply(found -> {
             if (owners.size() >= MAX_TABLES) {
                 owners.clear();
             }
@@ -122,46 +124,58 @@ public final class OtherInstallations {
         });
     }
 
-    /** As {@link #ownerOf}, by what the cluster says now. */
+    /**
+     * Looks up the installation that numbers a table, by what a majority of its global keyspace's replicas says now. The stage
+     * fails if it cannot be read: whoever registers a table must know.
+     */
     CompletionStage<Optional<String>> ownerNow(TableName table) {
-        return find().thenCompose(others -> ownerAmong(table, others));
+        return find().thenCompose(
+                        others -> ownerAmong(others, other -> numbers(other, table, ConsistencyLevel.QUORUM)));
     }
 
-    private CompletionStage<Optional<String>> ownerAmong(TableName table, List<String> others) {
+    private static CompletionStage<Optional<String>> ownerAmong(
+            List<String> others, Function<String, CompletionStage<Boolean>> numbers) {
         CompletionStage<Optional<String>> owner = NONE;
         for (String other : others) {
             owner = owner.thenCompose(known -> known.isPresent()
                     ? CompletableFuture.completedFuture(known)
-                    : numbers(other, table).thenApply(does -> does ? Optional.of(other) : Optional.empty()));
+                    : numbers.apply(other).thenApply(does -> does ? Optional.of(other) : Optional.empty()));
         }
         return owner;
     }
 
-    private CompletionStage<Boolean> numbers(String installation, TableName table) {
+    private CompletionStage<Boolean> numbers(String installation, TableName table, ConsistencyLevel consistency) {
         return statements
                 .peek(
-                        ConsistencyLevel.QUORUM,
+                        consistency,
                         "SELECT column_name FROM " + installation + ".contracts" + ContractRow.WHERE,
                         table.keyspace(),
                         table.table())
-                .handle((rows, failure) -> {
-                    if (failure == null) {
-                        return CompletableFuture.completedFuture(
-                                rows.stream().anyMatch(OtherInstallations::hasIdentity));
+                .thenApply(rows -> rows.stream().anyMatch(OtherInstallations::hasIdentity));
+    }
+
+    /**
+     * As {@link #numbers}, for a write, which must not depend on another installation: if no majority answers, as between
+     * datacenters that are cut off, one replica is believed; where nothing can be read, nothing is known.
+     */
+    private CompletionStage<Boolean> mayNumber(String installation, TableName table) {
+        return numbers(installation, table, ConsistencyLevel.QUORUM)
+                .exceptionallyCompose(failure -> Stages.cause(failure) instanceof QueryValidationException
+                        ? CompletableFuture.failedFuture(failure)
+                        : numbers(installation, table, ConsistencyLevel.ONE))
+                .exceptionally(failure -> {
+                    if (SaidOnce.INSTANCE.first(cluster, "contracts of " + installation)) {
+                        Throwable cause = Stages.cause(failure);
+                        LOG.warn(
+                                "Whether a table is numbered by the installation of keyspace {} cannot be checked;"
+                                        + " an explicit id may then overwrite one of its rows: {}",
+                                installation,
+                                cause instanceof UnauthorizedException refused && Grants.isMissing(refused)
+                                        ? Grants.message(refused)
+                                        : cause.getMessage());
                     }
-                    if (Stages.cause(failure) instanceof UnauthorizedException refused && Grants.isMissing(refused)) {
-                        if (SaidOnce.INSTANCE.first(cluster, "contracts of " + installation)) {
-                            LOG.warn(
-                                    "Whether a table is numbered by the installation of keyspace {} cannot be checked;"
-                                            + " an explicit id may then overwrite one of its rows: {}",
-                                    installation,
-                                    Grants.message(refused));
-                        }
-                        return CompletableFuture.completedFuture(false);
-                    }
-                    return CompletableFuture.<Boolean>failedFuture(failure);
-                })
-                .thenCompose(done -> done);
+                    return false;
+                });
     }
 
     private static boolean hasIdentity(Row contract) {

@@ -123,6 +123,29 @@ class InstallationsIT {
         }
     }
 
+    /** As one that was not brought up to date, or lost a table. */
+    @Test
+    void shouldWriteTablesOfNobodyBesideAnInstallationThatCannotBeRead() throws SQLException {
+        session.execute("CREATE KEYSPACE installation_broken WITH replication = {'class': 'NetworkTopologyStrategy', '"
+                + NODE.localDatacenter() + "': 1}");
+        session.execute(
+                "CREATE TABLE installation_broken.seq (seq text PRIMARY KEY) WITH comment = 'cassidy schema 1'");
+        try (Connection connection = open("installation_two");
+                Statement statement = connection.createStatement();
+                Sequences second = Sequences.open(session, SECOND)) {
+            assertThat(statement.executeUpdate("INSERT INTO nobodys (id, title) VALUES (2, 'plain')"))
+                    .isEqualTo(1);
+            assertRefused(() -> statement.execute("INSERT INTO album (id, title) VALUES (1, 'overwritten')"));
+            second.create(SequenceSpec.of("installations_it.nobodys"));
+            assertThatThrownBy(() -> second.registerIdentity(
+                            new IdentityColumn("installations_it", "nobodys", "id", "installations_it.nobodys")))
+                    .as("whoever registers must know")
+                    .hasMessageContaining("contracts");
+        } finally {
+            session.execute("DROP KEYSPACE installation_broken");
+        }
+    }
+
     @Test
     void shouldNotRegisterAnothersTable() {
         try (Sequences second = Sequences.open(session, SECOND)) {
