@@ -20,6 +20,10 @@ final class ContractRow {
             List.of("column_name", "sequence", "defaults", "mode", "version_column", "changing", "drew", "revision");
 
     static final String COLUMNS = "keyspace_name, table_name, " + String.join(", ", VALUES);
+
+    /** The columns that {@link #draws} reads. */
+    static final String DRAWING = "column_name, defaults";
+
     static final String WHERE = " WHERE keyspace_name = ? AND table_name = ?";
 
     private static final GenericType<List<Map<String, String>>> MAPS =
@@ -52,6 +56,13 @@ final class ContractRow {
                                 new IdentityColumn(keyspace, table, value(each, "column"), value(each, "sequence")))
                         .toList(),
                 row.getInt("revision"));
+    }
+
+    /** Returns whether a column of the table takes a sequence's ids. */
+    static boolean draws(Row row) {
+        return !String.valueOf(row.getString("column_name")).isEmpty()
+                || maps(row, "defaults").stream()
+                        .anyMatch(each -> value(each, "kind").equals(ColumnDefault.Kind.NEXT_VALUE.name()));
     }
 
     /** Returns the statement that replaces one revision by another. */

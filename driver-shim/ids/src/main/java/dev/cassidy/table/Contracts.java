@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -148,7 +149,9 @@ public final class Contracts {
         if (found.writes() != null) {
             anyWrites = true;
         }
-        if (!before.defaults().equals(found.defaults())) {
+        // Where there are defaults, the identity decides which of them is the generated key.
+        boolean otherKey = !found.defaults().isEmpty() && !Objects.equals(before.identity(), found.identity());
+        if (otherKey || !before.defaults().equals(found.defaults())) {
             defaultsGeneration.incrementAndGet();
         }
     }
@@ -324,16 +327,21 @@ public final class Contracts {
     public CompletionStage<Void> register(IdentityColumn column) {
         refuseOwn(column.keyspace(), column.table());
         TableName name = new TableName(column.keyspace(), column.table());
-        return others.ownerNow(name)
-                .thenAccept(owner -> owner.ifPresent(other -> {
-                    throw new SequenceException.Conflict("table " + column.keyspace() + "." + column.table()
-                            + " is numbered by the installation of keyspace " + other + ", and this is that of "
-                            + globalKeyspace + ": both would issue the same ids. Register it with globalKeyspace="
-                            + other);
-                }))
+        return requireOwn(name)
                 .thenCompose(
                         free -> change(name, ContractChanges.Telling.HINT, contract -> contract.withIdentity(column)))
                 .thenAccept(done -> {});
+    }
+
+    /** Returns a stage that fails if another installation numbers the table. */
+    CompletionStage<Void> requireOwn(TableName name) {
+        return others.ownerNow(name)
+                .thenAccept(owner -> owner.ifPresent(other -> {
+                    throw new SequenceException.Conflict("table " + name.keyspace() + "." + name.table()
+                            + " is numbered by the installation of keyspace " + other + ", and this is that of "
+                            + globalKeyspace + ": both would issue the same ids. Register it with globalKeyspace="
+                            + other);
+                }));
     }
 
     /**

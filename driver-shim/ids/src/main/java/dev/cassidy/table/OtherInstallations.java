@@ -2,7 +2,6 @@ package dev.cassidy.table;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
@@ -148,10 +147,10 @@ public final class OtherInstallations {
         return statements
                 .peek(
                         consistency,
-                        "SELECT column_name FROM " + installation + ".contracts" + ContractRow.WHERE,
+                        "SELECT " + ContractRow.DRAWING + " FROM " + installation + ".contracts" + ContractRow.WHERE,
                         table.keyspace(),
                         table.table())
-                .thenApply(rows -> rows.stream().anyMatch(OtherInstallations::hasIdentity));
+                .thenApply(rows -> rows.stream().anyMatch(ContractRow::draws));
     }
 
     /**
@@ -176,9 +175,5 @@ public final class OtherInstallations {
                     }
                     return false;
                 });
-    }
-
-    private static boolean hasIdentity(Row contract) {
-        return !String.valueOf(contract.getString("column_name")).isEmpty();
     }
 }

@@ -127,18 +127,19 @@ public final class TableRegistry {
     /**
      * Records what inserts give a column that they do not name; a no-op if it is recorded.
      *
-     * @throws SequenceException.Conflict if the column has another default
+     * @throws SequenceException.Conflict if the column has another default, or if it is to draw from a sequence and another
+     *     installation numbers the table
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void registerDefault(ColumnDefault columnDefault) {
         contracts.refuseOwn(columnDefault.keyspace(), columnDefault.table());
+        TableName name = new TableName(columnDefault.keyspace(), columnDefault.table());
         if (columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE) {
+            calls.get(contracts.requireOwn(name));
             calls.get(join.apply(columnDefault.value()));
         }
-        calls.get(contracts.change(
-                new TableName(columnDefault.keyspace(), columnDefault.table()),
-                ContractChanges.Telling.HINT,
-                contract -> contract.withDefault(columnDefault)));
+        calls.get(
+                contracts.change(name, ContractChanges.Telling.HINT, contract -> contract.withDefault(columnDefault)));
     }
 
     /** Drops the default of a column; a no-op if it has none. */
