@@ -3,6 +3,8 @@ package dev.cassidy.migration;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
@@ -22,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What {@code tables declare} says of a table.
  *
- * @param order the CQL that keeps the order of its columns; null if that is not declared
+ * @param definition what is said of its columns; null if nothing is
  * @param writes how its rows are written; null if that is not declared
  */
 record Declarations(
         List<ColumnDefault> defaults,
-        @Nullable String order,
+        @Nullable TableDefinition definition,
         @Nullable TableWrites writes) {
 
     /**
@@ -63,7 +65,7 @@ record Declarations(
             }
             return new Declarations(
                     List.copyOf(read),
-                    columns == null ? null : TableDeclarations.columnOrder(table, columns, id),
+                    columns == null ? null : TableDeclarations.columnOrder(table, columns),
                     mode == null ? null : writes(table, target, mode));
         } catch (SQLException e) {
             throw new MigrationException(ExitCode.REFUSED, String.valueOf(e.getMessage()), e);
@@ -132,16 +134,24 @@ record Declarations(
     }
 
     /** @param skew by how much clocks may be ahead */
-    void register(Target opened, Duration skew) {
+    void register(Target opened, TargetTable table, Duration skew) {
+        if (definition != null) {
+            InternalAccess.tables(opened.sequences()).adopt(table.keyspace(), table.table(), definition);
+        }
         for (ColumnDefault each : defaults) {
             InternalAccess.tables(opened.sequences()).registerDefault(each);
-        }
-        if (order != null) {
-            opened.alter(order);
         }
         if (writes != null) {
             InternalAccess.tables(opened.sequences()).declareWrites(writes, skew);
         }
+    }
+
+    /** Returns the columns in their order as a report shows them; null if it is not declared. */
+    @Nullable
+    List<String> order() {
+        return definition == null
+                ? null
+                : definition.columns().stream().map(ColumnDefinition::name).toList();
     }
 
     /** Returns the defaults as a report shows them. */

@@ -85,7 +85,7 @@ final class DeclareCommand implements Callable<Integer> {
         try (Target opened = cassandra.open(shell)) {
             // Before anything is written: a refusal leaves nothing behind.
             Declarations declarations = Declarations.of(opened, target, defaults, columns, writes);
-            declarations.register(opened, Duration.ofSeconds(clockSkew));
+            declarations.register(opened, target, Duration.ofSeconds(clockSkew));
             output.write(
                     shell,
                     new Report.Declared(

@@ -165,7 +165,7 @@ sealed interface Report
     /**
      * Of {@code tables declare}.
      *
-     * @param order the CQL that keeps the order of the columns; null if that was not given
+     * @param order the columns in the order that an INSERT without a list gives their values in; null if that was not given
      * @param writes the mode of {@code --writes}; null if that was not given
      */
     record Declared(
@@ -174,7 +174,7 @@ sealed interface Report
             String keyspace,
             String table,
             List<DeclaredDefault> defaults,
-            @Nullable String order,
+            @Nullable List<String> order,
             @Nullable String writes)
             implements Report {
 
@@ -195,7 +195,7 @@ sealed interface Report
                         .append('\n');
             }
             if (order != null) {
-                text.append(order).append('\n');
+                text.append("columns: ").append(String.join(", ", order)).append('\n');
             }
             if (writes != null) {
                 text.append("rows are written ").append(writes).append('\n');

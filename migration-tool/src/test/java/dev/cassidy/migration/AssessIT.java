@@ -33,7 +33,7 @@ class AssessIT {
         node.createKeyspace("shop");
         for (String table : List.of(
                 "product (id int PRIMARY KEY, name text, price int)",
-                "note (what text, id int PRIMARY KEY) WITH comment = '[columns: what, id]'",
+                "note (what text, id int PRIMARY KEY)",
                 "basket (id int PRIMARY KEY, name text)",
                 "member (login text PRIMARY KEY, age int)",
                 "sum (p int, c int, n int, name text, flag boolean, PRIMARY KEY (p, c))")) {
@@ -41,6 +41,8 @@ class AssessIT {
         }
         ToolRun register = node.run("ids register", "--table", "shop.product", "--column", "id", "--start", "100");
         assertThat(register.exitCode()).as(register.err()).isZero();
+        ToolRun declare = node.run("tables declare", "--table", "shop.note", "--columns", "what, id");
+        assertThat(declare.exitCode()).as(declare.err()).isZero();
     }
 
     @AfterAll

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.Grants;
 import dev.cassidy.cluster.SaidOnce;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
@@ -14,8 +15,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +42,8 @@ public final class Contracts {
 
     private static final Logger LOG = LoggerFactory.getLogger(Contracts.class);
 
+    private static final int MAX_UNDEFINED = 10_000;
+
     private final ConditionalStatements global;
     private final ConditionalStatements local;
     private final String globalKeyspace;
@@ -48,8 +53,12 @@ public final class Contracts {
     private final String cluster;
     private final OtherInstallations others;
     private final ConcurrentMap<TableName, TableContract> known = new ConcurrentHashMap<>();
-    private final AtomicLong defaultsGeneration = new AtomicLong();
+    private final AtomicLong generation = new AtomicLong();
     private final LookUps<TableName> lookUps;
+
+    /** Ids of tables that no contract is of, by what was read once they existed. A contract comes before its table. */
+    private final Set<UUID> undefined = ConcurrentHashMap.newKeySet();
+
     private final AtomicReference<@Nullable CompletableFuture<Void>> loading = new AtomicReference<>();
 
     /** Why contracts may be missing; null once the global level has answered. */
@@ -66,6 +75,9 @@ public final class Contracts {
 
     /** Whether a contract says how rows are written. No contract ceases to say so. */
     private volatile boolean anyWrites;
+
+    /** Whether T-SQL has defined a table. */
+    private volatile boolean anyDefinition;
 
     /**
      * @param ownKeyspaces those that Cassidy has in the cluster now
@@ -112,9 +124,14 @@ public final class Contracts {
         return isKnown() && !anyWrites;
     }
 
-    /** Returns a number that grows with each change of a default; to be read before what may have changed. */
-    long defaultsGeneration() {
-        return defaultsGeneration.get();
+    /** Returns whether no T-SQL has defined a table; false also if that is not known without a read. */
+    boolean areNoneDefined() {
+        return isKnown() && !anyDefinition;
+    }
+
+    /** Returns a number that grows with each change of what inserts do; to be read before what may have changed. */
+    long generation() {
+        return generation.get();
     }
 
     /** Returns why a table that is not known may have a contract all the same; empty if all are known. */
@@ -134,6 +151,31 @@ public final class Contracts {
                 : load().thenApply(read -> Optional.ofNullable(known.get(name)));
     }
 
+    /**
+     * Looks up what is declared of the table that has an id. If what is known is of another table, reads once more: a table may
+     * have been made a moment ago. Of a table that was not made by T-SQL, that is one read.
+     */
+    CompletionStage<Optional<TableDefinition>> definition(TableName name, UUID id) {
+        return find(name).thenCompose(found -> {
+            Optional<TableDefinition> known = found.flatMap(contract -> contract.definitionOf(id));
+            return known.isPresent() || undefined.contains(id)
+                    ? CompletableFuture.completedFuture(known)
+                    : lookUp(name).handle((done, failure) -> definitionNow(name, id, failure == null));
+        });
+    }
+
+    private Optional<TableDefinition> definitionNow(TableName name, UUID id, boolean answered) {
+        TableContract contract = known.get(name);
+        Optional<TableDefinition> now = contract == null ? Optional.empty() : contract.definitionOf(id);
+        if (now.isEmpty() && answered) {
+            if (undefined.size() >= MAX_UNDEFINED) {
+                undefined.clear();
+            }
+            undefined.add(id);
+        }
+        return now;
+    }
+
     private void remember(List<Row> found) {
         found.forEach(row -> remember(ContractRow.read(row)));
     }
@@ -148,8 +190,13 @@ public final class Contracts {
         if (found.writes() != null) {
             anyWrites = true;
         }
-        if (!before.defaults().equals(found.defaults())) {
-            defaultsGeneration.incrementAndGet();
+        if (found.definition() != null) {
+            anyDefinition = true;
+        }
+        if (!before.defaults().equals(found.defaults())
+                || !Objects.equals(before.identity(), found.identity())
+                || !Objects.equals(before.definition(), found.definition())) {
+            generation.incrementAndGet();
         }
     }
 
@@ -324,16 +371,48 @@ public final class Contracts {
     public CompletionStage<Void> register(IdentityColumn column) {
         refuseOwn(column.keyspace(), column.table());
         TableName name = new TableName(column.keyspace(), column.table());
-        return others.ownerNow(name)
-                .thenAccept(owner -> owner.ifPresent(other -> {
-                    throw new SequenceException.Conflict("table " + column.keyspace() + "." + column.table()
-                            + " is numbered by the installation of keyspace " + other + ", and this is that of "
-                            + globalKeyspace + ": both would issue the same ids. Register it with globalKeyspace="
-                            + other);
-                }))
+        return requireOwn(name)
                 .thenCompose(
                         free -> change(name, ContractChanges.Telling.HINT, contract -> contract.withIdentity(column)))
                 .thenAccept(done -> {});
+    }
+
+    /** The stage fails if another installation numbers the table. */
+    private CompletionStage<Void> requireOwn(TableName name) {
+        return others.ownerNow(name)
+                .thenAccept(owner -> owner.ifPresent(other -> {
+                    throw new SequenceException.Conflict("table " + name.keyspace() + "." + name.table()
+                            + " is numbered by the installation of keyspace " + other + ", and this is that of "
+                            + globalKeyspace + ": both would issue the same ids. Register it with globalKeyspace="
+                            + other);
+                }));
+    }
+
+    /**
+     * Declares a table that is about to be created; the stage fails if another installation numbers it.
+     *
+     * @return the id under which to create it, and what was declared of the name before
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    CompletionStage<Declared> declare(TableDeclaration wanted) {
+        TableName name = new TableName(wanted.keyspace(), wanted.table());
+        refuseOwn(name.keyspace(), name.table());
+        AtomicReference<@Nullable TableContract> before = new AtomicReference<>();
+        return (wanted.identity() == null ? done() : requireOwn(name))
+                .thenCompose(free -> change(name, ContractChanges.Telling.HINT, found -> {
+                    Optional<TableContract> next = found.declared(wanted);
+                    // Not if this is what was written just now, by a try whose answer was lost.
+                    if (next.isPresent()) {
+                        before.set(found);
+                    }
+                    return next;
+                }))
+                .thenApply(contract -> {
+                    TableContract replaced = before.get();
+                    return new Declared(
+                            Objects.requireNonNull(contract.definition()).id(),
+                            replaced == null ? Optional.empty() : replaced.declaration());
+                });
     }
 
     /**

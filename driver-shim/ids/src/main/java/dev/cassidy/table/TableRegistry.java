@@ -3,6 +3,9 @@ package dev.cassidy.table;
 import dev.cassidy.async.Timer;
 import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.cluster.Schema;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
@@ -10,13 +13,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What is registered of the application's tables: identity columns, defaults of columns, and how rows are written. Names are
+ * What is declared of the application's tables: their columns, identity columns, defaults, and how rows are written. Names are
  * internal ones (case-exact, unquoted). Others learn of a registration within a {@linkplain SequencesConfig#watchInterval
  * watch interval}.
  *
@@ -122,6 +126,96 @@ public final class TableRegistry {
                 .toList();
     }
 
+    // ---- what T-SQL says of tables
+
+    /**
+     * Declares a table that is about to be created by CREATE TABLE ... WITH ID. Nothing is of effect before a table of this id
+     * exists. What was declared of a table that had the name before ends; its sequence goes on.
+     *
+     * @throws SequenceException.Conflict if another identity is registered for the table, or if another installation numbers it
+     * @throws SequenceException.NotFound if a sequence does not exist
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public Declared declare(TableDeclaration wanted) {
+        contracts.refuseOwn(wanted.keyspace(), wanted.table());
+        IdentityColumn identity = wanted.identity();
+        if (identity != null) {
+            calls.get(join.apply(identity.sequence()));
+        }
+        wanted.defaults().forEach(this::joinSequence);
+        return calls.get(contracts.declare(wanted));
+    }
+
+    /** Records that a table that was declared exists now. */
+    public void created(String keyspace, String table, UUID id) {
+        change(keyspace, table, contract -> contract.created(id));
+    }
+
+    /**
+     * Takes a declaration back, because a table of the name was created under another id at the same time: what was declared of
+     * that one is of effect again.
+     *
+     * @param lost the id that no table has
+     */
+    public void restore(UUID lost, TableDeclaration before) {
+        change(before.keyspace(), before.table(), contract -> contract.restored(lost, before));
+    }
+
+    /**
+     * Declares what an operator says of a table that exists, however it was made.
+     *
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public void adopt(String keyspace, String table, TableDefinition definition) {
+        change(keyspace, table, contract -> contract.adopted(definition));
+    }
+
+    /**
+     * Declares columns and constraints that are about to be added; a no-op for a table that was not declared.
+     *
+     * @param id that of the table
+     */
+    public void addColumns(
+            String keyspace,
+            String table,
+            UUID id,
+            List<ColumnDefinition> columns,
+            List<ConstraintDefinition> constraints) {
+        change(keyspace, table, contract -> contract.withColumns(id, columns, constraints));
+    }
+
+    /** Forgets columns that were dropped, and their defaults; a no-op if nothing is known of them. */
+    public void dropColumns(String keyspace, String table, List<String> columns) {
+        change(keyspace, table, contract -> contract.withoutColumns(columns));
+    }
+
+    /** Drops the constraint of a name, whose case does not matter; a no-op if it is not declared. */
+    public void dropConstraint(String keyspace, String table, String name) {
+        change(keyspace, table, contract -> contract.withoutConstraint(name));
+    }
+
+    private void change(String keyspace, String table, ContractChanges.Step step) {
+        calls.get(contracts.change(new TableName(keyspace, table), ContractChanges.Telling.HINT, step));
+    }
+
+    /**
+     * Looks up what T-SQL has said of the table that has an id; empty if that was none. The first call reads all contracts, as
+     * {@link #identityAsync} does; of a table that T-SQL has not made, the first one reads its contract.
+     */
+    public CompletionStage<Optional<TableDefinition>> definitionAsync(String keyspace, String table, UUID id) {
+        return begun.get().thenCompose(begin -> contracts.definition(new TableName(keyspace, table), id));
+    }
+
+    /** Returns whether T-SQL has defined no table; false also if that is not known without a read. Does no I/O. */
+    public boolean areNoneDefined() {
+        return contracts.areNoneDefined();
+    }
+
+    /** Returns what T-SQL has said last of a table of this name, if it is known already; does no I/O. */
+    public Optional<TableDefinition> cachedDefinition(String keyspace, String table) {
+        return contract(keyspace, table).map(TableContract::definition);
+    }
+
     // ---- defaults of columns
 
     /**
@@ -132,21 +226,19 @@ public final class TableRegistry {
      */
     public void registerDefault(ColumnDefault columnDefault) {
         contracts.refuseOwn(columnDefault.keyspace(), columnDefault.table());
+        joinSequence(columnDefault);
+        change(columnDefault.keyspace(), columnDefault.table(), contract -> contract.withDefault(columnDefault));
+    }
+
+    private void joinSequence(ColumnDefault columnDefault) {
         if (columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE) {
             calls.get(join.apply(columnDefault.value()));
         }
-        calls.get(contracts.change(
-                new TableName(columnDefault.keyspace(), columnDefault.table()),
-                ContractChanges.Telling.HINT,
-                contract -> contract.withDefault(columnDefault)));
     }
 
     /** Drops the default of a column; a no-op if it has none. */
     public void dropDefault(String keyspace, String table, String column) {
-        calls.get(contracts.change(
-                new TableName(keyspace, table),
-                ContractChanges.Telling.HINT,
-                contract -> contract.withoutDefault(column)));
+        change(keyspace, table, contract -> contract.withoutDefault(column));
     }
 
     /**
@@ -166,9 +258,9 @@ public final class TableRegistry {
         return contract(keyspace, table).map(TableContract::defaults).orElse(List.of());
     }
 
-    /** Returns a number that grows whenever this instance learns that a column's default was changed; does no I/O. */
-    public long defaultsGeneration() {
-        return contracts.defaultsGeneration();
+    /** Returns a number that grows whenever this instance learns of a change of what inserts do; does no I/O. */
+    public long generation() {
+        return contracts.generation();
     }
 
     // ---- how rows are written

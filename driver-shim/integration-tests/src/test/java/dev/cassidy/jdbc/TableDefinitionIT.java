@@ -115,8 +115,6 @@ class TableDefinitionIT {
                 .hasMessageContaining("table_definition_it.reused, which exists")
                 .hasMessageContaining("IDENTITY(10,10) of BIGINT")
                 .hasFieldOrPropertyWithValue("SQLState", "42000");
-        assertThatThrownBy(() -> run("CREATE TABLE reused (no BIGINT IDENTITY(10, 10) PRIMARY KEY, v NVARCHAR(5))"))
-                .hasMessageContaining("registered with the identity column id");
         assertThatThrownBy(() -> value("SELECT * FROM reused")).hasFieldOrPropertyWithValue("SQLState", "42S02");
         run("IF OBJECT_ID('dbo.reused', 'U') IS NULL " + create);
         run("IF OBJECT_ID('dbo.reused', 'U') IS NULL " + create);

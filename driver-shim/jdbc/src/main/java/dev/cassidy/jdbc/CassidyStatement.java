@@ -16,7 +16,6 @@ import dev.cassidy.jdbc.run.ScriptParser;
 import dev.cassidy.jdbc.run.ScriptRunner;
 import dev.cassidy.jdbc.run.StepResult;
 import dev.cassidy.jdbc.session.SharedSession;
-import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.sequence.IdentityType;
@@ -124,7 +123,7 @@ class CassidyStatement implements Statement, WrapsNothing {
 
     /** Returns the script with the current day where it gives a column of dates the current time. */
     TsqlScript rewritten(TsqlScript script) throws SQLException {
-        return CurrentDays.of(script, new Tables(connection.state().session().plain()), Instant::now);
+        return CurrentDays.of(script, connection.state().session().tables(), Instant::now);
     }
 
     private void startRun() throws SQLException {

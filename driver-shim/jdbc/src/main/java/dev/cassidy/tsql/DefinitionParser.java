@@ -7,7 +7,6 @@ import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Reads CREATE, ALTER and DROP. */
 final class DefinitionParser {
@@ -128,21 +127,11 @@ final class DefinitionParser {
                 TableName.internal(tokens, name),
                 parser.identity(),
                 ifNotExists || keepsExisting,
-                order(parser, token, end),
+                parser.columns(),
+                parser.constraints(),
                 parser.defaults()));
         steps.addAll(parser.indexes());
         return end;
-    }
-
-    private @Nullable ColumnOrder order(TableParser parser, int from, int end) {
-        for (int token = from; token < end; token++) {
-            // A comment of its own among the options of CQL.
-            if (tokens.isWord(token, "comment") && tokens.isSymbol(token + 1, '=')) {
-                return null;
-            }
-        }
-        DeclaredIdentity identity = parser.identity();
-        return new ColumnOrder(parser.columns(), identity == null ? null : identity.column());
     }
 
     private int alterTable(int token) {
@@ -178,6 +167,10 @@ final class DefinitionParser {
         }
         boolean adds = parser.add(action, end);
         steps.addAll(parser.leftOut());
+        if (adds || !parser.constraints().isEmpty()) {
+            steps.add(new TsqlStep.AddColumns(
+                    TableName.internal(tokens, token + 2), parser.columns(), parser.constraints()));
+        }
         if (adds) {
             addAlter(token, end, parser.closing());
         }

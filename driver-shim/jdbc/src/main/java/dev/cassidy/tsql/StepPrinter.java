@@ -94,6 +94,12 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
         return step.cql();
     }
 
+    /** The columns are shown by the step that adds them. */
+    @Override
+    public String addColumns(TsqlStep.AddColumns step) {
+        return "";
+    }
+
     @Override
     public String addDefaults(TsqlStep.AddDefaults step) {
         return step.defaults().stream()

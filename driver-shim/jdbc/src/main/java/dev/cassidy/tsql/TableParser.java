@@ -1,5 +1,7 @@
 package dev.cassidy.tsql;
 
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
@@ -54,9 +56,14 @@ final class TableParser {
         return columns.identity();
     }
 
-    /** Returns the columns, by internal name, in the order of the statement. */
-    List<String> columns() {
-        return columns.names();
+    /** Returns the columns in the order of the statement; known when it was read. */
+    List<ColumnDefinition> columns() {
+        return columns.columns();
+    }
+
+    /** Returns the constraints of the table and its columns, but for its key and defaults. */
+    List<ConstraintDefinition> constraints() {
+        return columns.constraints();
     }
 
     boolean isTsql() {
@@ -128,7 +135,8 @@ final class TableParser {
      * @return whether anything is left to add
      */
     boolean add(int add, int end) {
-        int from = add + 1;
+        boolean ifNotExists = tokens.isWord(add + 1, "if") && tokens.isWord(add + 2, "not");
+        int from = add + (ifNotExists ? 4 : 1);
         boolean bracket = tokens.isSymbol(from, '(') && tokens.afterClosing(from) == end;
         markIfBracketed(add, end);
         int count = elements(bracket ? from + 1 : from, bracket ? end - 1 : end);
@@ -221,7 +229,8 @@ final class TableParser {
         if (tokens.isWord(token, "unique") && isList(token + 1)) {
             edits.beTsql();
             refuseStatements(token, to);
-            key.unique(edits.leaveOutUnique(from, to, ""), edits.clustered(token + 1));
+            List<String> unique = key.unique(edits.leaveOutUnique(from, to, ""), edits.clustered(token + 1));
+            columns.constrain(ConstraintDefinition.Kind.UNIQUE, named(from, token), unique, token, to);
             normaliser.drop(from, to);
             return Element.LEFT_OUT;
         }
@@ -235,7 +244,7 @@ final class TableParser {
             return Element.LEFT_OUT;
         }
         if (tokens.isWord(token, "default") && (token > from || to - token > 2)) {
-            tableDefault(token, to, token > from ? tokens.content(from + 1) : null);
+            tableDefault(token, to, named(from, token));
             normaliser.drop(from, to);
             return Element.LEFT_OUT;
         }
@@ -244,11 +253,22 @@ final class TableParser {
             edits.beTsql();
             refuseStatements(token, to);
             edits.leaveOut(from, to, "", foreign ? edits.actions(token, to) : null);
+            columns.constrain(
+                    foreign ? ConstraintDefinition.Kind.FOREIGN_KEY : ConstraintDefinition.Kind.CHECK,
+                    named(from, token),
+                    foreign ? key.listed(token + 2) : List.of(),
+                    token,
+                    to);
             normaliser.drop(from, to);
             return Element.LEFT_OUT;
         }
         columns.parse(token, to);
         return Element.COLUMN;
+    }
+
+    /** Returns the name of the constraint whose kind stands at a token; null if it has none. */
+    private @Nullable String named(int from, int token) {
+        return token > from ? tokens.content(from + 1) : null;
     }
 
     private void requireEnd(int token, int to) {

@@ -1,11 +1,14 @@
 package dev.cassidy.tsql;
 
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** One step of a {@link TsqlScript}. */
@@ -42,6 +45,8 @@ public sealed interface TsqlStep {
         R dropSequence(DropSequence step) throws X;
 
         R createTable(CreateTable step) throws X;
+
+        R addColumns(AddColumns step) throws X;
 
         R addDefaults(AddDefaults step) throws X;
 
@@ -361,7 +366,8 @@ public sealed interface TsqlStep {
      *
      * @param cql what creates the table
      * @param identity null if no column has IDENTITY
-     * @param order the order of its columns; null if the statement has a comment of its own
+     * @param columns in the order of the statement
+     * @param constraints but for the key and the defaults
      * @param defaults those of its columns
      */
     record CreateTable(
@@ -369,31 +375,24 @@ public sealed interface TsqlStep {
             CqlInsert.Table table,
             @Nullable DeclaredIdentity identity,
             boolean ifNotExists,
-            @Nullable ColumnOrder order,
+            List<ColumnDefinition> columns,
+            List<ConstraintDefinition> constraints,
             List<DeclaredDefault> defaults)
             implements TsqlStep {
 
         public CreateTable {
+            columns = List.copyOf(columns);
+            constraints = List.copyOf(constraints);
             defaults = List.copyOf(defaults);
         }
 
-        /** A table whose columns' order is not kept, and that has no defaults. */
-        public CreateTable(
-                String cql, CqlInsert.Table table, @Nullable DeclaredIdentity identity, boolean ifNotExists) {
-            this(cql, table, identity, ifNotExists, null, List.of());
-        }
-
-        /** Returns what creates the table with the order of its columns in its comment. */
-        public String cqlWithOrder() {
-            if (order == null) {
-                return cql;
-            }
-            String comment = order.comment().replace("'", "''");
-            return cql + (hasOptions(cql) ? " AND" : " WITH") + " comment = '" + comment + "'";
+        /** Returns what creates the table under an id. */
+        public String cql(UUID id) {
+            return cql + (hasOptions() ? " AND" : " WITH") + " id = " + id;
         }
 
         /** WITH stands behind the bracket of the columns. */
-        private static boolean hasOptions(String cql) {
+        private boolean hasOptions() {
             Tokens tokens = new Tokens(cql);
             int token = 0;
             while (!tokens.isEnd(token) && !tokens.isSymbol(token, '(')) {
@@ -410,6 +409,24 @@ public sealed interface TsqlStep {
         @Override
         public List<String> statements() {
             return List.of(cql);
+        }
+    }
+
+    /**
+     * What {@code ALTER TABLE ... ADD} says of columns and constraints, before the step that adds the columns.
+     *
+     * @param columns may be empty
+     */
+    record AddColumns(CqlInsert.Table table, List<ColumnDefinition> columns, List<ConstraintDefinition> constraints)
+            implements Silent {
+        public AddColumns {
+            columns = List.copyOf(columns);
+            constraints = List.copyOf(constraints);
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.addColumns(this);
         }
     }
 

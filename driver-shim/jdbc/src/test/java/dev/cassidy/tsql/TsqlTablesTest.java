@@ -31,7 +31,14 @@ class TsqlTablesTest {
     }
 
     private static List<TsqlStep> steps(String sql) {
-        return TsqlScript.parse(sql).steps();
+        return served(TsqlScript.parse(sql));
+    }
+
+    /** Without the steps that say what is kept of columns. */
+    private static List<TsqlStep> served(TsqlScript script) {
+        return script.steps().stream()
+                .filter(step -> !(step instanceof TsqlStep.AddColumns))
+                .toList();
     }
 
     private static String cql(String sql) {
@@ -121,7 +128,7 @@ class TsqlTablesTest {
         for (String cql : List.of(
                 "CREATE TABLE shop.t (id int PRIMARY KEY, a money, b Geography, c frozen<money>)",
                 "ALTER TABLE shop.t ADD a money")) {
-            assertThat(TsqlScript.parse(cql, new OwnTypes()).steps())
+            assertThat(served(TsqlScript.parse(cql, new OwnTypes())))
                     .singleElement()
                     .isInstanceOfSatisfying(
                             TsqlStep.Cql.class, step -> assertThat(step.text()).isEqualTo(cql));
@@ -235,7 +242,7 @@ class TsqlTablesTest {
         assertThat(guard(
                         "IF NOT EXISTS (SELECT * FROM sys.columns WHERE Name = N'c' AND Object_ID = Object_ID(N'dbo.t'))"
                                 + " ALTER TABLE t ADD c int"))
-                .isEqualTo(new IfExists(new SchemaObject(Kind.COLUMN, null, "t", "c"), false, 1));
+                .isEqualTo(new IfExists(new SchemaObject(Kind.COLUMN, null, "t", "c"), false, 2));
         assertThat(guard("IF COL_LENGTH('t', 'C') IS NOT NULL ALTER TABLE t DROP COLUMN c"))
                 .isEqualTo(new IfExists(new SchemaObject(Kind.COLUMN, null, "t", "c"), true, 1));
         assertThat(guard("IF EXISTS (SELECT 1 FROM information_schema.columns WHERE table_name = 't' AND column_name ="

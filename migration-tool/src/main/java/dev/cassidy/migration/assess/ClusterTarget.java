@@ -77,7 +77,7 @@ public final class ClusterTarget implements Target {
     private Findings findings(String sql, boolean generatedKeys, int nodes, UnaryOperator<SQLException> shown)
             throws SQLException {
         SharedSession session = connection.session();
-        Tables tables = new Tables(session.plain());
+        Tables tables = session.tables();
         TsqlScript script = CurrentDays.of(ScriptParser.parse(sql, connection), tables, Instant::now);
         ScriptRunner runner = new ScriptRunner(
                 connection,
@@ -207,7 +207,7 @@ public final class ClusterTarget implements Target {
 
     @Override
     public synchronized Schema schema() throws SQLException {
-        return new Tables(connection.session().plain());
+        return connection.session().tables();
     }
 
     @Override

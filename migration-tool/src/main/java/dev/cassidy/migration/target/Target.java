@@ -133,11 +133,6 @@ public final class Target implements AutoCloseable {
         return new RunLog(ofSequences, sequences().config().globalKeyspace(), clock, notes);
     }
 
-    /** Changes a property of the user's own table. */
-    public void alter(String cql) {
-        session.execute(cql);
-    }
-
     private Optional<ColumnMetadata> column(TargetTable table) {
         return table(table).flatMap(found -> found.getColumn(CqlIdentifier.fromInternal(table.column())));
     }

@@ -65,7 +65,7 @@ public final class ScriptRunner {
             throws SQLException {
         this.connection = connection;
         this.session = connection.session();
-        this.tables = new Tables(session.plain());
+        this.tables = session.tables();
         this.warnings = warnings;
         this.cancellation = cancellation;
         this.keyRequest = keyRequest;
@@ -302,6 +302,12 @@ public final class ScriptRunner {
         @Override
         public Optional<StepResult> createTable(TsqlStep.CreateTable step) throws SQLException {
             return Optional.of(definitions().createTable(step));
+        }
+
+        @Override
+        public Optional<StepResult> addColumns(TsqlStep.AddColumns step) throws SQLException {
+            definitions().addColumns(step);
+            return Optional.empty();
         }
 
         @Override

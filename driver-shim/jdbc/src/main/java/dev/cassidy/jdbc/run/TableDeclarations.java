@@ -4,13 +4,16 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.table.ColumnDefault;
-import dev.cassidy.tsql.ColumnOrder;
 import dev.cassidy.tsql.ColumnTypes;
 import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.DefaultTerm;
@@ -19,7 +22,6 @@ import java.sql.SQLSyntaxErrorException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What CREATE TABLE in T-SQL says of a table, for a table that was created by other means. Safe for use by many threads; nothing
@@ -52,16 +54,6 @@ public final class TableDeclarations {
     /** Returns the internal name of the table that T-SQL calls {@code [name]}. */
     public static String tableName(String name) {
         return Identifiers.toInternal(Identifiers.bracketedTableToCql(name));
-    }
-
-    /**
-     * Returns the comment that keeps the order of the columns of a table that is about to be created.
-     *
-     * @param columns internal names of all columns in that order
-     * @param identity the one that an INSERT without a list of columns leaves out; empty if there is none
-     */
-    public static String orderComment(List<String> columns, Optional<String> identity) {
-        return new ColumnOrder(columns, identity.orElse(null)).comment();
     }
 
     /**
@@ -112,20 +104,13 @@ public final class TableDeclarations {
     }
 
     /**
-     * Returns the CQL that keeps the order of a table's columns, for an INSERT that names none.
+     * Returns a definition of a table that was created by other means, in which the order of its columns alone is said.
      *
      * @param columns all columns in that order, as CQL writes them, with commas between
-     * @param identity the internal name of the column that such an INSERT leaves out; empty if there is none
      * @throws SQLException if these are not the table's columns, each once
      */
-    public static String columnOrder(TableMetadata table, String columns, Optional<String> identity)
-            throws SQLException {
-        ColumnOrder read = ColumnOrder.read("[columns: " + columns + "]")
-                .orElseThrow(() -> new SQLSyntaxErrorException(
-                        "must be names with commas between, in double quotes where case matters: columns='" + columns
-                                + "'",
-                        SqlStates.SYNTAX_OR_RULE));
-        List<String> given = read.columns();
+    public static TableDefinition columnOrder(TableMetadata table, String columns) throws SQLException {
+        List<String> given = names(columns);
         List<String> existing = table.getColumns().keySet().stream()
                 .map(CqlIdentifier::asInternal)
                 .toList();
@@ -139,11 +124,32 @@ public final class TableDeclarations {
                             + unknown,
                     SqlStates.NO_COLUMN);
         }
-        Object comment = table.getOptions().get(CqlIdentifier.fromInternal("comment"));
-        String others = comment == null ? "" : comment.toString().replaceAll("\\s*\\[columns: .*\\]", "");
-        String order = new ColumnOrder(given, identity.orElse(read.identity())).comment();
-        return "ALTER TABLE " + table.getKeyspace().asCql(true) + "."
-                + table.getName().asCql(true) + " WITH comment = '"
-                + (others.isBlank() ? order : others + " " + order).replace("'", "''") + "'";
+        return new TableDefinition(
+                table.getId().orElseThrow(),
+                given.stream().map(ColumnDefinition::named).toList(),
+                List.of());
+    }
+
+    private static List<String> names(String columns) throws SQLException {
+        Tokens tokens;
+        try {
+            tokens = new Tokens(columns);
+        } catch (UnsupportedSqlException e) {
+            throw SqlErrors.of(e);
+        }
+        List<String> names = new ArrayList<>();
+        for (int token = 0; ; token += 2) {
+            boolean name = tokens.kind(token) == Kind.WORD || tokens.kind(token) == Kind.QUOTED;
+            if (!name || !(tokens.isEnd(token + 1) || tokens.isSymbol(token + 1, ','))) {
+                throw new SQLSyntaxErrorException(
+                        "must be names with commas between, in double quotes where case matters: columns='" + columns
+                                + "'",
+                        SqlStates.SYNTAX_OR_RULE);
+            }
+            names.add(Identifiers.toInternal(tokens.cqlName(token)));
+            if (tokens.isEnd(token + 1)) {
+                return names;
+            }
+        }
     }
 }

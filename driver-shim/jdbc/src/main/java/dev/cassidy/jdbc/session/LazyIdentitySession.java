@@ -11,6 +11,7 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
@@ -138,6 +139,12 @@ final class LazyIdentitySession implements AutoCloseable {
         } finally {
             opening.set(null);
         }
+    }
+
+    /** Returns a number that grows with each change of what inserts do, once the session is open; asks nobody. */
+    long generation() {
+        IdentitySession known = identity;
+        return known == null ? 0 : InternalAccess.tables(known.sequences()).generation();
     }
 
     private IdentitySession openIdentity() {

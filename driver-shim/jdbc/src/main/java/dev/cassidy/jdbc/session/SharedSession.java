@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListenerBase
 import dev.cassidy.cql.ForeignTables;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.OwnKeyspaces;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.remedy.CommandLines;
@@ -19,6 +20,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,7 @@ public final class SharedSession implements AutoCloseable {
     private final LazyIdentitySession identity;
     private final PreparedStatementCache prepared;
     private final StatementPreparer preparer;
+    private final Tables tables;
     private final KnownStatements statements;
     private final FanOutDecisions fanOut;
 
@@ -49,9 +52,11 @@ public final class SharedSession implements AutoCloseable {
         this.foreign = ForeignTables.of(plain, settings.sequences(), nanoTime);
         this.prepared = prepared;
         this.preparer = new StatementPreparer(prepared, OwnKeyspaces.of(plain, settings.sequences()));
-        this.statements = new KnownStatements(plain, prepared::schema);
-        this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
+        // Before what asks it.
         this.identity = new LazyIdentitySession(plain, ofSequences, settings, lines, nanoTime, openSequences);
+        this.tables = new Tables(plain, new Declarations());
+        this.statements = new KnownStatements(plain, tables, this::schema);
+        this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
     }
 
     public static SharedSession open(ConnectionSettings settings) throws SQLException {
@@ -106,6 +111,11 @@ public final class SharedSession implements AutoCloseable {
                     e.getSQLState(),
                     e);
         }
+    }
+
+    /** Returns the tables that statements name. */
+    public Tables tables() {
+        return tables;
     }
 
     /** Returns how statements were read. */
@@ -204,9 +214,39 @@ public final class SharedSession implements AutoCloseable {
         }
     }
 
-    /** Returns a number that changes with the schema. */
-    public int schema() {
-        return prepared.schema();
+    /** Returns a number that changes with the schema, and with what is declared of tables. */
+    public long schema() {
+        return ((long) prepared.schema() << Integer.SIZE) + identity.generation();
+    }
+
+    /** What is declared of tables; nothing is on a cluster without Cassidy. */
+    private final class Declarations implements DeclaredTables {
+
+        @Override
+        public Optional<TableDefinition> definition(String keyspace, String table, UUID id) {
+            return identities().flatMap(identities -> InternalAccess.tables(identities.sequences())
+                    .definitionAsync(keyspace, table, id)
+                    .toCompletableFuture()
+                    .join());
+        }
+
+        @Override
+        public Optional<String> identity(String keyspace, String table) {
+            return identities().flatMap(identities -> identities
+                    .catalog()
+                    .find(keyspace, table)
+                    .toCompletableFuture()
+                    .join()
+                    .map(Identity::column));
+        }
+
+        private Optional<IdentitySession> identities() {
+            try {
+                return writing() instanceof IdentitySession identities ? Optional.of(identities) : Optional.empty();
+            } catch (SQLException e) {
+                throw new UnreadDeclarations(e);
+            }
+        }
     }
 
     /** To be called after every statement that may have changed the schema. */
