@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -371,15 +372,50 @@ public final class Contracts {
     public CompletionStage<Void> register(IdentityColumn column) {
         refuseOwn(column.keyspace(), column.table());
         TableName name = new TableName(column.keyspace(), column.table());
-        return requireOwn(name)
-                .thenCompose(
-                        free -> change(name, ContractChanges.Telling.HINT, contract -> contract.withIdentity(column)))
+        AtomicBoolean changed = new AtomicBoolean();
+        return alone(
+                        name,
+                        column,
+                        changed,
+                        () -> change(name, ContractChanges.Telling.HINT, contract -> {
+                            Optional<TableContract> next = contract.withIdentity(column);
+                            changed.set(changed.get() || next.isPresent());
+                            return next;
+                        }))
                 .thenAccept(done -> {});
     }
 
-    /** The stage fails if another installation numbers the table. */
-    private CompletionStage<Void> requireOwn(TableName name) {
-        return others.ownerNow(name)
+    /**
+     * Changes a table's identity, if no other installation numbers the table. That is asked before and after: of two installations
+     * that register a table at the same moment, each sees the other's at the second time, and takes its own back.
+     *
+     * @param changed whether the change has given the table the identity
+     */
+    private CompletionStage<TableContract> alone(
+            TableName name,
+            IdentityColumn column,
+            AtomicBoolean changed,
+            Supplier<CompletionStage<TableContract>> change) {
+        return others.find().thenCompose(found -> requireOwn(name, found)
+                .thenCompose(free -> change.get())
+                .thenCompose(contract -> requireOwn(name, found)
+                        .handle((own, failure) -> failure == null
+                                ? CompletableFuture.completedFuture(contract)
+                                : takeBack(name, column, changed.get())
+                                        .thenCompose(taken -> CompletableFuture.<TableContract>failedFuture(failure)))
+                        .thenCompose(settled -> settled)));
+    }
+
+    private CompletionStage<Void> takeBack(TableName name, IdentityColumn column, boolean changed) {
+        return changed
+                ? change(name, ContractChanges.Telling.HINT, contract -> contract.withoutIdentity(column))
+                        .thenAccept(done -> {})
+                : done();
+    }
+
+    /** The stage fails if another of these installations numbers the table. */
+    private CompletionStage<Void> requireOwn(TableName name, List<String> installations) {
+        return others.ownerNow(name, installations)
                 .thenAccept(owner -> owner.ifPresent(other -> {
                     throw new SequenceException.Conflict("table " + name.keyspace() + "." + name.table()
                             + " is numbered by the installation of keyspace " + other + ", and this is that of "
@@ -398,21 +434,23 @@ public final class Contracts {
         TableName name = new TableName(wanted.keyspace(), wanted.table());
         refuseOwn(name.keyspace(), name.table());
         AtomicReference<@Nullable TableContract> before = new AtomicReference<>();
-        return (wanted.identity() == null ? done() : requireOwn(name))
-                .thenCompose(free -> change(name, ContractChanges.Telling.HINT, found -> {
-                    Optional<TableContract> next = found.declared(wanted);
-                    // Not if this is what was written just now, by a try whose answer was lost.
-                    if (next.isPresent()) {
-                        before.set(found);
-                    }
-                    return next;
-                }))
-                .thenApply(contract -> {
-                    TableContract replaced = before.get();
-                    return new Declared(
-                            Objects.requireNonNull(contract.definition()).id(),
-                            replaced == null ? Optional.empty() : replaced.declaration());
-                });
+        AtomicBoolean changed = new AtomicBoolean();
+        IdentityColumn identity = wanted.identity();
+        Supplier<CompletionStage<TableContract>> change = () -> change(name, ContractChanges.Telling.HINT, found -> {
+            Optional<TableContract> next = found.declared(wanted);
+            // Not if this is what was written just now, by a try whose answer was lost.
+            if (next.isPresent()) {
+                before.set(found);
+                changed.set(!Objects.equals(found.identity(), identity));
+            }
+            return next;
+        });
+        return (identity == null ? change.get() : alone(name, identity, changed, change)).thenApply(contract -> {
+            TableContract replaced = before.get();
+            return new Declared(
+                    Objects.requireNonNull(contract.definition()).id(),
+                    replaced == null ? Optional.empty() : replaced.declaration());
+        });
     }
 
     /**

@@ -125,12 +125,11 @@ public final class OtherInstallations {
     }
 
     /**
-     * Looks up the installation that numbers a table, by what a majority of its global keyspace's replicas says now. The stage
-     * fails if it cannot be read: whoever registers a table must know.
+     * Looks up which of these installations numbers a table, by what a majority of its global keyspace's replicas says now. The
+     * stage fails if it cannot be read: whoever registers a table must know.
      */
-    CompletionStage<Optional<String>> ownerNow(TableName table) {
-        return find().thenCompose(
-                        others -> ownerAmong(others, other -> numbers(other, table, ConsistencyLevel.QUORUM)));
+    CompletionStage<Optional<String>> ownerNow(TableName table, List<String> among) {
+        return ownerAmong(among, other -> numbers(other, table, ConsistencyLevel.QUORUM));
     }
 
     private static CompletionStage<Optional<String>> ownerAmong(

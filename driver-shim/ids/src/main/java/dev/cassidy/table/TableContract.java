@@ -77,6 +77,11 @@ record TableContract(
         return Optional.empty();
     }
 
+    /** Takes back an identity that was declared a moment ago; changes nothing if it is another one. */
+    Optional<TableContract> withoutIdentity(IdentityColumn declared) {
+        return declared.equals(identity) ? Optional.of(next(null, defaults, drew)) : Optional.empty();
+    }
+
     /** @throws SequenceException.Conflict if the column has another default */
     Optional<TableContract> withDefault(ColumnDefault wanted) {
         for (ColumnDefault each : defaults) {

@@ -22,6 +22,12 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -158,6 +164,48 @@ class InstallationsIT {
             assertThat(session.execute("SELECT * FROM installation_two.contracts")
                             .all())
                     .isEmpty();
+        }
+    }
+
+    /** Each looks before it writes, and finds nothing of the other. */
+    @Test
+    void shouldNotBothRegisterATableAtTheSameMoment() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (Sequences first = Sequences.open(session, FIRST);
+                Sequences second = Sequences.open(session, SECOND)) {
+            for (int table = 0; table < 20; table++) {
+                String name = "raced" + table;
+                first.create(SequenceSpec.of("installations_it." + name));
+                second.create(SequenceSpec.of("installations_it." + name));
+                CountDownLatch begin = new CountDownLatch(1);
+                List<Future<Boolean>> registered = Stream.of(first, second)
+                        .map(each -> threads.submit(() -> {
+                            begin.await();
+                            return registers(each, name);
+                        }))
+                        .toList();
+                begin.countDown();
+                boolean one = registered.get(0).get(1, TimeUnit.MINUTES);
+                boolean other = registered.get(1).get(1, TimeUnit.MINUTES);
+                assertThat(one && other).as(name).isFalse();
+                // Whoever comes next finds what is true.
+                boolean again = registers(first, name);
+                assertThat(again).as(name).isEqualTo(!other);
+                assertThat(registers(second, name)).as(name).isEqualTo(other);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static boolean registers(Sequences installation, String table) {
+        try {
+            installation.registerIdentity(
+                    new IdentityColumn("installations_it", table, "id", "installations_it." + table));
+            return true;
+        } catch (SequenceException.Conflict e) {
+            assertThat(e).hasMessageContaining("both would issue the same ids");
+            return false;
         }
     }
 }
