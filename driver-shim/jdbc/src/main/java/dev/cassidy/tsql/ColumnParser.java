@@ -37,7 +37,6 @@ final class ColumnParser {
     private final List<DefinedColumn> defined = new ArrayList<>();
     private final List<ConstraintDefinition> constraints = new ArrayList<>();
     private final Map<String, Integer> types = new HashMap<>();
-    private final Map<String, String> notNull = new LinkedHashMap<>();
     private final Set<String> required = new HashSet<>();
     private final List<DeclaredDefault> defaults = new ArrayList<>();
 
@@ -224,7 +223,6 @@ final class ColumnParser {
             return identity(token, to, column, name);
         }
         if (tokens.isWord(token, "not") && tokens.isWord(token + 1, "null")) {
-            notNull.put(column.toLowerCase(Locale.ROOT), "NOT NULL of " + column);
             required.add(column);
             return edits.drop(token, token + 2);
         }
@@ -381,10 +379,5 @@ final class ColumnParser {
                         "Defaults cannot be created on columns with an IDENTITY attribute: column " + each.column());
             }
         }
-        notNull.forEach((column, note) -> {
-            if (!key.contains(column)) {
-                edits.leaveOut(note);
-            }
-        });
     }
 }

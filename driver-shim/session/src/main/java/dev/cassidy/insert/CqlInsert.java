@@ -156,6 +156,15 @@ public final class CqlInsert {
         return index < 0 ? Optional.empty() : Optional.of(value(terms.get(index)));
     }
 
+    Assignments assignments() {
+        List<Assignments.Assignment> all = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            Term term = terms.get(i);
+            all.add(new Assignments.Assignment(columns.get(i), value(term), term.start, term.end));
+        }
+        return new Assignments(keyspace, table, true, all);
+    }
+
     /** Returns the terms that are, whole, what {@link CurrentTimes} looks for. */
     List<CurrentTimes.Place> times() {
         List<CurrentTimes.Place> found = new ArrayList<>();
