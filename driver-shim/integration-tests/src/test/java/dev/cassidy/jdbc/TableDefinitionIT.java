@@ -72,7 +72,7 @@ class TableDefinitionIT {
                     .isZero();
             SQLWarning warning = create.getWarnings();
             assertThat(warning.getMessage()).contains("left out: CONSTRAINT positive CHECK (price > 0)");
-            assertThat(warning.getNextWarning()).isNull();
+            assertThat((Object) warning.getNextWarning()).isNull();
         }
         assertThat(insert("INSERT INTO product (name) VALUES ('first')")).isEqualTo(1);
         try (PreparedStatement insert = connection.prepareStatement(
