@@ -2,10 +2,13 @@ package dev.cassidy.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import dev.cassidy.cql.ColumnValueException;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.IdentityType;
@@ -17,10 +20,13 @@ import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -143,6 +149,43 @@ class ColumnRulesIT {
                 .containsExactly("y  ", new BigDecimal("3.14"));
     }
 
+    @Test
+    void shouldDecideChecksWhoseColumnsAStatementGives() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE checked (id INT NOT NULL PRIMARY KEY, price DECIMAL(6,2) CONSTRAINT ck_price CHECK"
+                            + " (price >= 0), kind VARCHAR(9) CHECK (kind IN ('book', 'toy') OR kind LIKE 'x%'), low INT, high INT,"
+                            + " at DATETIME CHECK (at > '2000'), CONSTRAINT ck_range CHECK (low < high))");
+            List<String> told = new ArrayList<>();
+            for (SQLWarning each = statement.getWarnings(); each != null; each = each.getNextWarning()) {
+                told.add(each.getMessage());
+            }
+            assertThat(told).hasSize(2);
+            assertThat(told.get(0)).contains("left out: CHECK (at > '2000') of at");
+            assertThat(told.get(1))
+                    .contains("do not give values to all of its columns")
+                    .contains("CHECK (low < high)");
+        }
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id, price) VALUES (1, ?)", -1)), 547)
+                .hasMessageContaining("CHECK constraint \"ck_price\" of table 'column_rules_it.checked'")
+                .hasFieldOrPropertyWithValue("SQLState", "23000");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id, kind) VALUES (1, 'car')")), 547);
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id, low, high) VALUES (1, 5, 5)")), 547);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE checked SET price = -0.01 WHERE id = 1")), 547);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE checked SET low = ?, high = ? WHERE id = 1", 2, 1)), 547);
+        assertThat(row("SELECT id FROM checked WHERE id = 1")).isEmpty();
+
+        // -0.001 is stored as 0.00; NULL breaks nothing; the default collation ignores case.
+        run("INSERT INTO checked (id, price, kind, low) VALUES (1, ?, 'Book ', 7)", new BigDecimal("-0.001"));
+        run("UPDATE checked SET kind = 'XY', low = 9 WHERE id = 1");
+        assertThat(row("SELECT price, kind, low FROM checked WHERE id = 1"))
+                .containsExactly(new BigDecimal("0.00"), "XY", 9);
+        run("ALTER TABLE checked ADD CONSTRAINT ck_id CHECK (id <> 13)");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id) VALUES (13)")), 547);
+        run("ALTER TABLE checked DROP CONSTRAINT ck_id");
+        assertThat(run("INSERT INTO checked (id) VALUES (13)")).isEqualTo(1);
+    }
+
     /** Nothing of a batch or a transaction is written after a value was refused. */
     @Test
     void shouldRefuseWithinBatchesAndTransactions() throws SQLException {
@@ -189,7 +232,7 @@ class ColumnRulesIT {
         assertThatThrownBy(() -> session.execute(insert.bind(51, null, 1))).isInstanceOf(ColumnValueException.class);
         assertThatThrownBy(() -> session.execute(batch)).isInstanceOf(ColumnValueException.class);
         assertThat(session.executeAsync(insert.bind(51, "toolong", 1)))
-                .failsWithin(java.time.Duration.ofMinutes(1))
+                .failsWithin(Duration.ofMinutes(1))
                 .withThrowableThat()
                 .withCauseInstanceOf(ColumnValueException.class);
         session.execute("INSERT INTO item (name, code, price) VALUES ('cql', 'z', 1.239)");
@@ -205,8 +248,29 @@ class ColumnRulesIT {
         assertThat(run("INSERT INTO plain (id, name) VALUES (1, ?)", (Object) null))
                 .isEqualTo(1);
         run("CREATE TABLE again (id INT NOT NULL PRIMARY KEY, name VARCHAR(1) NOT NULL)");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO again (id, name) VALUES (1, ?)", "long")), 2628);
         cluster.cql("DROP TABLE $.again", "CREATE TABLE $.again (id int PRIMARY KEY, name text)");
+        UUID then = id("again");
+        await().atMost(Duration.ofMinutes(1)).until(() -> connection
+                .unwrap(CqlSession.class)
+                .getMetadata()
+                .getKeyspace(KEYSPACE)
+                .flatMap(keyspace -> keyspace.getTable("again"))
+                .flatMap(RelationMetadata::getId)
+                .filter(then::equals)
+                .isPresent());
         assertThat(run("INSERT INTO again (id, name) VALUES (1, ?)", "long")).isEqualTo(1);
+    }
+
+    private UUID id(String table) throws SQLException {
+        return connection
+                .unwrap(CqlSession.class)
+                .execute(
+                        "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                        KEYSPACE,
+                        table)
+                .one()
+                .getUuid(0);
     }
 
     @Test

@@ -19,7 +19,9 @@ public final class ColumnValueException extends RuntimeException {
         /** A number has more digits before the point than the column. */
         OVERFLOW(8115),
         /** A number is not from 0 to 255. */
-        TINYINT(220);
+        TINYINT(220),
+        /** The row breaks a CHECK constraint. */
+        CHECK(547);
 
         private final int number;
 

@@ -211,7 +211,8 @@ public final class SqlErrors {
     private static SQLException value(ColumnValueException e) {
         int number = e.reason().number();
         return switch (e.reason()) {
-            case NULL -> new SQLIntegrityConstraintViolationException(messageOf(e), SqlStates.CONSTRAINT, number, e);
+            case NULL, CHECK ->
+                new SQLIntegrityConstraintViolationException(messageOf(e), SqlStates.CONSTRAINT, number, e);
             case TRUNCATION -> new SQLDataException(messageOf(e), SqlStates.TOO_LONG, number, e);
             case OVERFLOW, TINYINT -> new SQLDataException(messageOf(e), SqlStates.OUT_OF_RANGE, number, e);
         };
