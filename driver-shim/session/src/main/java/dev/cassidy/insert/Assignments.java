@@ -31,8 +31,21 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
 
     /** Reads a statement; empty for any other than INSERT with a list of columns, and UPDATE. */
     public static Optional<Assignments> of(String cql) {
-        Optional<CqlInsert> insert = CqlInsert.recognise(cql);
-        return insert.isPresent() ? insert.filter(found -> !found.isJson()).map(CqlInsert::assignments) : ofUpdate(cql);
+        CqlInsert insert = CqlInsert.recognise(cql).orElse(null);
+        if (insert == null) {
+            return ofUpdate(cql);
+        }
+        return insert.isJson() ? Optional.empty() : Optional.of(ofInsert(insert));
+    }
+
+    private static Assignments ofInsert(CqlInsert insert) {
+        List<Assignment> all = new ArrayList<>();
+        for (int i = 0; i < insert.columns().size(); i++) {
+            String column = insert.columns().get(i);
+            CqlInsert.Term term = insert.terms().get(i);
+            all.add(new Assignment(column, insert.value(column).orElseThrow(), term.start(), term.end()));
+        }
+        return new Assignments(insert.keyspace().orElse(null), insert.table(), true, all);
     }
 
     private static Optional<Assignments> ofUpdate(String cql) {

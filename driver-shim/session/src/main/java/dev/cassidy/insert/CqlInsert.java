@@ -156,13 +156,9 @@ public final class CqlInsert {
         return index < 0 ? Optional.empty() : Optional.of(value(terms.get(index)));
     }
 
-    Assignments assignments() {
-        List<Assignments.Assignment> all = new ArrayList<>();
-        for (int i = 0; i < columns.size(); i++) {
-            Term term = terms.get(i);
-            all.add(new Assignments.Assignment(columns.get(i), value(term), term.start, term.end));
-        }
-        return new Assignments(keyspace, table, true, all);
+    /** Returns the places of the values, in the order of the columns. */
+    List<Term> terms() {
+        return terms;
     }
 
     /** Returns the terms that are, whole, what {@link CurrentTimes} looks for. */
