@@ -68,6 +68,18 @@ public final class AuthorisedNode {
         }
     }
 
+    /**
+     * Drops what earlier classes have installed. A role that registers a table must be able to read the contracts of every other
+     * installation.
+     */
+    public static void dropInstallations() {
+        ADMINISTRATOR.execute("SELECT keyspace_name, comment FROM system_schema.tables").all().stream()
+                .filter(table -> String.valueOf(table.getString("comment")).startsWith("cassidy schema "))
+                .map(table -> table.getString("keyspace_name"))
+                .distinct()
+                .forEach(keyspace -> ADMINISTRATOR.execute("DROP KEYSPACE " + keyspace));
+    }
+
     /** Returns a URL of the node. */
     public static String url(String keyspace, String... options) {
         return "jdbc:cassidy://" + NODE.host() + ":" + NODE.port() + "/" + keyspace

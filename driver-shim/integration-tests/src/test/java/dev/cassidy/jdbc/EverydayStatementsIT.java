@@ -350,7 +350,7 @@ class EverydayStatementsIT {
             }
         }
         assertThat(rows("SELECT d.[unit price] AS [price] FROM [order details] d WHERE d.id = 5"))
-                .containsExactly(List.of(new BigDecimal("9.99")));
+                .containsExactly(List.of(new BigDecimal("9.9900")));
     }
 
     @Test

@@ -54,6 +54,7 @@ class GrantsIT {
 
     @BeforeAll
     static void grantWhatThePageGrants() throws IOException {
+        AuthorisedNode.dropInstallations();
         ADMINISTRATOR.execute(
                 "CREATE KEYSPACE grants_shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         ADMINISTRATOR.execute("CREATE TABLE grants_shop.orders (id int PRIMARY KEY, customer text, qty int)");

@@ -92,6 +92,7 @@ class ProvenRightsIT {
 
     @BeforeAll
     static void install() {
+        AuthorisedNode.dropInstallations();
         ADMINISTRATOR.execute(
                 "CREATE KEYSPACE proven_shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         CassidySchema.install(ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);

@@ -45,6 +45,7 @@ class RolesIT {
 
     @BeforeAll
     static void install() {
+        AuthorisedNode.dropInstallations();
         AuthorisedNode.ADMINISTRATOR.execute(
                 "CREATE KEYSPACE roles_it WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         AuthorisedNode.ADMINISTRATOR.execute(

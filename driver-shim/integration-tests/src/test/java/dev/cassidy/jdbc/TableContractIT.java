@@ -245,6 +245,48 @@ class TableContractIT {
         assertThat(id("pending")).as("the id of another table").isNotEqualTo(before.id());
     }
 
+    /** A process ended before it recorded that the table exists, and before ALTER TABLE. */
+    @Test
+    void shouldBeOfEffectOnceTheTableExists() throws SQLException {
+        Declared declared = registry(connection)
+                .declare(new TableDeclaration(
+                        KEYSPACE,
+                        "crashed",
+                        new TableDefinition(
+                                Uuids.timeBased(),
+                                List.of(
+                                        new ColumnDefinition("b", "b", type("varchar(2)"), true, ""),
+                                        new ColumnDefinition("id", "id", type("int"), true, "")),
+                                List.of()),
+                        null,
+                        List.of()));
+        cluster.cql("CREATE TABLE $.crashed (id int PRIMARY KEY, b text) WITH id = " + declared.id());
+        awaitColumns("crashed", 2);
+
+        run(connection, "INSERT INTO crashed VALUES ('x', 1)");
+        assertThatThrownBy(() -> run(connection, "INSERT INTO crashed VALUES ('toolong', 2)"))
+                .hasFieldOrPropertyWithValue("errorCode", 2628);
+        registry(connection)
+                .addColumns(
+                        KEYSPACE,
+                        "crashed",
+                        declared.id(),
+                        List.of(new ColumnDefinition("c", "c", type("int"), true, "")),
+                        List.of());
+        run(connection, "INSERT INTO crashed VALUES ('y', 3)");
+        run(connection, "ALTER TABLE crashed ADD c INT NOT NULL", "INSERT INTO crashed VALUES ('z', 4, 5)");
+        assertThat(row("SELECT b, c FROM crashed WHERE id = 4")).containsExactly("z", 5);
+    }
+
+    private void awaitColumns(String table, int columns) throws SQLException {
+        CqlSession session = connection.unwrap(CqlSession.class);
+        await().atMost(Duration.ofMinutes(1)).until(() -> session.getMetadata()
+                .getKeyspace(KEYSPACE)
+                .flatMap(keyspace -> keyspace.getTable(table))
+                .filter(found -> found.getColumns().size() == columns)
+                .isPresent());
+    }
+
     /** The DDL of the table that was declared last may be too late. */
     @Test
     void shouldRestoreWhatIsSaidOfTheTableThatExists() throws SQLException {

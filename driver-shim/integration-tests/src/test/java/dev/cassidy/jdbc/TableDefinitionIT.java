@@ -13,7 +13,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Instant;
@@ -70,9 +69,7 @@ class TableDefinitionIT {
                                     + " NOT NULL, price MONEY, weight FLOAT, stocked BIT, rating TINYINT, added DATETIME2(7), code"
                                     + " UNIQUEIDENTIFIER, CONSTRAINT positive CHECK (price > 0))"))
                     .isZero();
-            SQLWarning warning = create.getWarnings();
-            assertThat(warning.getMessage()).contains("left out: CONSTRAINT positive CHECK (price > 0)");
-            assertThat(warning.getNextWarning().getMessage()).contains("NOT NULL of name");
+            assertThat((Object) create.getWarnings()).isNull();
         }
         assertThat(insert("INSERT INTO product (name) VALUES ('first')")).isEqualTo(1);
         try (PreparedStatement insert = connection.prepareStatement(

@@ -3,6 +3,7 @@ package dev.cassidy.tsql;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
@@ -36,8 +37,8 @@ final class ColumnParser {
 
     private final List<DefinedColumn> defined = new ArrayList<>();
     private final List<ConstraintDefinition> constraints = new ArrayList<>();
+    private final Map<TsqlStep.LeftOut, ConstraintDefinition> checks = new LinkedHashMap<>();
     private final Map<String, Integer> types = new HashMap<>();
-    private final Map<String, String> notNull = new LinkedHashMap<>();
     private final Set<String> required = new HashSet<>();
     private final List<DeclaredDefault> defaults = new ArrayList<>();
 
@@ -224,7 +225,6 @@ final class ColumnParser {
             return identity(token, to, column, name);
         }
         if (tokens.isWord(token, "not") && tokens.isWord(token + 1, "null")) {
-            notNull.put(column.toLowerCase(Locale.ROOT), "NOT NULL of " + column);
             required.add(column);
             return edits.drop(token, token + 2);
         }
@@ -257,8 +257,7 @@ final class ColumnParser {
         }
         if (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '(')) {
             int after = tokens.afterClosing(token + 1);
-            edits.leaveOut(token, after, " of " + column, null);
-            constrain(ConstraintDefinition.Kind.CHECK, named, List.of(column), token, after);
+            check(edits.leaveOut(token, after, " of " + column, null), named, List.of(column), token, after);
             return edits.drop(token, after);
         }
         if (tokens.isWord(token, "foreign") && tokens.isWord(token + 1, "key")) {
@@ -314,6 +313,25 @@ final class ColumnParser {
         } catch (NumberFormatException e) {
             throw new UnsupportedSqlException("IDENTITY (" + digits + ")", "give whole numbers of 64 bits");
         }
+    }
+
+    /** Notes a CHECK, which is left out if the driver cannot decide it. */
+    void check(TsqlStep.LeftOut note, @Nullable String named, List<String> of, int from, int to) {
+        constrain(ConstraintDefinition.Kind.CHECK, named, of, from, to);
+        checks.put(note, constraints.get(constraints.size() - 1));
+    }
+
+    /**
+     * Takes back the notes of CHECKs that are not left out.
+     *
+     * @param whole whether the statement has all columns of the table; otherwise, what is known of the table decides when it runs
+     */
+    void decideChecks(boolean whole) {
+        checks.forEach((note, check) -> {
+            if (!whole || CheckExpression.parse(check.text(), columns()).isPresent()) {
+                edits.keep(note);
+            }
+        });
     }
 
     /** Notes a constraint as it is written. */
@@ -381,10 +399,5 @@ final class ColumnParser {
                         "Defaults cannot be created on columns with an IDENTITY attribute: column " + each.column());
             }
         }
-        notNull.forEach((column, note) -> {
-            if (!key.contains(column)) {
-                edits.leaveOut(note);
-            }
-        });
     }
 }

@@ -121,6 +121,7 @@ final class TableParser {
                             + " in the same script");
         }
         columns.finish();
+        columns.decideChecks(true);
         return end;
     }
 
@@ -150,6 +151,7 @@ final class TableParser {
                     "rows that are there would have no id: create a table with it, and insert them there");
         }
         columns.finish();
+        columns.decideChecks(false);
         if (count > 1 && !bracket) {
             normaliser.replace(add, tokens.text(add) + " (");
             closing = ")";
@@ -252,13 +254,13 @@ final class TableParser {
         if (foreign || (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '('))) {
             edits.beTsql();
             refuseStatements(token, to);
-            edits.leaveOut(from, to, "", foreign ? edits.actions(token, to) : null);
-            columns.constrain(
-                    foreign ? ConstraintDefinition.Kind.FOREIGN_KEY : ConstraintDefinition.Kind.CHECK,
-                    named(from, token),
-                    foreign ? key.listed(token + 2) : List.of(),
-                    token,
-                    to);
+            TsqlStep.LeftOut note = edits.leaveOut(from, to, "", foreign ? edits.actions(token, to) : null);
+            if (foreign) {
+                columns.constrain(
+                        ConstraintDefinition.Kind.FOREIGN_KEY, named(from, token), key.listed(token + 2), token, to);
+            } else {
+                columns.check(note, named(from, token), List.of(), token, to);
+            }
             normaliser.drop(from, to);
             return Element.LEFT_OUT;
         }

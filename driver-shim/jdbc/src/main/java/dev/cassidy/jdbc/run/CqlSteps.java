@@ -34,8 +34,9 @@ final class CqlSteps {
     /** So that a statement without any NULL costs no second check. */
     private static final Pattern NULL = Pattern.compile("\\bnull\\b", Pattern.CASE_INSENSITIVE);
 
-    private static final Set<String> NO_INSERTS =
-            Set.of("UPDATE", "DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
+    /** Statements that give no column a value. */
+    private static final Set<String> NO_VALUES =
+            Set.of("DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -287,7 +288,7 @@ final class CqlSteps {
     }
 
     private CqlSession target(TsqlStep.Cql step) throws SQLException {
-        return NO_INSERTS.contains(step.keyword()) || step.reads() ? session.plain() : session.writing();
+        return NO_VALUES.contains(step.keyword()) || step.reads() ? session.plain() : session.writing();
     }
 
     /** Returns the one request that the statement consists of; empty if it needs more than that. */

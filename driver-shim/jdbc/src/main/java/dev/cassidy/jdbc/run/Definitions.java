@@ -4,7 +4,10 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlServerErrors;
@@ -23,6 +26,7 @@ import dev.cassidy.tsql.SchemaObject;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -166,7 +170,7 @@ final class Definitions {
         boolean needsCassidy = step.identity() != null || !step.defaults().isEmpty();
         if (!needsCassidy && !(session.writing() instanceof IdentitySession)) {
             warnings.accept(Warnings.general("Cassidy is not installed on this cluster, so the order of the columns of "
-                    + tables.qualified(step.table()) + ", their lengths and NOT NULL are not kept"));
+                    + tables.qualified(step.table()) + ", their lengths, NOT NULL and CHECK are not kept"));
             return sendCreate(step.cql());
         }
         // Before anything is declared: the sequence would issue the ids of its existing rows.
@@ -190,6 +194,7 @@ final class Definitions {
                 new TableDefinition(Uuids.timeBased(), step.columns(), step.constraints()),
                 identity == null ? null : sequences().createIdentity(step, identity, rights(), proof),
                 defaults);
+        warnOfChecks(step.constraints(), step.columns(), true);
         Declared declared = contracts().declare(proof, wanted);
         session.schemaChanged();
         StepResult result;
@@ -207,6 +212,29 @@ final class Definitions {
             settle(step.table(), wanted, declared, proof);
         }
         return result;
+    }
+
+    /**
+     * Warns of what is not checked, or not always.
+     *
+     * @param told whether the script warns of those that cannot be decided
+     */
+    private void warnOfChecks(List<ConstraintDefinition> constraints, List<ColumnDefinition> columns, boolean told) {
+        for (ConstraintDefinition each : constraints) {
+            if (each.kind() != ConstraintDefinition.Kind.CHECK) {
+                continue;
+            }
+            CheckExpression check = CheckExpression.parse(each.text(), columns).orElse(null);
+            if (check == null) {
+                if (!told) {
+                    warnings.accept(
+                            Warnings.general("The driver cannot decide it, and it was left out: " + each.text()));
+                }
+            } else if (check.columns().size() > 1) {
+                warnings.accept(Warnings.general(
+                        "Statements that do not give values to all of its columns are not checked: " + each.text()));
+            }
+        }
     }
 
     private StepResult sendCreate(String cql) throws SQLException {
@@ -237,20 +265,25 @@ final class Definitions {
 
     /** Declares what an ALTER TABLE is about to add. */
     void addColumns(TsqlStep.AddColumns step) throws SQLException {
-        if (!(session.writing() instanceof IdentitySession identities)) {
-            return;
-        }
+        Optional<UUID> id = tableId(step.table());
         String keyspace = keyspace(step.table());
         String name = step.table().name();
-        Optional<UUID> id = tableId(step.table());
-        if (id.isEmpty()
-                || InternalAccess.tables(identities.sequences())
+        Optional<TableDefinition> known = id.isPresent() && session.writing() instanceof IdentitySession identities
+                ? InternalAccess.tables(identities.sequences())
                         .definitionAsync(keyspace, name, id.get())
                         .toCompletableFuture()
                         .join()
-                        .isEmpty()) {
+                : Optional.empty();
+        List<ColumnDefinition> all = new ArrayList<>(step.columns());
+        known.ifPresent(definition -> all.addAll(definition.columns()));
+        if (known.isEmpty() || id.isEmpty()) {
+            step.constraints().stream()
+                    .filter(each -> each.kind() == ConstraintDefinition.Kind.CHECK)
+                    .forEach(each -> warnings.accept(Warnings.general("Nothing is known of a definition of table "
+                            + tables.qualified(step.table()) + " by T-SQL, so this was left out: " + each.text())));
             return;
         }
+        warnOfChecks(step.constraints(), all, false);
         Set<String> existing = new StoredTables(session).columns(keyspace, name);
         if (step.columns().stream().anyMatch(column -> existing.contains(column.name()))) {
             // The server refuses the statement; what is known of the column must stay.
