@@ -109,6 +109,46 @@ public record SqlType(Name name, int length, int precision, int scale) {
         };
     }
 
+    /**
+     * Returns whether Cassandra stores every value of another type as it stores it for this one, so that a column of that type can
+     * become one of this. CHAR and BINARY are filled up, so rows would have to change for them.
+     */
+    public boolean holds(SqlType other) {
+        if (equals(other)) {
+            return true;
+        }
+        return switch (name) {
+            case VARCHAR, NVARCHAR, TEXT, NTEXT, XML ->
+                switch (other.name) {
+                    case CHAR, VARCHAR, NCHAR, NVARCHAR, TEXT, NTEXT, XML -> isAsLongAs(other);
+                    default -> false;
+                };
+            case VARBINARY, IMAGE ->
+                switch (other.name) {
+                    case BINARY, VARBINARY, IMAGE -> isAsLongAs(other);
+                    default -> false;
+                };
+            case DECIMAL, NUMERIC, MONEY, SMALLMONEY ->
+                switch (other.name) {
+                    case DECIMAL, NUMERIC, MONEY, SMALLMONEY ->
+                        scale >= other.scale && precision - scale >= other.precision - other.scale;
+                    default -> false;
+                };
+            case SMALLINT -> other.name == Name.TINYINT;
+            case DATETIME2 ->
+                switch (other.name) {
+                    case DATETIME, SMALLDATETIME, DATETIME2 -> scale >= other.scale;
+                    default -> false;
+                };
+            case TIME, DATETIMEOFFSET -> other.name == name && scale >= other.scale;
+            default -> false;
+        };
+    }
+
+    private boolean isAsLongAs(SqlType other) {
+        return length == MAX || (other.length != MAX && length >= other.length);
+    }
+
     /** Returns the type as T-SQL writes it, in lower case. */
     @Override
     public String toString() {

@@ -60,6 +60,16 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                 given.constraints.isEmpty() ? constraints : given.constraints);
     }
 
+    /** Returns a definition in which a column is another one, at its place. */
+    public TableDefinition replacing(ColumnDefinition column) {
+        return new TableDefinition(
+                id,
+                columns.stream()
+                        .map(each -> each.name().equals(column.name()) ? column : each)
+                        .toList(),
+                constraints);
+    }
+
     /** Returns a definition without columns, and without the constraints that are of one of them. */
     public TableDefinition without(Collection<String> names) {
         return new TableDefinition(

@@ -190,6 +190,24 @@ record TableContract(
                 : Optional.of(next(identity, defaults, drew, writes, then, pending));
     }
 
+    /**
+     * Changes a column from what it was known as.
+     *
+     * @throws SequenceException.Conflict if the column has changed since
+     */
+    Optional<TableContract> altered(UUID id, ColumnDefinition from, ColumnDefinition to) {
+        ColumnDefinition known =
+                definitionOf(id).flatMap(table -> table.column(from.name())).orElse(null);
+        if (to.equals(known)) {
+            return Optional.empty();
+        }
+        if (definition == null || !from.equals(known)) {
+            throw new SequenceException.Conflict("column " + from.label() + " of table " + name()
+                    + " was altered at the same time by another process; run it again");
+        }
+        return Optional.of(next(identity, defaults, drew, writes, definition.replacing(to), pending));
+    }
+
     /** Forgets columns, with their defaults. */
     Optional<TableContract> withoutColumns(Collection<String> columns) {
         List<ColumnDefault> left = without(columns);

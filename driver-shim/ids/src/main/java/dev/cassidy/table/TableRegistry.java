@@ -184,6 +184,17 @@ public final class TableRegistry {
         change(keyspace, table, contract -> contract.withColumns(id, columns, constraints));
     }
 
+    /**
+     * Changes what is declared of a column.
+     *
+     * @param id that of the table
+     * @param from as it is known
+     * @throws SequenceException.Conflict if another process has changed the column since
+     */
+    public void alterColumn(String keyspace, String table, UUID id, ColumnDefinition from, ColumnDefinition to) {
+        change(keyspace, table, contract -> contract.altered(id, from, to));
+    }
+
     /** Forgets columns that were dropped, and their defaults; a no-op if nothing is known of them. */
     public void dropColumns(String keyspace, String table, List<String> columns) {
         change(keyspace, table, contract -> contract.withoutColumns(columns));

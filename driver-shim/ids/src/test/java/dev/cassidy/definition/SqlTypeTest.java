@@ -57,4 +57,35 @@ class SqlTypeTest {
             assertThat(SqlType.parse(type.toString())).contains(type);
         }
     }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    nvarchar(50)  | nvarchar(20)   | true
+                    nvarchar(20)  | nvarchar(50)   | false
+                    nvarchar(max) | varchar(8000)  | true
+                    nvarchar(50)  | nvarchar(max)  | false
+                    varchar(5)    | char(5)        | true
+                    char(9)       | char(5)        | false
+                    char(5)       | varchar(5)     | false
+                    text          | varchar(9)     | true
+                    varbinary(9)  | binary(9)      | true
+                    decimal(12,2) | decimal(10,2)  | true
+                    decimal(10,3) | decimal(10,2)  | false
+                    decimal(11,3) | decimal(10,2)  | true
+                    money         | smallmoney     | true
+                    decimal(19,4) | money          | true
+                    smallint      | tinyint        | true
+                    int           | smallint       | false
+                    bigint        | int            | false
+                    datetime2(7)  | datetime       | true
+                    datetime2(0)  | datetime       | false
+                    datetime2(7)  | date           | false
+                    float         | real           | false
+                    int           | int            | true
+                    nvarchar(9)   | int            | false
+                    """)
+    void shouldKnowWhichValuesStayAsTheyAre(String type, String before, boolean holds) {
+        assertThat(SqlType.parse(type).orElseThrow().holds(SqlType.parse(before).orElseThrow()))
+                .isEqualTo(holds);
+    }
 }

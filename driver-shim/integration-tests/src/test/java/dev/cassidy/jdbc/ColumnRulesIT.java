@@ -209,6 +209,26 @@ class ColumnRulesIT {
         assertThat(rows()).isEqualTo(before);
     }
 
+    /** They are sent in ways of their own. */
+    @Test
+    void shouldRefuseInTablesThatAreWrittenUnderConditions() throws SQLException {
+        cluster.versioned("counted", "version");
+        run(
+                "CREATE TABLE counted (id INT NOT NULL PRIMARY KEY, name NVARCHAR(5), stock INT CHECK (stock >= 0), version INT)");
+        run("INSERT INTO counted (id, name, stock, version) VALUES (1, 'a', 5, 1)");
+
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO counted (id, name) VALUES (2, 'toolong')")), 2628);
+        assertNumber(
+                assertThatThrownBy(
+                        () -> run("UPDATE counted SET name = ?, version = 2 WHERE id = 1 AND version = 1", "toolong")),
+                2628);
+        assertNumber(
+                assertThatThrownBy(() -> run("UPDATE counted SET stock = -1, version = 2 WHERE id = 1 AND stock = 5")),
+                547);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE counted SET stock = stock - 6 WHERE id = 1")), 547);
+        assertThat(row("SELECT id, name, stock, version FROM counted")).containsExactly(1, "a", 5, 1);
+    }
+
     @Test
     void shouldKeepRulesForJavaDriverCode() throws SQLException {
         IdentitySession session = connection.unwrap(IdentitySession.class);

@@ -346,6 +346,39 @@ class TableContractIT {
         return begin;
     }
 
+    @Test
+    void shouldAlterColumnsWhereRowsStayAsTheyAre() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE widened (id INT NOT NULL PRIMARY KEY, Name NVARCHAR(3) NOT NULL, price DECIMAL(4,2), n INT)");
+        assertThatThrownBy(() -> run(connection, "INSERT INTO widened (id, name) VALUES (1, 'abcd')"))
+                .hasFieldOrPropertyWithValue("errorCode", 2628);
+
+        run(
+                connection,
+                "ALTER TABLE widened ALTER COLUMN name NVARCHAR(5) NOT NULL",
+                "ALTER TABLE dbo.[widened] ALTER COLUMN [price] DECIMAL(6,2)",
+                "INSERT INTO widened (id, name, price) VALUES (1, 'abcd', 1000)");
+
+        assertThat(definition("widened").orElseThrow().columns().get(1))
+                .isEqualTo(new ColumnDefinition("name", "Name", type("nvarchar(5)"), true, ""));
+        run(
+                connection,
+                "ALTER TABLE widened ALTER COLUMN name NVARCHAR(5) NULL",
+                "INSERT INTO widened (id) VALUES (2)");
+        for (String refused : List.of(
+                "name NVARCHAR(4)",
+                "name NVARCHAR(5) NOT NULL",
+                "n BIGINT",
+                "name INT",
+                "missing INT",
+                "n INT IDENTITY")) {
+            assertThatThrownBy(() -> run(connection, "ALTER TABLE widened ALTER COLUMN " + refused))
+                    .as(refused)
+                    .isInstanceOf(SQLFeatureNotSupportedException.class);
+        }
+    }
+
     /** Within a watch interval, or at once if the table is new to it. */
     @Test
     void shouldTellOtherProcesses() throws SQLException {

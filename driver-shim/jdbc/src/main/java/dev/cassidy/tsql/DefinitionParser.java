@@ -1,5 +1,6 @@
 package dev.cassidy.tsql;
 
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
@@ -150,9 +151,13 @@ final class DefinitionParser {
             return leaveOut(token, end);
         }
         if (tokens.isWord(action, "alter") && tokens.isWord(action + 1, "column")) {
-            throw new UnsupportedSqlException(
-                    "ALTER TABLE ... ALTER COLUMN",
-                    "Cassandra cannot change a type: add a column, and move the values");
+            ColumnDefinition column =
+                    new TableParser(tokens, normaliser, schema, laterKeys, token + 2, end).alterColumn(action + 2, end);
+            steps.add(new TsqlStep.AlterColumn(
+                    TableName.internal(tokens, token + 2),
+                    column,
+                    tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
+            return end;
         }
         if (tokens.isWord(action, "drop")) {
             return dropColumns(token, action, end);

@@ -101,6 +101,11 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String alterColumn(TsqlStep.AlterColumn step) {
+        return step.text();
+    }
+
+    @Override
     public String addDefaults(TsqlStep.AddDefaults step) {
         return step.defaults().stream()
                 .map(each -> "ALTER TABLE " + name(step.table()) + " ADD"

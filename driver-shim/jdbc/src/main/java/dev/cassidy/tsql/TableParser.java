@@ -159,6 +159,24 @@ final class TableParser {
         return count > 0;
     }
 
+    /** Reads the column and the type that follow ALTER COLUMN. */
+    ColumnDefinition alterColumn(int column, int end) {
+        edits.beTsql();
+        columns.parse(column, end);
+        columns.finish();
+        List<ColumnDefinition> read = columns.columns();
+        boolean more = key.isGiven()
+                || columns.identity() != null
+                || !columns.constraints().isEmpty()
+                || !columns.defaults().isEmpty();
+        if (read.size() != 1 || read.get(0).type() == null || more) {
+            throw new UnsupportedSqlException(
+                    "ALTER TABLE ... ALTER COLUMN of more than a type",
+                    "give the column's name, type and NULL or NOT NULL alone");
+        }
+        return read.get(0);
+    }
+
     /** Returns what has to follow {@link #add}'s statement. */
     String closing() {
         return closing;

@@ -48,6 +48,8 @@ public sealed interface TsqlStep {
 
         R addColumns(AddColumns step) throws X;
 
+        R alterColumn(AlterColumn step) throws X;
+
         R addDefaults(AddDefaults step) throws X;
 
         R dropConstraints(DropConstraints step) throws X;
@@ -427,6 +429,19 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.addColumns(this);
+        }
+    }
+
+    /**
+     * {@code ALTER TABLE ... ALTER COLUMN}.
+     *
+     * @param column as it is to be
+     * @param text the statement, for a refusal
+     */
+    record AlterColumn(CqlInsert.Table table, ColumnDefinition column, String text) implements Silent {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.alterColumn(this);
         }
     }
 

@@ -438,7 +438,7 @@ class TsqlTablesTest {
                 "ALTER TABLE t ADD id int IDENTITY | ALTER TABLE ... ADD ... IDENTITY",
                 "ALTER TABLE t ADD CONSTRAINT pk PRIMARY KEY (id) | ALTER TABLE ... ADD ... PRIMARY KEY",
                 "ALTER TABLE t ADD CONSTRAINT d DEFAULT 5 | DEFAULT without its column",
-                "ALTER TABLE t ALTER COLUMN a nvarchar(50) | ALTER TABLE ... ALTER COLUMN",
+                "ALTER TABLE t ALTER COLUMN a nvarchar(50) DEFAULT 5 | ALTER TABLE ... ALTER COLUMN of more than a type",
                 "CREATE VIEW v AS SELECT a FROM t | CREATE VIEW",
                 "DROP VIEW v | DROP VIEW",
                 "CREATE TRIGGER a ON t AFTER INSERT, UPDATE AS BEGIN DELETE FROM u WHERE id = 1 END | CREATE TRIGGER ... AS",

@@ -6,11 +6,13 @@ import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
@@ -292,6 +294,56 @@ final class Definitions {
         UserRights.Proof proof = rights().toAlterTable(keyspace, name);
         beginChange();
         contracts().addColumns(proof, keyspace, name, id.get(), step.columns(), step.constraints());
+        session.schemaChanged();
+    }
+
+    /** Changes what is declared of a column, where the rows that are there stay as they are. */
+    void alterColumn(TsqlStep.AlterColumn step) throws SQLException {
+        String keyspace = keyspace(step.table());
+        String name = step.table().name();
+        ColumnDefinition to = step.column();
+        Optional<UUID> id = tableId(step.table());
+        Optional<TableDefinition> definition = id.isPresent() && session.writing() instanceof IdentitySession identities
+                ? InternalAccess.tables(identities.sequences())
+                        .definitionAsync(keyspace, name, id.get())
+                        .toCompletableFuture()
+                        .join()
+                : Optional.empty();
+        ColumnDefinition from =
+                definition.flatMap(table -> table.column(to.name())).orElse(null);
+        SqlType before = from == null ? null : from.type();
+        if (id.isEmpty() || from == null || before == null || to.type() == null) {
+            throw Unserved.feature(
+                    "ALTER COLUMN of column " + to.label() + " of table " + tables.qualified(step.table())
+                            + ", of which nothing is declared by T-SQL, is not served: Cassandra cannot change a type. Add a column,"
+                            + " and move the values");
+        }
+        if (!to.type().holds(before)) {
+            throw Unserved.feature("ALTER COLUMN " + to.label() + " from " + before + " to " + to.type()
+                    + " is not served: rows that are there may not fit, and Cassandra cannot change a type. Add a column,"
+                    + " and move the values");
+        }
+        if (to.required() && !from.required()) {
+            throw Unserved.feature(
+                    "ALTER COLUMN " + to.label() + " to NOT NULL is not served: rows that are there may have"
+                            + " no value. Add a column that is NOT NULL, and move the values");
+        }
+        boolean inKey = tables.key(step.table()).contains(to.name());
+        UserRights.Proof proof = rights().toAlterTable(keyspace, name);
+        beginChange();
+        contracts()
+                .alterColumn(
+                        proof,
+                        keyspace,
+                        name,
+                        id.get(),
+                        from,
+                        new ColumnDefinition(
+                                from.name(),
+                                from.label(),
+                                to.type(),
+                                to.required() || inKey,
+                                to.collation().isEmpty() ? from.collation() : to.collation()));
         session.schemaChanged();
     }
 

@@ -73,6 +73,17 @@ record ProvenChanges(IdentitySession session) {
         tables().addColumns(keyspace, table, id, columns, constraints);
     }
 
+    void alterColumn(
+            UserRights.Proof proof,
+            String keyspace,
+            String table,
+            UUID id,
+            ColumnDefinition from,
+            ColumnDefinition to) {
+        require(proof.isOfTable(keyspace, table), proof, "column " + keyspace + "." + table + "." + to.name());
+        tables().alterColumn(keyspace, table, id, from, to);
+    }
+
     /** @param proofs of each column */
     void dropColumns(Map<String, UserRights.Proof> proofs, String keyspace, String table) {
         proofs.forEach((column, proof) -> require(

@@ -311,6 +311,12 @@ public final class ScriptRunner {
         }
 
         @Override
+        public Optional<StepResult> alterColumn(TsqlStep.AlterColumn step) throws SQLException {
+            definitions().alterColumn(step);
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<StepResult> addDefaults(TsqlStep.AddDefaults step) throws SQLException {
             definitions().addDefaults(step);
             return Optional.empty();
