@@ -57,8 +57,8 @@ final class ColumnRules {
     private final CqlSession session;
     private final TableCatalog catalog;
 
-    /** How statements are looked at; texts come from users. */
-    private final ConcurrentMap<Text, Plan> plans = new ConcurrentHashMap<>();
+    /** How statements are looked at, by their texts, which come from users. */
+    private final ConcurrentMap<String, Plan> plans = new ConcurrentHashMap<>();
 
     /** The driver makes a new view of the schema for each change, of which this is the last that was seen. */
     private volatile Schema schema;
@@ -71,18 +71,16 @@ final class ColumnRules {
         this.schema = new Schema(session.getMetadata(), 0);
     }
 
-    /** @param keyspace of a table that is named without one */
-    private record Text(String cql, @Nullable String keyspace) {}
-
     /**
      * When a plan was made.
      *
+     * @param keyspace of a table that is named without one; null if there is none
      * @param declared grows with what is declared
      * @param schema grows with the driver's view of the schema: a table of the name may be another one
      */
-    private record Generation(long declared, long schema) {}
+    private record Time(@Nullable String keyspace, long declared, long schema) {}
 
-    private Generation generation() {
+    private long schema() {
         Metadata now = session.getMetadata();
         Schema seen = schema;
         if (seen.metadata != now) {
@@ -94,7 +92,7 @@ final class ColumnRules {
                 }
             }
         }
-        return new Generation(catalog.tables().generation(), seen.generation);
+        return seen.generation;
     }
 
     /**
@@ -106,7 +104,7 @@ final class ColumnRules {
      * @param checks those whose columns the statement gives values
      */
     private record Plan(
-            Generation generation,
+            Time time,
             boolean insert,
             List<Given> given,
             @Nullable ColumnRule missing,
@@ -177,50 +175,80 @@ final class ColumnRules {
     private CompletionStage<BatchableStatement<?>> applyOne(
             BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace) {
         if (statement instanceof BoundStatement bound) {
-            ColumnDefinitions variables = bound.getPreparedStatement().getVariableDefinitions();
-            String named = variables.size() == 0
-                    ? null
-                    : variables.get(0).getKeyspace().asInternal();
             return Stages.thenCompose(
-                    plan(text(bound.getPreparedStatement().getQuery(), named)), plan -> apply(bound, plan));
+                    plan(bound.getPreparedStatement().getQuery(), keyspace(bound)),
+                    plan -> CompletableFuture.completedFuture(apply(bound, plan)));
         }
         if (statement instanceof SimpleStatement simple) {
-            Text text = text(simple.getQuery(), keyspace == null ? null : keyspace.asInternal());
-            boolean valued = !simple.getPositionalValues().isEmpty()
-                    || !simple.getNamedValues().isEmpty();
+            String named = keyspace(keyspace);
             // A statement that contains its values rarely comes twice.
-            return Stages.thenCompose(valued ? plan(text) : read(text, generation()), plan -> apply(simple, plan));
+            return Stages.thenCompose(
+                    isValued(simple) ? plan(simple.getQuery(), named) : read(simple.getQuery(), named),
+                    plan -> CompletableFuture.completedFuture(apply(simple, plan)));
         }
         return CompletableFuture.completedFuture(statement);
     }
 
-    // ---- plans
-
-    private Text text(String cql, @Nullable String keyspace) {
-        return new Text(cql, catalog.keyspaceOr(keyspace).orElse(null));
+    private static boolean isValued(SimpleStatement statement) {
+        return !statement.getPositionalValues().isEmpty()
+                || !statement.getNamedValues().isEmpty();
     }
 
-    private CompletionStage<Plan> plan(Text text) {
-        Generation generation = generation();
-        Plan known = plans.get(text);
-        return known != null && known.generation.equals(generation)
+    /** As {@link #apply(Statement)}, at once; null for a batch, or if it is not known yet how to look at the statement. */
+    @Nullable
+    Statement<?> applyNow(Statement<?> statement) {
+        if (statement instanceof BoundStatement bound) {
+            Plan plan = known(bound.getPreparedStatement().getQuery(), keyspace(bound));
+            return plan == null ? null : apply(bound, plan);
+        }
+        return null;
+    }
+
+    // ---- plans
+
+    /** Returns how to look at a statement, if that was worked out and is still right. */
+    private @Nullable Plan known(String cql, @Nullable String keyspace) {
+        Plan known = plans.get(cql);
+        return known != null
+                        && known.time.declared == catalog.tables().generation()
+                        && known.time.schema == schema()
+                        && Objects.equals(known.time.keyspace, keyspace)
+                ? known
+                : null;
+    }
+
+    private CompletionStage<Plan> plan(String cql, @Nullable String keyspace) {
+        Plan known = known(cql, keyspace);
+        return known != null
                 ? CompletableFuture.completedFuture(known)
-                : read(text, generation).thenApply(plan -> {
+                : read(cql, keyspace).thenApply(plan -> {
                     if (plans.size() >= MAX_REMEMBERED) {
                         plans.clear();
                     }
-                    plans.put(text, plan);
+                    plans.put(cql, plan);
                     return plan;
                 });
     }
 
-    private CompletionStage<Plan> read(Text text, Generation generation) {
-        Plan none = new Plan(generation, false, List.of(), null, List.of());
-        Assignments assignments = Assignments.of(text.cql).orElse(null);
+    private @Nullable String keyspace(@Nullable CqlIdentifier given) {
+        return catalog.keyspaceOr(given == null ? null : given.asInternal()).orElse(null);
+    }
+
+    private @Nullable String keyspace(BoundStatement statement) {
+        ColumnDefinitions variables = statement.getPreparedStatement().getVariableDefinitions();
+        return variables.size() == 0
+                ? keyspace((CqlIdentifier) null)
+                : variables.get(0).getKeyspace().asInternal();
+    }
+
+    private CompletionStage<Plan> read(String cql, @Nullable String own) {
+        Time time = new Time(own, catalog.tables().generation(), schema());
+        Plan none = new Plan(time, false, List.of(), null, List.of());
+        Assignments assignments = Assignments.of(cql).orElse(null);
         if (assignments == null) {
             return CompletableFuture.completedFuture(none);
         }
-        String keyspace = assignments.keyspace() == null ? text.keyspace : assignments.keyspace();
+        String keyspace = assignments.keyspace() == null ? own : assignments.keyspace();
         if (keyspace == null) {
             // The server refuses the statement.
             return CompletableFuture.completedFuture(none);
@@ -229,7 +257,7 @@ final class ColumnRules {
                 .thenCompose(id -> id.isEmpty()
                         ? CompletableFuture.completedFuture(Optional.<TableDefinition>empty())
                         : catalog.tables().definitionAsync(keyspace, assignments.table(), id.get()))
-                .thenApply(found -> found.map(definition -> plan(generation, assignments, keyspace, definition))
+                .thenApply(found -> found.map(definition -> plan(time, assignments, keyspace, definition))
                         .orElse(none));
     }
 
@@ -252,7 +280,7 @@ final class ColumnRules {
                         .thenApply(rows -> Optional.ofNullable(rows.one()).map(row -> row.getUuid("id")));
     }
 
-    private Plan plan(Generation generation, Assignments assignments, String keyspace, TableDefinition definition) {
+    private Plan plan(Time time, Assignments assignments, String keyspace, TableDefinition definition) {
         String table = keyspace + "." + assignments.table();
         String identity = catalog.tables()
                 .cachedIdentity(keyspace, assignments.table())
@@ -298,7 +326,7 @@ final class ColumnRules {
                     .filter(rule -> rule.asksForAnything() || checked.contains(each.column()))
                     .ifPresent(rule -> looked.add(new Given(each, rule, identity.equals(each.column()))));
         }
-        return new Plan(generation, assignments.insert(), List.copyOf(looked), missing, List.copyOf(checks));
+        return new Plan(time, assignments.insert(), List.copyOf(looked), missing, List.copyOf(checks));
     }
 
     /** What is declared of a column comes before the column. */
@@ -309,9 +337,9 @@ final class ColumnRules {
 
     // ---- statements
 
-    private static CompletionStage<BatchableStatement<?>> apply(BoundStatement statement, Plan plan) {
+    private static BoundStatement apply(BoundStatement statement, Plan plan) {
         if (plan.asksForNothing()) {
-            return CompletableFuture.completedFuture(statement);
+            return statement;
         }
         requireComplete(plan);
         Row row = Row.of(plan);
@@ -342,7 +370,7 @@ final class ColumnRules {
             }
         }
         row.check(plan);
-        return CompletableFuture.completedFuture(then);
+        return then;
     }
 
     /** What a statement gives the columns that checks ask for; nothing if there are no checks. */
@@ -385,9 +413,9 @@ final class ColumnRules {
         }
     }
 
-    private static CompletionStage<BatchableStatement<?>> apply(SimpleStatement statement, Plan plan) {
+    private static SimpleStatement apply(SimpleStatement statement, Plan plan) {
         if (plan.asksForNothing()) {
-            return CompletableFuture.completedFuture(statement);
+            return statement;
         }
         requireComplete(plan);
         List<Object> positional = new ArrayList<>(statement.getPositionalValues());
@@ -414,8 +442,7 @@ final class ColumnRules {
         if (!named.equals(statement.getNamedValues())) {
             then = then.setNamedValuesWithIds(named);
         }
-        return CompletableFuture.completedFuture(
-                cql.toString().equals(statement.getQuery()) ? then : then.setQuery(cql.toString()));
+        return cql.toString().equals(statement.getQuery()) ? then : then.setQuery(cql.toString());
     }
 
     private static void value(

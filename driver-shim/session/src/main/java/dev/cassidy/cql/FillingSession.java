@@ -127,7 +127,15 @@ final class FillingSession implements IdentitySession {
 
     /** Values are refused before an id is drawn. */
     private CompletionStage<Filled> fill(Statement<?> statement) {
-        return rules.areNone() ? filler.fill(statement) : Stages.thenCompose(rules.apply(statement), filler::fill);
+        if (rules.areNone()) {
+            return filler.fill(statement);
+        }
+        try {
+            Statement<?> now = rules.applyNow(statement);
+            return now == null ? Stages.thenCompose(rules.apply(statement), filler::fill) : filler.fill(now);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     @Override
