@@ -3,8 +3,6 @@ package dev.cassidy.migration;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import dev.cassidy.definition.ColumnDefinition;
-import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
@@ -24,23 +22,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What {@code tables declare} says of a table.
  *
- * @param definition what is said of its columns; null if nothing is
  * @param writes how its rows are written; null if that is not declared
  */
-record Declarations(
-        List<ColumnDefault> defaults,
-        @Nullable TableDefinition definition,
-        @Nullable TableWrites writes) {
+record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) {
 
     /**
      * Checks what was given; nothing is written.
      *
      * @throws MigrationException {@link ExitCode#USAGE} or {@link ExitCode#REFUSED} naming what cannot be declared
      */
-    static Declarations of(
-            Target opened, TargetTable target, List<String> defaults, @Nullable String columns, @Nullable String mode) {
-        if (defaults.isEmpty() && columns == null && mode == null) {
-            return new Declarations(List.of(), null, null);
+    static Declarations of(Target opened, TargetTable target, List<String> defaults, @Nullable String mode) {
+        if (defaults.isEmpty() && mode == null) {
+            return new Declarations(List.of(), null);
         }
         TableMetadata table = opened.table(target)
                 .orElseThrow(() -> new MigrationException(
@@ -63,10 +56,7 @@ record Declarations(
                 }
                 read.add(given);
             }
-            return new Declarations(
-                    List.copyOf(read),
-                    columns == null ? null : TableDeclarations.columnOrder(table, columns),
-                    mode == null ? null : writes(table, target, mode));
+            return new Declarations(List.copyOf(read), mode == null ? null : writes(table, target, mode));
         } catch (SQLException e) {
             throw new MigrationException(ExitCode.REFUSED, String.valueOf(e.getMessage()), e);
         }
@@ -135,23 +125,12 @@ record Declarations(
 
     /** @param skew by how much clocks may be ahead */
     void register(Target opened, TargetTable table, Duration skew) {
-        if (definition != null) {
-            InternalAccess.tables(opened.sequences()).adopt(table.keyspace(), table.table(), definition);
-        }
         for (ColumnDefault each : defaults) {
             InternalAccess.tables(opened.sequences()).registerDefault(each);
         }
         if (writes != null) {
             InternalAccess.tables(opened.sequences()).declareWrites(writes, skew);
         }
-    }
-
-    /** Returns the columns in their order as a report shows them; null if it is not declared. */
-    @Nullable
-    List<String> order() {
-        return definition == null
-                ? null
-                : definition.columns().stream().map(ColumnDefinition::name).toList();
     }
 
     /** Returns the defaults as a report shows them. */

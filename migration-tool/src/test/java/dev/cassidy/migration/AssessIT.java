@@ -41,7 +41,7 @@ class AssessIT {
         }
         ToolRun register = node.run("ids register", "--table", "shop.product", "--column", "id", "--start", "100");
         assertThat(register.exitCode()).as(register.err()).isZero();
-        ToolRun declare = node.run("tables declare", "--table", "shop.note", "--columns", "what, id");
+        ToolRun declare = node.run("tables adopt", "--table", "shop.note", "--columns", "what, id", "--yes");
         assertThat(declare.exitCode()).as(declare.err()).isZero();
     }
 

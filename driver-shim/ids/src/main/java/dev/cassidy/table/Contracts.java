@@ -303,6 +303,12 @@ public final class Contracts {
                 .thenCompose(done -> done);
     }
 
+    /** Reads a table's contract at a majority of the global keyspace's replicas; the stage fails if they do not answer. */
+    CompletionStage<TableContract> now(TableName name) {
+        return lookUp(name)
+                .thenApply(read -> known.getOrDefault(name, TableContract.none(name.keyspace(), name.table())));
+    }
+
     /** Looks up a table that seems to have no identity, whatever was read before: at most once a second for each table. */
     CompletionStage<Optional<IdentityColumn>> identityAnew(TableName name) {
         Optional<IdentityColumn> now = identity(name);
@@ -383,6 +389,16 @@ public final class Contracts {
                             return next;
                         }))
                 .thenAccept(done -> {});
+    }
+
+    /** Looks up the other installation that numbers a table; the stage fails if it cannot be read. */
+    CompletionStage<Optional<String>> ownerNow(TableName name) {
+        return others.find().thenCompose(found -> others.ownerNow(name, found));
+    }
+
+    /** Reads which tables other installations number; the stage fails if it cannot be read. */
+    CompletionStage<Map<String, String>> numberedByOthers() {
+        return others.numberedNow();
     }
 
     /**

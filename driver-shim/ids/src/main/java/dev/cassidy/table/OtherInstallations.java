@@ -11,7 +11,9 @@ import dev.cassidy.cluster.SaidOnce;
 import dev.cassidy.cluster.Schema;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -130,6 +132,27 @@ public final class OtherInstallations {
      */
     CompletionStage<Optional<String>> ownerNow(TableName table, List<String> among) {
         return ownerAmong(among, other -> numbers(other, table, ConsistencyLevel.QUORUM));
+    }
+
+    /** Reads which tables the others number, as {@link #ownerNow} does; the last of several installations is told. */
+    CompletionStage<Map<String, String>> numberedNow() {
+        return find().thenCompose(others -> {
+            CompletionStage<Map<String, String>> all = CompletableFuture.completedFuture(new HashMap<>());
+            for (String other : others) {
+                all = all.thenCombine(
+                        statements.peek(
+                                ConsistencyLevel.QUORUM,
+                                "SELECT keyspace_name, table_name, column_name FROM " + other + ".contracts"),
+                        (numbered, rows) -> {
+                            rows.stream()
+                                    .filter(OtherInstallations::hasIdentity)
+                                    .forEach(row -> numbered.put(
+                                            row.getString("keyspace_name") + "." + row.getString("table_name"), other));
+                            return numbered;
+                        });
+            }
+            return all;
+        });
     }
 
     private static CompletionStage<Optional<String>> ownerAmong(

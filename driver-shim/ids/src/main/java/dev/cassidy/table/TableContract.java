@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param pending whether it is not known that the table of the definition was created
  * @param revision 0 if nothing is stored, and nothing is declared
  */
-record TableContract(
+public record TableContract(
         String keyspace,
         String table,
         @Nullable IdentityColumn identity,
@@ -41,7 +41,7 @@ record TableContract(
         boolean pending,
         int revision) {
 
-    TableContract {
+    public TableContract {
         Objects.requireNonNull(keyspace, "keyspace");
         Objects.requireNonNull(table, "table");
         defaults = sorted(defaults);
@@ -59,7 +59,8 @@ record TableContract(
         return new TableContract(keyspace, table, null, List.of(), null, List.of(), null, false, 0);
     }
 
-    String name() {
+    /** Returns {@code keyspace.table}. */
+    public String name() {
         return keyspace + "." + table;
     }
 
@@ -177,6 +178,24 @@ record TableContract(
         return then.equals(definition) && !pending
                 ? Optional.empty()
                 : Optional.of(next(identity, defaults, drew, writes, then, false));
+    }
+
+    /**
+     * Takes over what an operator says of a table that exists, in place of all that is known of its columns and constraints.
+     *
+     * @param seen the revision that the operator has seen
+     * @throws SequenceException.Conflict if it was changed since
+     */
+    Optional<TableContract> adopted(TableDefinition given, int seen) {
+        if (given.equals(definition) && !pending) {
+            return Optional.empty();
+        }
+        if (revision != seen) {
+            throw new SequenceException.Conflict("the contract of table " + name()
+                    + " was changed meanwhile: it had revision " + seen + ", and has " + revision
+                    + " now. Nothing was changed; run the command again, which shows what is declared now");
+        }
+        return Optional.of(next(identity, defaults, drew, writes, given, false));
     }
 
     /** Changes nothing if the definition is of another table. */

@@ -11,6 +11,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -103,10 +104,10 @@ public final class TableRegistry {
 
     /** Returns the identity column of a table if it is known already; does no I/O. */
     public Optional<IdentityColumn> cachedIdentity(String keyspace, String table) {
-        return contract(keyspace, table).map(TableContract::identity);
+        return cached(keyspace, table).map(TableContract::identity);
     }
 
-    private Optional<TableContract> contract(String keyspace, String table) {
+    private Optional<TableContract> cached(String keyspace, String table) {
         return Optional.ofNullable(contracts.cached(new TableName(keyspace, table)));
     }
 
@@ -162,12 +163,25 @@ public final class TableRegistry {
     }
 
     /**
-     * Declares what an operator says of a table that exists, however it was made.
+     * Declares what the table's source says of a table that exists, however it was made. What is known of a column of which the
+     * source says nothing stays.
      *
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void adopt(String keyspace, String table, TableDefinition definition) {
         change(keyspace, table, contract -> contract.adopted(definition));
+    }
+
+    /**
+     * Declares what an operator says of a table that exists, in place of all that was declared of its columns and constraints.
+     * Its identity, its defaults and its write mode stay.
+     *
+     * @param seen the contract on which the operator has decided
+     * @throws SequenceException.Conflict if the contract was changed since
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public void adopt(TableContract seen, TableDefinition definition) {
+        change(seen.keyspace(), seen.table(), contract -> contract.adopted(definition, seen.revision()));
     }
 
     /**
@@ -224,7 +238,7 @@ public final class TableRegistry {
 
     /** Returns what T-SQL has said last of a table of this name, if it is known already; does no I/O. */
     public Optional<TableDefinition> cachedDefinition(String keyspace, String table) {
-        return contract(keyspace, table).map(TableContract::definition);
+        return cached(keyspace, table).map(TableContract::definition);
     }
 
     // ---- defaults of columns
@@ -266,7 +280,7 @@ public final class TableRegistry {
 
     /** Returns the defaults of a table's columns as far as they are known already; does no I/O. */
     public List<ColumnDefault> cachedDefaults(String keyspace, String table) {
-        return contract(keyspace, table).map(TableContract::defaults).orElse(List.of());
+        return cached(keyspace, table).map(TableContract::defaults).orElse(List.of());
     }
 
     /** Returns a number that grows whenever this instance learns of a change of what inserts do; does no I/O. */
@@ -340,6 +354,48 @@ public final class TableRegistry {
     /** Returns whether every table is written plainly; false also if that is not known without a read. Does no I/O. */
     public boolean areAllPlain() {
         return contracts.areAllPlain();
+    }
+
+    // ---- contracts as a whole
+
+    /**
+     * Returns what is declared of every table, as all datacenters know it, in the order of names. A table that was dropped since
+     * is still among them.
+     *
+     * @throws SequenceException.Unavailable if a majority of the global keyspace's replicas does not answer
+     */
+    public List<TableContract> contracts() {
+        return calls.get(contracts.everywhere());
+    }
+
+    /**
+     * Returns what is declared of a table, as all datacenters know it; of revision 0 if nothing is.
+     *
+     * @throws SequenceException.Unavailable if a majority of the global keyspace's replicas does not answer
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public TableContract contract(String keyspace, String table) {
+        contracts.refuseOwn(keyspace, table);
+        return calls.get(contracts.now(new TableName(keyspace, table)));
+    }
+
+    /**
+     * Returns the global keyspace of the other installation that numbers a table; empty if none does.
+     *
+     * @throws SequenceException.Unavailable if that cannot be read
+     */
+    public Optional<String> otherInstallation(String keyspace, String table) {
+        return calls.get(contracts.ownerNow(new TableName(keyspace, table)));
+    }
+
+    /**
+     * Returns the global keyspaces of other installations by the tables, {@code keyspace.table}, that they number.
+     *
+     * @throws SequenceException.Unavailable if that cannot be read
+     * @throws SequenceException.Forbidden if the role lacks a right to read it
+     */
+    public Map<String, String> numberedByOthers() {
+        return calls.get(contracts.numberedByOthers());
     }
 
     // ---- sequences

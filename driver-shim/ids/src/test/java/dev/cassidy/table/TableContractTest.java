@@ -214,4 +214,45 @@ class TableContractTest {
         assertThat(contract.withColumns(UUID.randomUUID(), List.of(ColumnDefinition.named("d")), List.of()))
                 .isEmpty();
     }
+
+    @Test
+    void shouldBeAdoptedOnlyAsItWasSeen() {
+        UUID first = UUID.randomUUID();
+        TableContract seen = NONE.withIdentity(IDENTITY)
+                .flatMap(one -> one.withDefault(constant("title", "'x'")))
+                .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
+                .orElseThrow();
+        TableDefinition given = declaration(first, null, "id", "title").definition();
+
+        TableContract adopted = seen.adopted(given, seen.revision()).orElseThrow();
+
+        assertThat(adopted)
+                .isEqualTo(new TableContract(
+                        "shop",
+                        "album",
+                        IDENTITY,
+                        seen.defaults(),
+                        seen.writes(),
+                        List.of(),
+                        given,
+                        false,
+                        seen.revision() + 1));
+        assertThat(adopted.adopted(given, seen.revision()))
+                .as("by this call, whose answer was lost")
+                .isEmpty();
+        assertThatThrownBy(() ->
+                        adopted.adopted(declaration(first, null, "title", "id").definition(), seen.revision()))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("shop.album was changed meanwhile: it had revision 3, and has 4 now");
+    }
+
+    @Test
+    void shouldRecordByAdoptionThatATableExists() {
+        TableContract pending =
+                NONE.declared(declaration(UUID.randomUUID(), null, "id")).orElseThrow();
+
+        assertThat(pending.pending()).isTrue();
+        assertThat(pending.adopted(pending.definition(), 1).orElseThrow().pending())
+                .isFalse();
+    }
 }

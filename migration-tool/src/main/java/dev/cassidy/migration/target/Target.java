@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
@@ -14,6 +15,7 @@ import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
@@ -109,11 +111,28 @@ public final class Target implements AutoCloseable {
                         + " and cannot hold every id of a " + type.name().toLowerCase(Locale.ROOT) + " sequence"));
     }
 
+    /** Returns whether a column of a type can hold every id of a sequence. */
+    public static boolean holds(DataType column, SequenceSpec spec) {
+        IdentityType widest = WIDEST.get(column);
+        long first = spec.start();
+        long last = spec.idAt(spec.count() - 1);
+        return widest != null && widest.lowest() <= Math.min(first, last) && Math.max(first, last) <= widest.highest();
+    }
+
+    /** Reads the schema of the cluster anew; a session learns of changes some time after they were made. */
+    public Metadata schemaNow() {
+        return session.refreshSchema();
+    }
+
+    /** Returns a table of a schema; empty if it does not exist. */
+    public static Optional<TableMetadata> table(Metadata schema, String keyspace, String table) {
+        return schema.getKeyspace(CqlIdentifier.fromInternal(keyspace))
+                .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(table)));
+    }
+
     /** Returns the user's own table; empty if it does not exist. */
     public Optional<TableMetadata> table(TargetTable table) {
-        return session.getMetadata()
-                .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
-                .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())));
+        return table(session.getMetadata(), table.keyspace(), table.table());
     }
 
     /** Returns whether a table that exists has a row anywhere; every replica must answer. */

@@ -5,11 +5,10 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
-import dev.cassidy.insert.Kind;
-import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
@@ -104,13 +103,23 @@ public final class TableDeclarations {
     }
 
     /**
-     * Returns a definition of a table that was created by other means, in which the order of its columns alone is said.
+     * Returns the columns of a table that was created by other means, from a list as CREATE TABLE in T-SQL writes it. Behind a
+     * name, all may be left out; then what is known of the column stays. Columns of the key are NOT NULL.
      *
-     * @param columns all columns in that order, as CQL writes them, with commas between
-     * @throws SQLException if these are not the table's columns, each once
+     * @param columns all columns of the table in their order, such as {@code id int, name nvarchar(50) NOT NULL, "At"}
+     * @param known what was said of columns before, as far as it fits the table
+     * @throws SQLException if these are not the table's columns, each once, or if a type is not one that CREATE TABLE makes the
+     *     column's type of
      */
-    public static TableDefinition columnOrder(TableMetadata table, String columns) throws SQLException {
-        List<String> given = names(columns);
+    public static List<ColumnDefinition> columns(TableMetadata table, String columns, List<ColumnDefinition> known)
+            throws SQLException {
+        List<ColumnList.Written> written;
+        try {
+            written = new ColumnList(columns).read();
+        } catch (UnsupportedSqlException e) {
+            throw SqlErrors.of(e);
+        }
+        List<String> given = written.stream().map(ColumnList.Written::name).toList();
         List<String> existing = table.getColumns().keySet().stream()
                 .map(CqlIdentifier::asInternal)
                 .toList();
@@ -124,32 +133,83 @@ public final class TableDeclarations {
                             + unknown,
                     SqlStates.NO_COLUMN);
         }
-        return new TableDefinition(
-                table.getId().orElseThrow(),
-                given.stream().map(ColumnDefinition::named).toList(),
-                List.of());
+        List<String> key = key(table);
+        List<ColumnDefinition> defined = new ArrayList<>();
+        for (ColumnList.Written each : written) {
+            ColumnDefinition before = known.stream()
+                    .filter(column -> column.name().equals(each.name()))
+                    .findFirst()
+                    .orElseGet(() -> ColumnDefinition.named(each.name()));
+            ColumnDefinition after = each.over(before);
+            if (after.type() != null) {
+                requireType(table, each, after.type());
+            }
+            defined.add(key.contains(each.name()) ? required(after) : after);
+        }
+        return defined;
     }
 
-    private static List<String> names(String columns) throws SQLException {
-        Tokens tokens;
-        try {
-            tokens = new Tokens(columns);
-        } catch (UnsupportedSqlException e) {
-            throw SqlErrors.of(e);
+    /**
+     * Returns the columns of a table that was created by other means, by what was said of the table that had its name, or of the
+     * table itself before it was changed; none if that leaves their order open. Columns of the key are NOT NULL.
+     */
+    public static List<ColumnDefinition> columns(TableMetadata table, TableDefinition known) {
+        List<String> existing = table.getColumns().keySet().stream()
+                .map(CqlIdentifier::asInternal)
+                .toList();
+        List<String> key = key(table);
+        List<ColumnDefinition> fitting = fitting(table, known);
+        return known.inserted(existing, key, null).stream()
+                .map(name -> fitting.stream()
+                        .filter(column -> column.name().equals(name))
+                        .findFirst()
+                        .orElseGet(() -> ColumnDefinition.named(name)))
+                .map(column -> key.contains(column.name()) ? required(column) : column)
+                .toList();
+    }
+
+    /** Returns what was said of the columns that a table has, without types that are not made of the columns' types. */
+    public static List<ColumnDefinition> fitting(TableMetadata table, TableDefinition known) {
+        return known.columns().stream()
+                .filter(column -> table.getColumn(CqlIdentifier.fromInternal(column.name()))
+                        .isPresent())
+                .map(column -> fits(table, column)
+                        ? column
+                        : new ColumnDefinition(column.name(), column.label(), null, column.required(), ""))
+                .toList();
+    }
+
+    /** Returns whether CREATE TABLE makes the type that a table's column has of the one that is said of it, if any is. */
+    public static boolean fits(TableMetadata table, ColumnDefinition column) {
+        SqlType type = column.type();
+        return type == null || cqlType(table, column.name()).equals(ColumnTypes.cql(type.toString()));
+    }
+
+    private static String cqlType(TableMetadata table, String column) {
+        return table.getColumn(CqlIdentifier.fromInternal(column))
+                .orElseThrow()
+                .getType()
+                .asCql(false, false);
+    }
+
+    private static void requireType(TableMetadata table, ColumnList.Written written, SqlType type) throws SQLException {
+        String stored = cqlType(table, written.name());
+        String made = columnType(type.toString());
+        if (!stored.equals(made)) {
+            throw new SQLSyntaxErrorException(
+                    "column '" + written.name() + "' is " + stored + " in Cassandra, and CREATE TABLE makes " + made
+                            + " of " + type + ": give a type that becomes " + stored + ", or the name alone",
+                    SqlStates.SYNTAX_OR_RULE);
         }
-        List<String> names = new ArrayList<>();
-        for (int token = 0; ; token += 2) {
-            boolean name = tokens.kind(token) == Kind.WORD || tokens.kind(token) == Kind.QUOTED;
-            if (!name || !(tokens.isEnd(token + 1) || tokens.isSymbol(token + 1, ','))) {
-                throw new SQLSyntaxErrorException(
-                        "must be names with commas between, in double quotes where case matters: columns='" + columns
-                                + "'",
-                        SqlStates.SYNTAX_OR_RULE);
-            }
-            names.add(Identifiers.toInternal(tokens.cqlName(token)));
-            if (tokens.isEnd(token + 1)) {
-                return names;
-            }
-        }
+    }
+
+    private static List<String> key(TableMetadata table) {
+        return table.getPrimaryKey().stream()
+                .map(column -> column.getName().asInternal())
+                .toList();
+    }
+
+    private static ColumnDefinition required(ColumnDefinition column) {
+        return new ColumnDefinition(column.name(), column.label(), column.type(), true, column.collation());
     }
 }
