@@ -93,6 +93,19 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
     }
 
     /**
+     * Returns the columns of a table in the order in which they were declared; those of which nothing is known are the last.
+     *
+     * @param existing internal names of the table's columns
+     */
+    public List<String> ordered(Collection<String> existing) {
+        List<String> ordered =
+                new ArrayList<>(columns.stream().map(ColumnDefinition::name).toList());
+        ordered.retainAll(existing);
+        existing.stream().filter(column -> !ordered.contains(column)).forEach(ordered::add);
+        return ordered;
+    }
+
+    /**
      * Returns the columns that an INSERT without a list names, in order; none if the table has columns whose place is not known.
      * A column that was dropped is left out, and the only one that was added by other means is the last, as in SQL Server. A column
      * of the key cannot be added: it was renamed.

@@ -231,6 +231,16 @@ public final class TableRegistry {
         return begun.get().thenCompose(begin -> contracts.definition(new TableName(keyspace, table), id));
     }
 
+    /**
+     * As {@link #definitionAsync}, but of a table that is not among the contracts, none is read: one that another process has
+     * made a moment ago may seem to have no definition.
+     */
+    public CompletionStage<Optional<TableDefinition>> knownDefinitionAsync(String keyspace, String table, UUID id) {
+        return begun.get()
+                .thenCompose(begin -> contracts.find(new TableName(keyspace, table)))
+                .thenApply(found -> found.flatMap(contract -> contract.definitionOf(id)));
+    }
+
     /** Returns whether T-SQL has defined no table; false also if that is not known without a read. Does no I/O. */
     public boolean areNoneDefined() {
         return contracts.areNoneDefined();

@@ -39,4 +39,12 @@ class TableDefinitionTest {
                 .as("a key that was renamed")
                 .isEmpty();
     }
+
+    @Test
+    void shouldOrderAllColumns() {
+        TableDefinition table = of("b", "id", "a");
+
+        assertThat(table.ordered(List.of("id", "a", "b"))).containsExactly("b", "id", "a");
+        assertThat(table.ordered(List.of("id", "c", "a", "d"))).containsExactly("id", "a", "c", "d");
+    }
 }

@@ -122,6 +122,22 @@ class RolesIT {
         }
     }
 
+    /** What CREATE TABLE said is not known then. */
+    @Test
+    void shouldReadWithoutAnyRightOnCassidysKeyspaces() throws SQLException {
+        try (Connection connection = connect(LOGIN);
+                Statement statement = connection.createStatement()) {
+            for (int i = 0; i < 2; i++) {
+                try (ResultSet rows = statement.executeQuery("SELECT * FROM orders WHERE id = 1")) {
+                    assertThat(rows.getMetaData().getColumnLabel(1)).isEqualTo("id");
+                }
+                try (ResultSet rows = statement.executeQuery("SELECT Customer FROM orders WHERE id = 1")) {
+                    assertThat(rows.getMetaData().getColumnLabel(1)).isEqualTo("customer");
+                }
+            }
+        }
+    }
+
     @Test
     void shouldShowNeitherRoleNorPasswordInTheUrl() throws SQLException {
         try (Connection connection = connect(LOGIN + "&sequencesUser=roles_ids&sequencesPassword=p")) {

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.run.KeyRequest;
 import dev.cassidy.jdbc.run.ScriptParser;
+import dev.cassidy.jdbc.run.ScriptRunner;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
@@ -127,10 +128,15 @@ final class CassidyPreparedStatement extends ParameterSetters {
     @Override
     public @Nullable ResultSetMetaData getMetaData() throws SQLException {
         requireOpen();
-        List<Column> columns = runner(keys).resultColumns(rewritten(script()));
+        TsqlScript current = rewritten(script());
+        List<Column> columns = runner(keys).resultColumns(current);
         return columns.isEmpty()
                 ? null
-                : new ColumnsMetaData(columns, false, connection().state());
+                : new ColumnsMetaData(
+                        columns,
+                        ScriptRunner.selection(current),
+                        false,
+                        connection().state());
     }
 
     @Override

@@ -7,7 +7,9 @@ import dev.cassidy.jdbc.run.Cursor;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.FromCql;
+import dev.cassidy.jdbc.value.MetaRows;
 import dev.cassidy.jdbc.value.Temporals;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.DataTruncation;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -30,6 +32,7 @@ final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
 
     private final @Nullable CassidyStatement statement;
     private final Cursor cursor;
+    private final TsqlStep.@Nullable Selection selection;
     private final long maxRows;
     private int fetchSize;
     private int row;
@@ -43,17 +46,28 @@ final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
 
     /**
      * @param statement null for metadata
+     * @param selection what the columns are, as far as the statement tells; null otherwise
      * @param maxRows further rows are left out; 0 for no limit
      */
-    CassidyResultSet(@Nullable CassidyStatement statement, Cursor cursor, long maxRows, int fetchSize) {
+    CassidyResultSet(
+            @Nullable CassidyStatement statement,
+            Cursor cursor,
+            TsqlStep.@Nullable Selection selection,
+            long maxRows,
+            int fetchSize) {
         this.statement = statement;
         this.cursor = cursor;
+        this.selection = selection;
         this.maxRows = maxRows;
         this.fetchSize = fetchSize;
     }
 
     static ResultSet of(List<Column> columns, List<? extends List<? extends @Nullable Object>> rows) {
-        return new CassidyResultSet(null, new Cursor.Listed(columns, rows), 0, 0);
+        return new CassidyResultSet(null, new Cursor.Listed(columns, rows), null, 0, 0);
+    }
+
+    static ResultSet of(MetaRows rows) {
+        return of(rows.columns(), rows.rows());
     }
 
     private void requireOpen() throws SQLException {
@@ -211,7 +225,9 @@ final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
     @Override
     public int findColumn(String label) throws SQLException {
         requireOpen();
-        return cursor.index(label) + 1;
+        // Some libraries read a column by the label that the metadata gave it.
+        int unnamed = "".equals(label) && selection != null ? selection.unnamed() : -1;
+        return (unnamed < 0 ? cursor.index(label) : unnamed) + 1;
     }
 
     @Override
@@ -219,7 +235,7 @@ final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
         requireOpen();
         ConnectionState state =
                 statement == null ? null : statement.connection().state();
-        return new ColumnsMetaData(cursor.columns(), cursor instanceof Cursor.Keys, state);
+        return new ColumnsMetaData(cursor.columns(), selection, cursor instanceof Cursor.Keys, state);
     }
 
     @Override

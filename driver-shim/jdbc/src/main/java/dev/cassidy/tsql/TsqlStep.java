@@ -34,6 +34,12 @@ public sealed interface TsqlStep {
 
         R selectRowCount(SelectRowCount step) throws X;
 
+        R schemaView(SchemaView step) throws X;
+
+        R tableColumns(TableColumns step) throws X;
+
+        R tableHelp(TableHelp step) throws X;
+
         R setIdentityInsert(SetIdentityInsert step) throws X;
 
         R checkIdentity(CheckIdentity step) throws X;
@@ -114,13 +120,15 @@ public sealed interface TsqlStep {
      * @param parameters for each {@code ?} of the statement, in order, the index of the script's {@code ?}, from 0
      * @param guards what has to be checked when the parameters are known, before the statement is sent
      * @param calculation what the driver calculates of the result; null if that is nothing
+     * @param selection what the columns of the result are; null if only the server knows
      */
     record Cql(
             String text,
             String keyword,
             List<Integer> parameters,
             List<Guard> guards,
-            @Nullable Calculation calculation)
+            @Nullable Calculation calculation,
+            @Nullable Selection selection)
             implements TsqlStep {
         private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
         private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
@@ -132,7 +140,7 @@ public sealed interface TsqlStep {
 
         /** A statement whose result is shown as the server gives it. */
         public Cql(String text, String keyword, List<Integer> parameters, List<Guard> guards) {
-            this(text, keyword, parameters, guards, null);
+            this(text, keyword, parameters, guards, null, null);
         }
 
         /** A statement that is sent without a check. */
@@ -142,7 +150,12 @@ public sealed interface TsqlStep {
 
         /** Returns the same with other CQL, which has the same parameters. */
         public Cql withText(String other) {
-            return new Cql(other, keyword, parameters, guards, calculation);
+            return new Cql(other, keyword, parameters, guards, calculation, selection);
+        }
+
+        /** Returns the same with other CQL, which has other parameters. */
+        public Cql withText(String other, List<Integer> markers) {
+            return new Cql(other, keyword, markers, guards, calculation, selection);
         }
 
         @Override
@@ -178,6 +191,36 @@ public sealed interface TsqlStep {
         @Override
         public List<String> statements() {
             return List.of(text);
+        }
+    }
+
+    /**
+     * What the columns of a SELECT's result are.
+     *
+     * @param items one for each column, in their order
+     */
+    record Selection(CqlInsert.Table table, List<Item> items) {
+        public Selection {
+            items = List.copyOf(items);
+        }
+
+        /**
+         * A column of the result.
+         *
+         * @param column the internal name of the table's column that it is, whose case may be another one; null if it is none
+         * @param label the name that SQL Server shows; empty if it shows none; null if Cassandra gives it one
+         */
+        public record Item(
+                @Nullable String column, @Nullable String label) {}
+
+        /** Returns the index of the first column without a name; -1 if all have one. */
+        public int unnamed() {
+            for (int i = 0; i < items.size(); i++) {
+                if ("".equals(items.get(i).label())) {
+                    return i;
+                }
+            }
+            return -1;
         }
     }
 
@@ -303,6 +346,49 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.selectRowCount(this);
+        }
+    }
+
+    /** SELECT of a view of INFORMATION_SCHEMA. */
+    record SchemaView(SchemaQuery query) implements Query {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.schemaView(this);
+        }
+    }
+
+    /**
+     * {@code sp_columns}.
+     *
+     * @param table a pattern, as of LIKE
+     * @param owner likewise; null for the keyspace in use
+     * @param column likewise; null for all
+     */
+    record TableColumns(
+            String table, @Nullable String owner, @Nullable String column) implements Query {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.tableColumns(this);
+        }
+    }
+
+    /** One of the result sets of {@code sp_help}. */
+    record TableHelp(CqlInsert.Table table, Part part) implements Query {
+
+        /** The result sets, in their order. */
+        public enum Part {
+            TABLE,
+            COLUMNS,
+            IDENTITY,
+            ROW_GUID,
+            FILE_GROUP,
+            INDEXES,
+            CONSTRAINTS
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.tableHelp(this);
         }
     }
 

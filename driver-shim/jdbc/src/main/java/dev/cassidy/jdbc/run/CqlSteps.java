@@ -45,7 +45,6 @@ final class CqlSteps {
     private final KeyRequest keyRequest;
     private final StatementSender sender;
     private final Cancellation cancellation;
-    private final SystemViews systemViews;
     private final Reads reads;
 
     CqlSteps(
@@ -63,7 +62,6 @@ final class CqlSteps {
         this.binder = binder;
         this.keyRequest = keyRequest;
         this.sender = sender;
-        this.systemViews = new SystemViews(session);
         this.reads = new Reads(connection, session, binder, sender);
     }
 
@@ -80,11 +78,14 @@ final class CqlSteps {
 
     StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
         if (step.calculation() == null) {
-            return send(step, parameters);
+            StepResult served = send(step, parameters);
+            return served.rows() == null || step.selection() == null
+                    ? served
+                    : StepResult.query(served.rows(), step.selection());
         }
         CalculatedColumns calculated = CalculatedColumns.of(step.calculation(), tables, binder);
         StepResult served = send(step, parameters);
-        return served.rows() == null ? served : StepResult.query(calculated.rows(served.rows()));
+        return served.rows() == null ? served : StepResult.query(calculated.rows(served.rows()), step.selection());
     }
 
     private StepResult send(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
@@ -115,8 +116,8 @@ final class CqlSteps {
         Binder.Unbound text = Binder.Unbound.of(step);
         CqlSession target = target(step);
         if (step.reads()) {
-            if (systemViews.isOf(step.text())) {
-                return StepResult.query(systemViews.rows(step.text()));
+            if (SystemViews.isOf(step.text())) {
+                return StepResult.query(SystemViews.rows());
             }
             return keyword.equals("SELECT")
                     ? reads.run(target, step, parameters)
@@ -307,7 +308,7 @@ final class CqlSteps {
 
     /** Prepares what would be sent; throws the error with which it would be refused. */
     void verify(TsqlStep.Cql step) throws SQLException {
-        if (isWriteOfNothing(step) || systemViews.isOf(step.text())) {
+        if (isWriteOfNothing(step) || SystemViews.isOf(step.text())) {
             return;
         }
         // A change of the schema cannot be judged before it is made.
@@ -391,7 +392,7 @@ final class CqlSteps {
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
         boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);
-        return sent && step.keyword().equals("SELECT") && !systemViews.isOf(step.text())
+        return sent && step.keyword().equals("SELECT") && !SystemViews.isOf(step.text())
                 ? Optional.of(reads.path(step))
                 : Optional.empty();
     }

@@ -8,7 +8,6 @@ import com.datastax.oss.driver.api.core.metadata.schema.SchemaChangeListenerBase
 import dev.cassidy.cql.ForeignTables;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.OwnKeyspaces;
-import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.remedy.CommandLines;
@@ -20,7 +19,6 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +52,7 @@ public final class SharedSession implements AutoCloseable {
         this.preparer = new StatementPreparer(prepared, OwnKeyspaces.of(plain, settings.sequences()));
         // Before what asks it.
         this.identity = new LazyIdentitySession(plain, ofSequences, settings, lines, nanoTime, openSequences);
-        this.tables = new Tables(plain, new Declarations());
+        this.tables = new Tables(plain, new ContractDeclarations(identity, nanoTime));
         this.statements = new KnownStatements(plain, tables, this::schema);
         this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
     }
@@ -217,36 +215,6 @@ public final class SharedSession implements AutoCloseable {
     /** Returns a number that changes with the schema, and with what is declared of tables. */
     public long schema() {
         return ((long) prepared.schema() << Integer.SIZE) + identity.generation();
-    }
-
-    /** What is declared of tables; nothing is on a cluster without Cassidy. */
-    private final class Declarations implements DeclaredTables {
-
-        @Override
-        public Optional<TableDefinition> definition(String keyspace, String table, UUID id) {
-            return identities().flatMap(identities -> InternalAccess.tables(identities.sequences())
-                    .definitionAsync(keyspace, table, id)
-                    .toCompletableFuture()
-                    .join());
-        }
-
-        @Override
-        public Optional<String> identity(String keyspace, String table) {
-            return identities().flatMap(identities -> identities
-                    .catalog()
-                    .find(keyspace, table)
-                    .toCompletableFuture()
-                    .join()
-                    .map(Identity::column));
-        }
-
-        private Optional<IdentitySession> identities() {
-            try {
-                return writing() instanceof IdentitySession identities ? Optional.of(identities) : Optional.empty();
-            } catch (SQLException e) {
-                throw new UnreadDeclarations(e);
-            }
-        }
     }
 
     /** To be called after every statement that may have changed the schema. */

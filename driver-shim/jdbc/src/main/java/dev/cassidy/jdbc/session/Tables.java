@@ -131,6 +131,35 @@ public record Tables(CqlSession session, DeclaredTables declared) implements Sch
     }
 
     @Override
+    public List<Selected> selectedColumns(CqlInsert.Table table) {
+        TableMetadata found =
+                find(Optional.ofNullable(table.keyspace()), table.name()).orElse(null);
+        if (found == null) {
+            return List.of();
+        }
+        return found.getId()
+                .flatMap(id -> declared.definitionForReads(found.getKeyspace().asInternal(), table.name(), id))
+                .map(definition -> new DeclaredTable(found, definition))
+                .map(known -> known.columns().stream()
+                        .map(column -> new Selected(column, known.label(column)))
+                        .toList())
+                .orElse(List.of());
+    }
+
+    /** Returns a table with what T-SQL has said of it, for metadata; empty if that is nothing, or cannot be read. */
+    public Optional<DeclaredTable> declaredTable(CqlInsert.Table named) {
+        return find(Optional.ofNullable(named.keyspace()), named.name()).flatMap(this::declaredTable);
+    }
+
+    /** As {@link #declaredTable(CqlInsert.Table)}. */
+    public Optional<DeclaredTable> declaredTable(TableMetadata table) {
+        return table.getId()
+                .flatMap(id -> declared.knownDefinition(
+                        table.getKeyspace().asInternal(), table.getName().asInternal(), id))
+                .map(definition -> new DeclaredTable(table, definition));
+    }
+
+    @Override
     public boolean servesLike(CqlInsert.Table table, String column) {
         return find(Optional.ofNullable(table.keyspace()), table.name()).stream()
                 .flatMap(found -> found.getIndexes().values().stream())
