@@ -214,7 +214,7 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
             columnDefault(each, table)
                     .ifPresent(problem -> differences.add(problem(
                             Kind.DEFAULT,
-                            problem + ". Drop the default: ALTER TABLE " + contract.name() + " DROP CONSTRAINT ["
+                            problem + ". Drop the default: ALTER TABLE " + cql(contract) + " DROP CONSTRAINT ["
                                     + each.name() + "], by JDBC")));
         }
         TableWrites writes = contract.writes();
@@ -227,6 +227,11 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
                             + "', which does not exist: updates that compare it fail. Add the column again"));
         }
         return differences;
+    }
+
+    private static String cql(TableContract contract) {
+        return CqlIdentifier.fromInternal(contract.keyspace()).asCql(true) + "."
+                + CqlIdentifier.fromInternal(contract.table()).asCql(true);
     }
 
     private static Difference problem(Kind kind, String problem) {

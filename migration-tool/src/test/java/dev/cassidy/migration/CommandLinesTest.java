@@ -163,6 +163,7 @@ class CommandLinesTest {
                 new Remedy.RegisterIdentity("shop", "Album", "Album Id"),
                 new Remedy.DeclareWrites("shop", "item", null),
                 new Remedy.DeclareWrites("shop", "item", "Version"),
+                new Remedy.AdoptTable("shop", "order"),
                 new Remedy.AdoptTable("shop", "Order"));
         List<String> further = List.of("--cassandra-user", evil, "--cassandra-tls");
         CommandLines lines = CommandLines.of(List.of("127.0.0.1:1", "[::1]:9042"), evil, "other", further);
