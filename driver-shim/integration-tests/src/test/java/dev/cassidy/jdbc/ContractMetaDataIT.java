@@ -199,6 +199,20 @@ class ContractMetaDataIT {
         assertThat(labels("SELECT token(CustomerId) FROM Customer")).containsExactly("system.token(customerid)");
     }
 
+    /** Some libraries keep the metadata of a result. */
+    @Test
+    void shouldDescribeAResultWhoseConnectionIsClosed() throws SQLException {
+        ResultSetMetaData columns;
+        try (Connection closing = cluster.open();
+                Statement statement = closing.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT NAME FROM Customer")) {
+            columns = rows.getMetaData();
+        }
+
+        assertThat(columns.getColumnLabel(1)).isEqualTo("NAME");
+        assertThat(columns.getColumnTypeName(1)).isEqualTo("nvarchar");
+    }
+
     @Test
     void shouldFindAnUnnamedColumn() throws SQLException {
         try (Statement statement = connection.createStatement();

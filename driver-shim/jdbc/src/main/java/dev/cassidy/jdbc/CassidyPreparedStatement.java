@@ -136,7 +136,7 @@ final class CassidyPreparedStatement extends ParameterSetters {
                         columns,
                         ScriptRunner.selection(current),
                         false,
-                        connection().state());
+                        connection().state().session());
     }
 
     @Override

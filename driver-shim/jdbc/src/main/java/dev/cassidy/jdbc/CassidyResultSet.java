@@ -2,8 +2,8 @@ package dev.cassidy.jdbc;
 
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
-import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.run.Cursor;
+import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.FromCql;
@@ -41,6 +41,7 @@ final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
     private boolean wasNull;
     private boolean closed;
     private @Nullable SQLWarning warnings;
+    private @Nullable ColumnsMetaData metaData;
     /** Whether the cursor is on its first row already, because somebody asked whether there is one. */
     private boolean firstIsRead;
 
@@ -233,9 +234,15 @@ final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {
         requireOpen();
-        ConnectionState state =
-                statement == null ? null : statement.connection().state();
-        return new ColumnsMetaData(cursor.columns(), selection, cursor instanceof Cursor.Keys, state);
+        ColumnsMetaData known = metaData;
+        if (known == null) {
+            SharedSession session =
+                    statement == null ? null : statement.connection().state().session();
+            known = new ColumnsMetaData(cursor.columns(), selection, cursor instanceof Cursor.Keys, session);
+            // Some libraries ask for it at each row, and it looks up what is declared of the table.
+            metaData = known;
+        }
+        return known;
     }
 
     @Override

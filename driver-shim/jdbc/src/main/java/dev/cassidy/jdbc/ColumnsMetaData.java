@@ -2,8 +2,8 @@ package dev.cassidy.jdbc;
 
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.jdbc.error.SqlStates;
-import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.session.DeclaredTable;
+import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.DeclaredType;
 import dev.cassidy.jdbc.value.JdbcType;
@@ -15,31 +15,31 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a result's columns are. */
+/** What a result's columns are; also after the connection was closed. */
 final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
 
     private final List<Column> columns;
     private final TsqlStep.@Nullable Selection selection;
     private final boolean generated;
-    private final @Nullable ConnectionState connection;
+    private final @Nullable SharedSession session;
     private Optional<DeclaredTable> declared = Optional.empty();
     private boolean asked;
 
     /**
      * @param selection what the columns are, as far as the statement tells; null otherwise
      * @param generated whether these are generated keys
-     * @param connection knows what is declared of tables; null if the columns are of none
+     * @param session knows what is declared of tables; null if the columns are of none
      */
     ColumnsMetaData(
             List<Column> columns,
             TsqlStep.@Nullable Selection selection,
             boolean generated,
-            @Nullable ConnectionState connection) {
+            @Nullable SharedSession session) {
         this.columns = columns;
         // If they differ, which is not known to happen, the columns are what the server says.
         this.selection = selection == null || selection.items().size() != columns.size() ? null : selection;
         this.generated = generated;
-        this.connection = connection;
+        this.session = session;
     }
 
     private Column column(int index) throws SQLException {
@@ -56,8 +56,8 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
 
     /** Of a statement that was sent as the parser has read it, and whose table T-SQL has defined. */
     private Optional<DeclaredTable> declared() throws SQLException {
-        if (!asked && selection != null && connection != null) {
-            declared = connection.session().tables().declaredTable(selection.table());
+        if (!asked && selection != null && session != null) {
+            declared = session.tables().declaredTable(selection.table());
             asked = true;
         }
         return declared;
@@ -65,13 +65,13 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
 
     /** Returns the internal name of the table's column that a column of the result is. */
     private Optional<String> source(int index) throws SQLException {
-        if (selection == null || connection == null) {
+        if (selection == null || session == null) {
             return Optional.empty();
         }
         String written = selection.items().get(index - 1).column();
         return written == null
                 ? Optional.empty()
-                : Optional.of(connection.session().tables().columnLike(selection.table(), written));
+                : Optional.of(session.tables().columnLike(selection.table(), written));
     }
 
     private Optional<DeclaredType> declaredType(int index) throws SQLException {
@@ -93,12 +93,10 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
     @Override
     public boolean isAutoIncrement(int index) throws SQLException {
         Column column = column(index);
-        if (generated || connection == null || column.table().isEmpty()) {
+        if (generated || session == null || column.table().isEmpty()) {
             return generated;
         }
-        return connection
-                .session()
-                .identityColumn(column.keyspace(), column.table())
+        return session.identityColumn(column.keyspace(), column.table())
                 .filter(source(index).orElse(column.label())::equals)
                 .isPresent();
     }

@@ -594,7 +594,7 @@ final class TsqlParser {
                 switch (verb) {
                     case "merge" -> "an INSERT or UPDATE of Cassandra writes the row whether it exists or not";
                     case "exec", "execute", "call" ->
-                        "Cassandra has no stored procedures; send the procedure's" + " statements";
+                        "Cassandra has no stored procedures; send the procedure's statements";
                     case "if" ->
                         "an IF may ask whether a table, column, index or sequence exists, as IF OBJECT_ID('t') IS NULL;"
                                 + " for a row, put IF NOT EXISTS at the end of the INSERT, or IF <condition> at the end of"
