@@ -1,17 +1,20 @@
 package dev.cassidy;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The node with logins and permissions that the test classes of a JVM share. Each class has keyspaces and roles of its own. The
- * node has Cassandra's own defaults for Paxos, a commit log that is synced every 7 s, and functions without threads of their own.
+ * The node with logins and permissions that the test classes of a JVM share. Each class has keyspaces and roles of its own, and
+ * drops the keyspaces at its end. The node has Cassandra's own defaults for Paxos, a commit log that is synced every 7 s, and
+ * functions without threads of their own.
  */
 public final class AuthorisedNode {
 
@@ -49,6 +52,7 @@ public final class AuthorisedNode {
                         .withAuthCredentials(role, password)
                         .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                                 .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                                .withDuration(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ofMillis(10))
                                 .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
                                 .build())
                         .build();
@@ -69,15 +73,17 @@ public final class AuthorisedNode {
     }
 
     /**
-     * Drops what earlier classes have installed. A role that registers a table must be able to read the contracts of every other
-     * installation.
+     * Drops the keyspaces that a class has left, for its end: registrations read the tables of every installation, and the roles of
+     * another class may not.
      */
-    public static void dropInstallations() {
-        ADMINISTRATOR.execute("SELECT keyspace_name, comment FROM system_schema.tables").all().stream()
-                .filter(table -> String.valueOf(table.getString("comment")).startsWith("cassidy schema "))
-                .map(table -> table.getString("keyspace_name"))
-                .distinct()
-                .forEach(keyspace -> ADMINISTRATOR.execute("DROP KEYSPACE " + keyspace));
+    public static void dropKeyspaces() {
+        for (Row row : ADMINISTRATOR.execute("SELECT keyspace_name FROM system_schema.keyspaces")) {
+            String keyspace = row.getString(0);
+            if (!keyspace.equals("system") && !keyspace.startsWith("system_")) {
+                ADMINISTRATOR.execute(
+                        "DROP KEYSPACE " + CqlIdentifier.fromInternal(keyspace).asCql(true));
+            }
+        }
     }
 
     /** Returns a URL of the node. */

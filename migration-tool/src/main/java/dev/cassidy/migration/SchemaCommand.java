@@ -127,7 +127,7 @@ final class SchemaCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (Source opened = source.open(shell);
-                Target target = apply ? cassandra.open(shell) : null) {
+                Target target = apply ? cassandra.openToWrite(shell) : null) {
             List<ChosenTables.Choice> choices = tables.choose(opened);
             List<Plan> plans = plan(opened, choices);
             if (target != null) {

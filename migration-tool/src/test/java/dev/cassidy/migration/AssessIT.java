@@ -199,4 +199,27 @@ class AssessIT {
                 .contains("nodes");
         assertThat(run.out()).isEmpty();
     }
+
+    /** The application would not connect; what it does can be judged all the same. */
+    @Test
+    void shouldJudgeATargetWhoseInstallationIsNotThere() throws Exception {
+        Path csv = Files.writeString(
+                folder.resolve("store.csv"),
+                "query_sql_text\nSELECT name FROM product WHERE id = 1\nUPDATE product SET price = 1 WHERE id = 1\n"
+                        + "INSERT INTO product (name) VALUES ('a')\n");
+        String elsewhere =
+                node.jdbc("shop").replace("globalKeyspace=" + node.globalKeyspace(), "globalKeyspace=nowhere");
+
+        ToolRun run = ToolRun.of("assess", "--query-store", csv.toString(), "--target", elsewhere);
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.UNSERVED.code());
+        assertThat(run.out())
+                .contains(
+                        "3 distinct statements: 1 served as they are, 0 rewritten, 2 refused",
+                        "REFUSED  INSERT INTO product (name) VALUES (?)",
+                        "REFUSED  UPDATE product SET price = ? WHERE id = ?",
+                        "globalKeyspace=nowhere names no installation of Cassidy: this cluster has "
+                                + node.globalKeyspace(),
+                        "Run: cassidy init --replication ");
+    }
 }

@@ -166,7 +166,7 @@ public final class Schema {
     }
 
     /** Returns whether a comment is that of a table of Cassidy's, of whatever version. */
-    public static boolean isOurs(String comment) {
+    static boolean isOurs(String comment) {
         return version(comment).isPresent();
     }
 

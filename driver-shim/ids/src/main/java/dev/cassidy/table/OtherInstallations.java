@@ -7,8 +7,8 @@ import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.Grants;
+import dev.cassidy.cluster.Installations;
 import dev.cassidy.cluster.SaidOnce;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.time.Duration;
 import java.util.HashMap;
@@ -86,12 +86,8 @@ public final class OtherInstallations {
     /** Returns the global keyspaces of all other installations, by what the cluster says now. */
     public CompletionStage<List<String>> find() {
         return statements
-                .peek(
-                        ConsistencyLevel.ONE,
-                        "SELECT keyspace_name, comment FROM system_schema.tables WHERE table_name = 'seq' ALLOW FILTERING")
-                .thenApply(tables -> tables.stream()
-                        .filter(table -> Schema.isOurs(String.valueOf(table.getString("comment"))))
-                        .map(table -> String.valueOf(table.getString("keyspace_name")))
+                .peek(ConsistencyLevel.ONE, Installations.SELECT)
+                .thenApply(tables -> Installations.of(tables).stream()
                         .filter(keyspace -> !keyspace.equals(own))
                         .toList());
     }

@@ -37,6 +37,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,7 +55,6 @@ class GrantsIT {
 
     @BeforeAll
     static void grantWhatThePageGrants() throws IOException {
-        AuthorisedNode.dropInstallations();
         ADMINISTRATOR.execute(
                 "CREATE KEYSPACE grants_shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         ADMINISTRATOR.execute("CREATE TABLE grants_shop.orders (id int PRIMARY KEY, customer text, qty int)");
@@ -91,6 +91,11 @@ class GrantsIT {
                         "grants_monitor",
                         "grants_counting",
                         "grants_reading");
+    }
+
+    @AfterAll
+    static void drop() {
+        AuthorisedNode.dropKeyspaces();
     }
 
     /** Returns the statements of the page's blocks of SQL, with names that only this class uses. */

@@ -92,7 +92,6 @@ class ProvenRightsIT {
 
     @BeforeAll
     static void install() {
-        AuthorisedNode.dropInstallations();
         ADMINISTRATOR.execute(
                 "CREATE KEYSPACE proven_shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         CassidySchema.install(ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
@@ -105,6 +104,7 @@ class ProvenRightsIT {
     @AfterAll
     static void close() {
         sequences.close();
+        AuthorisedNode.dropKeyspaces();
         ADMINISTRATOR.setSchemaMetadataEnabled(null);
     }
 

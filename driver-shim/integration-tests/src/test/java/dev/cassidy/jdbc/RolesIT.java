@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +46,6 @@ class RolesIT {
 
     @BeforeAll
     static void install() {
-        AuthorisedNode.dropInstallations();
         AuthorisedNode.ADMINISTRATOR.execute(
                 "CREATE KEYSPACE roles_it WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         AuthorisedNode.ADMINISTRATOR.execute(
@@ -64,6 +64,11 @@ class RolesIT {
                         "SELECT ON KEYSPACE roles_own_dc1",
                         "MODIFY ON KEYSPACE roles_own_dc1",
                         "SELECT ON system_views.settings"));
+    }
+
+    @AfterAll
+    static void drop() {
+        AuthorisedNode.dropKeyspaces();
     }
 
     private static Connection connect(String options) throws SQLException {

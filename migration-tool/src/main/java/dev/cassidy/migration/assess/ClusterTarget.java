@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.Redaction;
+import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.run.Cancellation;
 import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.run.CurrentDays;
@@ -47,7 +48,7 @@ public final class ClusterTarget implements Target {
     }
 
     /**
-     * Connects as an application would.
+     * Connects as an application would, also if Cassidy is not installed there yet: then the judgement of each write says so.
      *
      * @param url of Cassidy's JDBC driver, with the options that the application will have
      * @param properties further options
@@ -55,7 +56,7 @@ public final class ClusterTarget implements Target {
      */
     public static ClusterTarget open(String url, Properties properties) throws SQLException {
         // A role for Cassidy's own tables has a second session.
-        SharedSessions sessions = new SharedSessions(SharedSession::open, Duration.ZERO, () -> 2);
+        SharedSessions sessions = new SharedSessions(SharedSession::openUninstalled, Duration.ZERO, () -> 2);
         return new ClusterTarget(
                 new ConnectionState(sessions.acquire(ConnectionSettings.parse(url, properties))), sessions);
     }
@@ -122,7 +123,15 @@ public final class ClusterTarget implements Target {
         String keyspace = table.keyspace() != null
                 ? table.keyspace()
                 : session.plain().getKeyspace().map(CqlIdentifier::asInternal).orElse("");
-        return session.columnDefaults(keyspace, table.name()).keySet();
+        try {
+            return session.columnDefaults(keyspace, table.name()).keySet();
+        } catch (SQLException e) {
+            if (SqlStates.NO_KEYSPACE.equals(e.getSQLState())) {
+                // The refusal of the insert has said already that Cassidy is not installed.
+                return Set.of();
+            }
+            throw e;
+        }
     }
 
     private static CqlInsert.@Nullable Table written(TsqlStep step, SharedSession session) {

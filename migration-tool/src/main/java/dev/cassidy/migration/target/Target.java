@@ -9,9 +9,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
-import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
@@ -24,6 +22,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -40,13 +39,19 @@ public final class Target implements AutoCloseable {
     private final CqlSession session;
     private final CqlSession ofSequences;
     private final @Nullable Sequences sequences;
-    private final String missingSchema;
 
-    private Target(CqlSession session, CqlSession ofSequences, @Nullable Sequences sequences, String missingSchema) {
+    /** Why there are no sequences; null if there are. */
+    private final SequenceException.@Nullable SchemaMissing missing;
+
+    private Target(
+            CqlSession session,
+            CqlSession ofSequences,
+            @Nullable Sequences sequences,
+            SequenceException.@Nullable SchemaMissing missing) {
         this.session = session;
         this.ofSequences = ofSequences;
         this.sequences = sequences;
-        this.missingSchema = missingSchema;
+        this.missing = missing;
     }
 
     /**
@@ -57,9 +62,9 @@ public final class Target implements AutoCloseable {
      */
     public static Target open(CqlSession session, CqlSession ofSequences, SequencesConfig config) {
         try {
-            return new Target(session, ofSequences, Sequences.open(ofSequences, config), "");
+            return new Target(session, ofSequences, Sequences.open(ofSequences, config), null);
         } catch (SequenceException.SchemaMissing e) {
-            return new Target(session, ofSequences, null, String.valueOf(e.getMessage()));
+            return new Target(session, ofSequences, null, e);
         }
     }
 
@@ -68,16 +73,18 @@ public final class Target implements AutoCloseable {
         return session;
     }
 
-    public boolean installed() {
-        return sequences != null;
+    /** Returns why nothing can be asked of Cassidy; empty if it is installed. */
+    public Optional<SequenceException> missing() {
+        return Optional.ofNullable(missing);
     }
 
-    /** Returns the sequences; {@link ExitCode#CASSANDRA} when Cassidy's keyspaces are missing. */
+    /**
+     * Returns the sequences.
+     *
+     * @throws SequenceException.SchemaMissing when Cassidy's keyspaces are missing
+     */
     public Sequences sequences() {
-        if (sequences == null) {
-            throw new MigrationException(ExitCode.CASSANDRA, missingSchema + " (cassidy init creates it)");
-        }
-        return sequences;
+        return Optional.ofNullable(sequences).orElseThrow(() -> Objects.requireNonNull(missing));
     }
 
     public Optional<SequenceState> state(TargetTable table) {

@@ -44,7 +44,6 @@ class NodeSettingsIT {
 
     @BeforeAll
     static void start() {
-        AuthorisedNode.dropInstallations();
         CassidySchema.install(ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
         try (Sequences sequences = Sequences.open(ADMINISTRATOR, CONFIG.withDurability(Durability.IGNORE))) {
             sequences.create(SequenceSpec.of("s"));

@@ -394,7 +394,8 @@ class SequencesIT {
         assertThatThrownBy(
                         () -> Sequences.open(session, SequencesConfig.defaults().withGlobalKeyspace("absent")))
                 .isInstanceOf(SequenceException.SchemaMissing.class)
-                .hasMessageContaining("absent_dc1")
+                .hasMessageContaining("globalKeyspace=absent names no installation of Cassidy: this cluster has ")
+                .hasMessageContaining("sequences_it")
                 .hasMessageContaining("CassidySchema.install(session, Replication.parse(\"");
     }
 

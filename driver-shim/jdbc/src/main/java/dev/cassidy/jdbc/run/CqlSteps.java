@@ -289,7 +289,23 @@ final class CqlSteps {
     }
 
     private CqlSession target(TsqlStep.Cql step) throws SQLException {
-        return NO_VALUES.contains(step.keyword()) || step.reads() ? session.plain() : session.writing();
+        if (NO_VALUES.contains(step.keyword()) || step.reads()) {
+            return session.plain();
+        }
+        CqlSession target = session.writing();
+        if (!(target instanceof IdentitySession)) {
+            for (CqlInsert.Table table : inserted(step.text())) {
+                Inserts.refuseForeign(session, table);
+            }
+        }
+        return target;
+    }
+
+    /** Returns the tables into which INSERT JSON, or a BEGIN BATCH, inserts. */
+    private static List<CqlInsert.Table> inserted(String cql) {
+        return CqlInsert.recognise(cql)
+                .map(insert -> List.of(new CqlInsert.Table(insert.keyspace().orElse(null), insert.table())))
+                .orElseGet(() -> CqlInsert.tablesOfBatch(cql));
     }
 
     /** Returns the one request that the statement consists of; empty if it needs more than that. */
