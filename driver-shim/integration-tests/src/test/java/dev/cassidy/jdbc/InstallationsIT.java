@@ -387,8 +387,8 @@ class InstallationsIT {
     @Test
     void shouldNotBothRegisterATableAtTheSameMoment() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(2);
-        try (Sequences first = Sequences.open(ADMINISTRATOR, FIRST);
-                Sequences second = Sequences.open(ADMINISTRATOR, SECOND)) {
+        try (Sequences first = Sequences.open(SESSION, FIRST);
+                Sequences second = Sequences.open(SESSION, SECOND)) {
             for (int table = 0; table < 20; table++) {
                 String name = "raced" + table;
                 first.create(SequenceSpec.of("installations_it." + name));
