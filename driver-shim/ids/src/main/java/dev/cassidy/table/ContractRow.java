@@ -38,6 +38,10 @@ final class ContractRow {
             "revision");
 
     static final String COLUMNS = "keyspace_name, table_name, " + String.join(", ", VALUES);
+
+    /** The columns that {@link #draws} reads. */
+    static final String DRAWING = "column_name, defaults";
+
     static final String WHERE = " WHERE keyspace_name = ? AND table_name = ?";
 
     /** The keys of the columns of a constraint begin so, and end in numbers. */
@@ -87,6 +91,13 @@ final class ContractRow {
                         maps(row, "constraints").stream()
                                 .map(ContractRow::constraint)
                                 .toList());
+    }
+
+    /** Returns whether a column of the table takes a sequence's ids. */
+    static boolean draws(Row row) {
+        return !String.valueOf(row.getString("column_name")).isEmpty()
+                || maps(row, "defaults").stream()
+                        .anyMatch(each -> value(each, "kind").equals(ColumnDefault.Kind.NEXT_VALUE.name()));
     }
 
     /** Returns the statement that replaces one revision by another. */

@@ -469,6 +469,11 @@ public final class Contracts {
         });
     }
 
+    /** Returns a stage that fails if another installation numbers the table. */
+    CompletionStage<Void> requireOwn(TableName name) {
+        return others.find().thenCompose(found -> requireOwn(name, found));
+    }
+
     /**
      * Changes a contract, in the global keyspace first.
      *

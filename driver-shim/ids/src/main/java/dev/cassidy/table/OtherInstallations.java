@@ -2,7 +2,6 @@ package dev.cassidy.table;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
@@ -138,10 +137,11 @@ public final class OtherInstallations {
                 all = all.thenCombine(
                         statements.peek(
                                 ConsistencyLevel.QUORUM,
-                                "SELECT keyspace_name, table_name, column_name FROM " + other + ".contracts"),
+                                "SELECT keyspace_name, table_name, " + ContractRow.DRAWING + " FROM " + other
+                                        + ".contracts"),
                         (numbered, rows) -> {
                             rows.stream()
-                                    .filter(OtherInstallations::hasIdentity)
+                                    .filter(ContractRow::draws)
                                     .forEach(row -> numbered.put(
                                             row.getString("keyspace_name") + "." + row.getString("table_name"), other));
                             return numbered;
@@ -166,10 +166,10 @@ public final class OtherInstallations {
         return statements
                 .peek(
                         consistency,
-                        "SELECT column_name FROM " + installation + ".contracts" + ContractRow.WHERE,
+                        "SELECT " + ContractRow.DRAWING + " FROM " + installation + ".contracts" + ContractRow.WHERE,
                         table.keyspace(),
                         table.table())
-                .thenApply(rows -> rows.stream().anyMatch(OtherInstallations::hasIdentity));
+                .thenApply(rows -> rows.stream().anyMatch(ContractRow::draws));
     }
 
     /**
@@ -194,9 +194,5 @@ public final class OtherInstallations {
                     }
                     return false;
                 });
-    }
-
-    private static boolean hasIdentity(Row contract) {
-        return !String.valueOf(contract.getString("column_name")).isEmpty();
     }
 }

@@ -256,7 +256,8 @@ public final class TableRegistry {
     /**
      * Records what inserts give a column that they do not name; a no-op if it is recorded.
      *
-     * @throws SequenceException.Conflict if the column has another default
+     * @throws SequenceException.Conflict if the column has another default, or if it is to draw from a sequence and another
+     *     installation numbers the table
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void registerDefault(ColumnDefault columnDefault) {
@@ -267,6 +268,7 @@ public final class TableRegistry {
 
     private void joinSequence(ColumnDefault columnDefault) {
         if (columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE) {
+            calls.get(contracts.requireOwn(new TableName(columnDefault.keyspace(), columnDefault.table())));
             calls.get(join.apply(columnDefault.value()));
         }
     }

@@ -37,6 +37,7 @@ final class Scenario {
             scenario.customers();
             scenario.identityIdioms();
             scenario.explicitIds();
+            scenario.keysOfASequence();
             scenario.capitals();
             scenario.queries();
             scenario.updates();
@@ -195,6 +196,38 @@ final class Scenario {
                     () -> dao.update("INSERT INTO ledger (id, v) VALUES (10, 'a')"));
             seen.step("strict: the same id again", () -> dao.update("INSERT INTO ledger (id, v) VALUES (10, 'b')"));
         }
+    }
+
+    private void keysOfASequence() {
+        Dao dao = new Dao(connection);
+        seen.step("CREATE SEQUENCE", () -> count("CREATE SEQUENCE voucher_seq AS INT START WITH 1000"));
+        seen.step(
+                "CREATE TABLE ... DEFAULT NEXT VALUE FOR",
+                () -> count(
+                        "CREATE TABLE voucher (id INT DEFAULT (NEXT VALUE FOR voucher_seq) PRIMARY KEY, v NVARCHAR(10))"));
+        seen.step("sequence: the key by default", () -> dao.insert("INSERT INTO voucher (v) VALUES (?)", "a"));
+        seen.step("sequence: keys of several rows", () -> dao.insert("INSERT INTO voucher (v) VALUES (?), ('c')", "b"));
+        seen.step(
+                "sequence: the key within the INSERT",
+                () -> dao.insert("INSERT INTO voucher (id, v) VALUES (NEXT VALUE FOR voucher_seq, ?)", "d"));
+        seen.step("sequence: drawn first", () -> {
+            int id = ((Number) dao.select("SELECT NEXT VALUE FOR voucher_seq")
+                            .get(0)
+                            .get(0))
+                    .intValue();
+            return List.of(dao.update("INSERT INTO voucher (id, v) VALUES (?, 'e')", id), id);
+        });
+        seen.step(
+                "sequence: an explicit id before the first",
+                () -> count("INSERT INTO voucher (id, v) VALUES (7, 'seven')"));
+        seen.step(
+                "sequence: an explicit id that is there",
+                () -> count("INSERT INTO voucher (id, v) VALUES (1000, 'over')"));
+        seen.step(
+                "sequence: an explicit id past the first",
+                () -> count("INSERT INTO voucher (id, v) VALUES (5000, 'x')"));
+        seen.step("sequence: NULL as key", () -> count("INSERT INTO voucher (id, v) VALUES (NULL, 'x')"));
+        seen.step("sequence: what it left", () -> rows("SELECT v FROM voucher WHERE id = 1000"));
     }
 
     private void queries() {

@@ -147,8 +147,8 @@ class GeneratedKeysIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            order_no | has no column 'order_no'; its identity column is id | 42S22
-            id,qty   | 'qty'                                               | HYC00
+            order_no | has no column 'order_no'; its generated key is id | 42S22
+            id,qty   | 'qty'                                             | HYC00
             """)
     void shouldRefuseAColumnThatIsNotTheIdentity(String columns, String message, String state) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(Orders.INSERT, columns.split(","))) {

@@ -348,6 +348,39 @@ class InstallationsIT {
                 "CREATE TABLE " + installation + ".seq (seq text PRIMARY KEY) WITH comment = 'cassidy schema 1'");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"installation_two", "installation_none"})
+    void shouldNotWriteTheKeyOfAnothersTable(String globalKeyspace) throws SQLException {
+        String table = "song_" + globalKeyspace;
+        try (Connection first = open("installation_one");
+                Statement statement = first.createStatement()) {
+            statement.execute("CREATE SEQUENCE " + table + "_seq AS INT START WITH 1");
+            statement.execute("CREATE TABLE " + table + " (id INT PRIMARY KEY DEFAULT (NEXT VALUE FOR " + table
+                    + "_seq), title VARCHAR(50))");
+            statement.execute("INSERT INTO " + table + " (title) VALUES ('first')");
+        }
+        try (Connection connection = open(globalKeyspace);
+                Statement statement = connection.createStatement()) {
+            assertThatThrownBy(
+                            () -> statement.execute("INSERT INTO " + table + " (id, title) VALUES (1, 'overwritten')"))
+                    .hasMessageContaining(table + ", which the installation of keyspace installation_one numbers");
+        }
+        assertThat(SESSION.execute("SELECT title FROM installations_it." + table)
+                        .one()
+                        .getString(0))
+                .isEqualTo("first");
+    }
+
+    @Test
+    void shouldNotNumberAnothersTableByADefault() throws SQLException {
+        try (Connection second = open("installation_two");
+                Statement statement = second.createStatement()) {
+            statement.execute("CREATE SEQUENCE album_seq AS INT START WITH 1");
+            assertThatThrownBy(() -> statement.execute("ALTER TABLE album ADD DEFAULT NEXT VALUE FOR album_seq FOR id"))
+                    .hasMessageContaining("is numbered by the installation of keyspace installation_one");
+        }
+    }
+
     /** As one that was not brought up to date, or lost a table. */
     @Test
     void shouldWriteTablesOfNobodyBesideAnInstallationThatCannotBeRead() throws SQLException {

@@ -241,6 +241,21 @@ public sealed interface TsqlStep {
             draws = List.copyOf(draws);
         }
 
+        /** Returns which of the {@link #draws} a row gives a column; -1 if it gives it something else, or nothing. */
+        public int draw(Row row, String column) {
+            if (draws.isEmpty()
+                    || !(row.insert().value(column).orElse(null) instanceof CqlInsert.Value.Marker marker)) {
+                return -1;
+            }
+            // Each draw stands in a row, behind the script's own parameters.
+            int last = rows.stream()
+                    .flatMap(each -> each.parameters().stream())
+                    .mapToInt(Integer::intValue)
+                    .max()
+                    .orElseThrow();
+            return Math.max(-1, row.parameters().get(marker.index()) - (last - draws.size() + 1));
+        }
+
         /** Returns the same, with what a later SELECT reads of its OUTPUT. */
         Insert keeping(List<Output> columns) {
             return new Insert(rows, columns, true, draws);

@@ -282,14 +282,23 @@ final class ColumnRules {
 
     private Plan plan(Time time, Assignments assignments, String keyspace, TableDefinition definition) {
         String table = keyspace + "." + assignments.table();
-        String identity = catalog.tables()
+        List<String> key = table(keyspace, assignments.table()).stream()
+                .flatMap(found -> found.getPrimaryKey().stream())
+                .map(column -> column.getName().asInternal())
+                .toList();
+        Set<String> numbered = new HashSet<>();
+        Set<String> filled = new HashSet<>();
+        catalog.tables()
                 .cachedIdentity(keyspace, assignments.table())
                 .map(IdentityColumn::column)
-                .orElse("");
-        Set<String> filled = new HashSet<>(Set.of(identity));
-        catalog.tables().cachedDefaults(keyspace, assignments.table()).stream()
-                .map(ColumnDefault::column)
-                .forEach(filled::add);
+                .ifPresent(numbered::add);
+        for (ColumnDefault each : catalog.tables().cachedDefaults(keyspace, assignments.table())) {
+            filled.add(each.column());
+            if (each.kind() == ColumnDefault.Kind.NEXT_VALUE && key.contains(each.column())) {
+                numbered.add(each.column());
+            }
+        }
+        filled.addAll(numbered);
         Set<String> named = new HashSet<>();
         assignments.all().forEach(each -> named.add(each.column()));
         ColumnRule missing = null;
@@ -324,7 +333,7 @@ final class ColumnRules {
                     .column(each.column())
                     .map(column -> new ColumnRule(table, column))
                     .filter(rule -> rule.asksForAnything() || checked.contains(each.column()))
-                    .ifPresent(rule -> looked.add(new Given(each, rule, identity.equals(each.column()))));
+                    .ifPresent(rule -> looked.add(new Given(each, rule, numbered.contains(each.column()))));
         }
         return new Plan(time, assignments.insert(), List.copyOf(looked), missing, List.copyOf(checks));
     }

@@ -81,7 +81,8 @@ final class DefaultEvaluator {
     }
 
     /**
-     * Returns the defaults that an insert's row gets, in the order of their columns; none for any other statement.
+     * Returns the defaults that an insert's row gets, in the order of their columns, besides that of the table's generated key;
+     * none for any other statement.
      *
      * @param keyspace of the statement, null for the session's own
      */
@@ -113,15 +114,27 @@ final class DefaultEvaluator {
             List<ColumnDefault> missing = defaults.stream()
                     .filter(each -> !insert.columns().contains(each.column()))
                     .toList();
-            if (missing.isEmpty()) {
-                return NONE;
-            }
-            return tables.find(first.keyspace(), first.table())
-                    .thenApply(shape -> shape.filter(known -> known.writesStaticsAlone(insert.columns()))
-                                    .isPresent()
-                            ? List.of()
-                            : missing);
+            return withoutKey(missing)
+                    .thenCompose(left -> left.isEmpty()
+                            ? NONE
+                            : tables.find(first.keyspace(), first.table())
+                                    .thenApply(
+                                            shape -> shape.filter(known -> known.writesStaticsAlone(insert.columns()))
+                                                            .isPresent()
+                                                    ? List.of()
+                                                    : left));
         });
+    }
+
+    /** Returns the defaults without that of the generated key, which is filled as an identity is. */
+    private CompletionStage<List<ColumnDefault>> withoutKey(List<ColumnDefault> missing) {
+        if (missing.stream().noneMatch(each -> each.kind() == ColumnDefault.Kind.NEXT_VALUE)) {
+            return CompletableFuture.completedFuture(missing);
+        }
+        ColumnDefault first = missing.get(0);
+        return catalog.drawn(first.keyspace(), first.table()).thenApply(drawn -> missing.stream()
+                .filter(each -> drawn.isEmpty() || !drawn.get(0).column().equals(each.column()))
+                .toList());
     }
 
     static String table(ColumnDefault given) {
@@ -215,6 +228,17 @@ final class DefaultEvaluator {
                                 ? (Object) draws.get(each.value()).join()
                                 : value(each, moment))
                         .toList());
+    }
+
+    /** Returns which of the {@link #values} of a row comes from a sequence; null if none does. */
+    static @Nullable Long drawn(List<ColumnDefault> generated, List<Object> values, String sequence) {
+        for (int i = 0; i < values.size(); i++) {
+            if (generated.get(i).kind() == ColumnDefault.Kind.NEXT_VALUE
+                    && generated.get(i).value().equals(sequence)) {
+                return (Long) values.get(i);
+            }
+        }
+        return null;
     }
 
     private static Object value(ColumnDefault given, Moment moment) {

@@ -40,6 +40,7 @@ final class Filler {
 
     private static final int MAX_PREPARED_AGAIN = 1_000;
     private static final ByteBuffer[] NO_VALUES = {};
+    private static final CompletionStage<Void> ALLOWED = CompletableFuture.completedFuture(null);
 
     private final IdentityLookup lookup;
     private final IdentitySource ids;
@@ -108,6 +109,7 @@ final class Filler {
     private boolean lacksOnlyItsId(FilledPreparedStatement prepared) {
         return rows == null
                 && prepared.insert().identity().isPresent()
+                && !prepared.insert().guarded()
                 && prepared.generated().isEmpty()
                 && prepared.isOf(defaults.generation())
                 && modes.areNone();
@@ -133,11 +135,14 @@ final class Filler {
 
     private CompletionStage<IdentitySession.Filled> fillOne(Filling filling) {
         if (filling instanceof Filling.Wanting wanting) {
-            return Stages.thenCompose(
-                    ids.drawOne(wanting.identity().sequence()),
-                    id -> cleared(wanting.complete(id), wanting.identity()));
+            return Stages.thenCompose(id(wanting), id -> cleared(wanting.complete(id), wanting.identity()));
         }
         return CompletableFuture.completedFuture(((Filling.Complete) filling).filled());
+    }
+
+    private CompletionStage<Long> id(Filling.Wanting wanting) {
+        Long drawn = wanting.drawn();
+        return drawn == null ? ids.drawOne(wanting.identity().sequence()) : CompletableFuture.completedFuture(drawn);
     }
 
     private CompletionStage<IdentitySession.Filled> cleared(Filling.Complete complete, Identity identity) {
@@ -168,7 +173,7 @@ final class Filler {
 
     private CompletionStage<IdentitySession.Held> hold(Filling filling) {
         if (filling instanceof Filling.Wanting wanting) {
-            return ids.drawOne(wanting.identity().sequence()).thenCompose(id -> {
+            return id(wanting).thenCompose(id -> {
                 Filling.Complete complete = wanting.complete(id);
                 return rows == null
                         ? CompletableFuture.completedFuture(complete.held(Optional.empty()))
@@ -193,7 +198,7 @@ final class Filler {
     private CompletionStage<IdentitySession.Filled> fillAll(BatchStatement batch, List<Filling> fillings) {
         Map<String, Integer> wanted = new HashMap<>();
         for (Filling filling : fillings) {
-            if (filling instanceof Filling.Wanting wanting) {
+            if (filling instanceof Filling.Wanting wanting && wanting.drawn() == null) {
                 wanted.merge(wanting.identity().sequence(), 1, Integer::sum);
             }
         }
@@ -213,9 +218,7 @@ final class Filler {
         List<GeneratedKeys.Key> keys = new ArrayList<>();
         for (Filling filling : fillings) {
             Filling.Complete complete = filling instanceof Filling.Wanting wanting
-                    ? wanting.complete(
-                            Objects.requireNonNull(drawn.get(wanting.identity().sequence()))
-                                    .nextLong())
+                    ? wanting.complete(id(wanting, drawn))
                     : (Filling.Complete) filling;
             children.add(complete.statement());
             if (complete.key() != null) {
@@ -229,6 +232,14 @@ final class Filler {
         }
         // The batch is cleared and not replaced, so that it keeps its settings.
         return new IdentitySession.Filled(same ? batch : batch.clear().addAll(children), new GeneratedKeys(keys));
+    }
+
+    private static long id(Filling.Wanting wanting, Map<String, PrimitiveIterator.OfLong> drawn) {
+        Long known = wanting.drawn();
+        return known != null
+                ? known
+                : Objects.requireNonNull(drawn.get(wanting.identity().sequence()))
+                        .nextLong();
     }
 
     /** Adds the deletions that clear the rows to a batch that has its ids. */
@@ -307,6 +318,45 @@ final class Filler {
         return statement instanceof BoundStatement bound ? inspectBound(bound, moment) : untouched(statement);
     }
 
+    /**
+     * Checks what an insert gives the columns of a key that draw from a sequence, besides the generated key, which is checked
+     * where it is filled.
+     *
+     * @param insert as its user wrote it: what is filled in afterwards is drawn
+     */
+    private CompletionStage<Void> requireOthersAllowed(
+            BatchableStatement<?> statement, Optional<CqlInsert> insert, @Nullable String keyspace) {
+        return insert.isEmpty()
+                ? ALLOWED
+                : Stages.thenCompose(
+                        lookup.others(insert.get(), keyspace),
+                        others -> requireAllowed(statement, insert.get(), others));
+    }
+
+    private CompletionStage<Void> requireAllowed(
+            BatchableStatement<?> statement, CqlInsert insert, List<Identity> others) {
+        CompletionStage<Void> all = ALLOWED;
+        for (Identity other : others) {
+            Optional<Long> id = given(statement, insert.value(other.column()).orElse(null), other);
+            if (id.isPresent()) {
+                all = all.thenCompose(before -> ids.requireAllowed(id.get(), other));
+            }
+        }
+        return all;
+    }
+
+    private Optional<Long> given(BatchableStatement<?> statement, CqlInsert.@Nullable Value value, Identity column) {
+        if (value instanceof CqlInsert.Value.Marker marker && statement instanceof BoundStatement bound) {
+            int index = marker.index();
+            return bound.isSet(index) && !bound.isNull(index)
+                    ? Optional.of(GivenIds.decode(bound, index, Registration.type(column, bound.getType(index))))
+                    : Optional.empty();
+        }
+        return statement instanceof SimpleStatement simple && value != null
+                ? givenIds.of(simple, value, column)
+                : GivenIds.ofLiteral(value, column);
+    }
+
     private static CompletionStage<Filling> untouched(BatchableStatement<?> statement) {
         return CompletableFuture.completedFuture(new Filling.Complete(statement, null));
     }
@@ -320,15 +370,31 @@ final class Filler {
                 || !statement.getNamedValues().isEmpty();
         // A statement that contains its values rarely comes twice.
         ParsedStatement text = valued ? lookup.read(cql) : ParsedStatement.of(cql);
-        return defaults.of(text.insert(), text.keyspace(keyspace)).thenCompose(found -> {
-            if (found.isEmpty()) {
-                return inspectSimple(statement, keyspace, text);
-            }
-            return defaults.values(DefaultEvaluator.generated(found), moment).thenCompose(values -> {
-                CqlInsert filled = defaults.withLiterals(text.insert().orElseThrow(), found, values);
-                return inspectSimple(statement.setQuery(filled.text()), keyspace, ParsedStatement.of(filled.text()));
-            });
-        });
+        return Stages.thenCompose(
+                        requireOthersAllowed(statement, text.insert(), text.keyspace(keyspace)),
+                        allowed -> defaults.of(text.insert(), text.keyspace(keyspace)))
+                .thenCompose(found -> {
+                    if (found.isEmpty()) {
+                        return inspectSimple(statement, keyspace, text);
+                    }
+                    List<ColumnDefault> generated = DefaultEvaluator.generated(found);
+                    return defaults.values(generated, moment).thenCompose(values -> {
+                        CqlInsert filled = defaults.withLiterals(text.insert().orElseThrow(), found, values);
+                        return inspectSimple(
+                                        statement.setQuery(filled.text()), keyspace, ParsedStatement.of(filled.text()))
+                                .thenApply(filling -> sharing(filling, generated, values));
+                    });
+                });
+    }
+
+    /** All columns of a row that draw from one sequence get one value, as in SQL Server. */
+    private static Filling sharing(Filling filling, List<ColumnDefault> generated, List<Object> values) {
+        if (!(filling instanceof Filling.Wanting wanting)) {
+            return filling;
+        }
+        Long drawn =
+                DefaultEvaluator.drawn(generated, values, wanting.identity().sequence());
+        return drawn == null ? filling : wanting.with(drawn);
     }
 
     private CompletionStage<Filling> inspectSimple(
@@ -383,17 +449,22 @@ final class Filler {
     // ---- bound statements
 
     private CompletionStage<Filling> inspectBound(BoundStatement statement, DefaultEvaluator.Moment moment) {
-        if (statement.getPreparedStatement() instanceof FilledPreparedStatement prepared) {
-            return prepared.isOf(defaults.generation())
-                    ? inspectFilled(statement, prepared, moment)
-                    : inspectOlder(statement, prepared, moment);
-        }
         ParsedStatement text = lookup.read(statement.getPreparedStatement().getQuery());
+        if (statement.getPreparedStatement() instanceof FilledPreparedStatement prepared) {
+            return Stages.thenCompose(
+                    requireOthersAllowed(
+                            statement, text.insert(), prepared.insert().keyspace()),
+                    allowed -> prepared.isOf(defaults.generation())
+                            ? inspectFilled(statement, prepared, moment)
+                            : inspectOlder(statement, prepared, moment));
+        }
         if (text.insert().isEmpty()) {
             return inspectBound(statement, text);
         }
         String keyspace = ParsedStatement.keyspace(text.insert().get(), statement);
-        return defaults.of(text.insert(), keyspace)
+        return Stages.thenCompose(
+                        requireOthersAllowed(statement, text.insert(), keyspace),
+                        allowed -> defaults.of(text.insert(), keyspace))
                 .thenCompose(found -> found.isEmpty()
                         ? inspectBound(statement, text)
                         : inspectAgain(statement, text.insert().get(), keyspace, moment));
@@ -417,7 +488,8 @@ final class Filler {
                         encoded[i] =
                                 defaults.encoded(generated.get(i), values.get(i), prepared.generatedType(i), statement);
                     }
-                    return inspectFilled(statement, prepared, encoded);
+                    return inspectFilled(statement, prepared, encoded)
+                            .thenApply(filling -> sharing(filling, generated, values));
                 });
     }
 
@@ -438,13 +510,26 @@ final class Filler {
         long generation = defaults.generation();
         CqlInsert insert = lookup.read(prepared.getQuery()).insert().orElseThrow();
         String keyspace = prepared.insert().keyspace();
-        return defaults.of(Optional.of(insert), keyspace).thenCompose(found -> {
-            if (found.equals(prepared.insert().defaults())) {
-                prepared.isStillOf(generation);
-                return inspectFilled(statement, prepared, moment);
-            }
-            return inspectAgain(statement, insert, keyspace, moment);
-        });
+        return defaults.of(Optional.of(insert), keyspace)
+                .thenCompose(found -> isStillRight(prepared.insert(), insert, found))
+                .thenCompose(right -> {
+                    if (right) {
+                        prepared.isStillOf(generation);
+                        return inspectFilled(statement, prepared, moment);
+                    }
+                    return inspectAgain(statement, insert, keyspace, moment);
+                });
+    }
+
+    private CompletionStage<Boolean> isStillRight(
+            RewrittenInsert prepared, CqlInsert insert, List<ColumnDefault> found) {
+        return lookup.others(insert, prepared.keyspace())
+                .thenCombine(
+                        lookup.key(insert, prepared.keyspace()),
+                        (others, key) -> found.equals(prepared.defaults())
+                                && others.isEmpty() != prepared.guarded()
+                                && (prepared.identity().isEmpty()
+                                        || prepared.identity().equals(key)));
     }
 
     /** Prepares the statement again, with the defaults that the table has now. */

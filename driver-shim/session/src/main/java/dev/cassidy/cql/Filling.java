@@ -35,8 +35,22 @@ sealed interface Filling {
      * It wants an id.
      *
      * @param with makes the statement that carries an id, which fits the type
+     * @param drawn the id, if another column of the row has it already; null if it is to be drawn
      */
-    record Wanting(Identity identity, IdentityType type, LongFunction<BatchableStatement<?>> with) implements Filling {
+    record Wanting(
+            Identity identity,
+            IdentityType type,
+            LongFunction<BatchableStatement<?>> with,
+            @Nullable Long drawn) implements Filling {
+
+        Wanting(Identity identity, IdentityType type, LongFunction<BatchableStatement<?>> with) {
+            this(identity, type, with, null);
+        }
+
+        /** Returns the same, of this id. */
+        Wanting with(long id) {
+            return new Wanting(identity, type, with, id);
+        }
 
         /** Gives the statement its id. @throws IdentityInsertException if the id does not fit the column */
         Complete complete(long id) {

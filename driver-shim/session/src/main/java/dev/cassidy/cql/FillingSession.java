@@ -62,11 +62,11 @@ final class FillingSession implements IdentitySession {
         this.ownsSequences = ownsSequences;
         this.freshRows = freshRows;
         this.explicitIds = Objects.requireNonNull(explicitIds, "explicitIds");
-        this.catalog = new TableCatalog(session, InternalAccess.tables(sequences));
+        TableShapes tables = new TableShapes(session);
+        this.catalog = new TableCatalog(session, InternalAccess.tables(sequences), tables);
         this.rules = new ColumnRules(session, catalog);
         IdentitySource ids = new IdentitySource(sequences, explicitIds);
         OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
-        TableShapes tables = new TableShapes(session);
         Registration registration =
                 new Registration(tables, catalog, ForeignTables.of(session, sequences.config(), System::nanoTime));
         DefaultEvaluator defaults = new DefaultEvaluator(session, catalog, tables, ids, InstantSource.system());

@@ -2,6 +2,7 @@ package dev.cassidy.cql;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import dev.cassidy.async.Stages;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.RecentStatements;
@@ -12,11 +13,14 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the identity of the table that a statement inserts into. Each lookup also refuses what must not be sent: changes of
+ * Finds the generated key of the table that a statement inserts into: its identity, or else the column of its primary key with
+ * DEFAULT NEXT VALUE FOR. Each lookup also refuses what must not be sent: changes of
  * Cassidy's own keyspaces, inserts within a BEGIN BATCH into a table with an identity column or defaults, and what
  * {@link Registration} forbids. A refusal is a failure of the stage. Never blocks.
  */
 final class IdentityLookup {
+
+    private static final CompletionStage<List<Identity>> NO_OTHERS = CompletableFuture.completedFuture(List.of());
 
     private final OwnKeyspaces own;
     private final TableCatalog catalog;
@@ -37,10 +41,10 @@ final class IdentityLookup {
     }
 
     /**
-     * Finds the identity of the table that a statement inserts into. The statement is about to be sent or prepared.
+     * Finds the generated key of the table that a statement inserts into. The statement is about to be sent or prepared.
      *
      * @param keyspace the keyspace of the statement or request; null for the session's own
-     * @return empty if the statement is no insert, or its table has no identity
+     * @return empty if the statement is no insert, or its table has no generated key
      */
     CompletionStage<Optional<Identity>> find(ParsedStatement text, @Nullable CqlIdentifier keyspace) {
         return own.refuse(text.changes(), keyspace).thenCompose(allowed -> findAllowed(text, keyspace));
@@ -52,14 +56,14 @@ final class IdentityLookup {
         }
         CqlInsert insert = text.insert().get();
         String named = ParsedStatement.keyspace(insert, keyspace);
-        return catalog.find(named, insert.table())
-                .thenCompose(identity -> identity.isPresent()
-                        ? CompletableFuture.completedFuture(identity)
-                        : registration.requireRegistered(insert, catalog.keyspaceOr(named)));
+        return catalog.drawn(named, insert.table())
+                .thenCompose(drawn -> drawn.isEmpty()
+                        ? registration.requireRegistered(insert, catalog.keyspaceOr(named))
+                        : CompletableFuture.completedFuture(Optional.of(drawn.get(0))));
     }
 
     /**
-     * Finds the identity of the table that a bound statement inserts into. It was looked up when it was prepared.
+     * Finds the generated key of the table that a bound statement inserts into. It was looked up when it was prepared.
      * But another session may have prepared it, and a table may have been registered since.
      */
     CompletionStage<Optional<Identity>> find(ParsedStatement text, BoundStatement statement) {
@@ -72,12 +76,30 @@ final class IdentityLookup {
         }
         CqlInsert insert = text.insert().get();
         String keyspace = ParsedStatement.keyspace(insert, statement);
-        return catalog.find(keyspace, insert.table())
-                .thenCompose(identity -> identity.isPresent()
-                        ? CompletableFuture.completedFuture(identity)
-                        : registration
+        return catalog.drawn(keyspace, insert.table())
+                .thenCompose(drawn -> drawn.isEmpty()
+                        ? registration
                                 .requireKnown(insert, catalog.keyspaceOr(keyspace))
-                                .thenApply(known -> identity));
+                                .thenApply(known -> Optional.empty())
+                        : CompletableFuture.completedFuture(Optional.of(drawn.get(0))));
+    }
+
+    /** Finds the generated key of an insert's table, and refuses nothing. */
+    CompletionStage<Optional<Identity>> key(CqlInsert insert, @Nullable String keyspace) {
+        return catalog.drawn(keyspace, insert.table())
+                .thenApply(drawn -> drawn.stream().findFirst());
+    }
+
+    /** Finds, besides the generated key, the columns that an insert names and in which its values could overwrite a row. */
+    CompletionStage<List<Identity>> others(CqlInsert insert, @Nullable String keyspace) {
+        return Stages.thenCompose(
+                catalog.drawn(keyspace, insert.table()),
+                drawn -> drawn.size() < 2
+                        ? NO_OTHERS
+                        : CompletableFuture.completedFuture(drawn.stream()
+                                .skip(1)
+                                .filter(each -> insert.columns().contains(each.column()))
+                                .toList()));
     }
 
     private CompletionStage<Optional<Identity>> refuseBatchText(List<CqlInsert.Table> batched) {
@@ -87,22 +109,31 @@ final class IdentityLookup {
                 .thenApply(allowed -> Optional.empty());
     }
 
-    /** As {@link #find(ParsedStatement, CqlIdentifier)}, as far as identities are known without any I/O. */
+    /** As {@link #find(ParsedStatement, CqlIdentifier)}, as far as registrations are known without any I/O. */
     CompletionStage<Optional<Identity>> findCached(ParsedStatement text, @Nullable CqlIdentifier keyspace) {
-        return own.refuse(text.changes(), keyspace).thenApply(allowed -> {
+        return own.refuse(text.changes(), keyspace).thenCompose(allowed -> {
             refuseCachedBatchText(text.batched(keyspace));
-            return text.insert()
-                    .flatMap(insert -> catalog.cached(ParsedStatement.keyspace(insert, keyspace), insert.table()));
+            return text.insert().isEmpty()
+                    ? CompletableFuture.completedFuture(Optional.empty())
+                    : cached(text.insert().get(), text.keyspace(keyspace));
         });
     }
 
-    /** As {@link #find(ParsedStatement, BoundStatement)}, as far as identities are known without any I/O. */
+    /** As {@link #find(ParsedStatement, BoundStatement)}, as far as registrations are known without any I/O. */
     CompletionStage<Optional<Identity>> findCached(ParsedStatement text, BoundStatement statement) {
-        return own.refuseBound(text.changes(), statement).thenApply(allowed -> {
+        return own.refuseBound(text.changes(), statement).thenCompose(allowed -> {
             refuseCachedBatchText(text.batched(statement));
-            return text.insert()
-                    .flatMap(insert -> catalog.cached(ParsedStatement.keyspace(insert, statement), insert.table()));
+            return text.insert().isEmpty()
+                    ? CompletableFuture.completedFuture(Optional.empty())
+                    : cached(
+                            text.insert().get(),
+                            ParsedStatement.keyspace(text.insert().get(), statement));
         });
+    }
+
+    private CompletionStage<Optional<Identity>> cached(CqlInsert insert, @Nullable String keyspace) {
+        return catalog.cachedDrawn(keyspace, insert.table())
+                .thenApply(drawn -> drawn.stream().findFirst());
     }
 
     private void refuseCachedBatchText(List<CqlInsert.Table> batched) {

@@ -73,15 +73,19 @@ final class IdentitySource {
         return id;
     }
 
-    /** Refuses an explicit id that the sequence may issue, or has issued, to another row, as far as {@link ExplicitIds} says. */
+    /**
+     * Refuses an explicit id that the sequence may issue, or has issued, to another row, as far as {@link ExplicitIds} says. A
+     * key with DEFAULT NEXT VALUE FOR also takes what SELECT NEXT VALUE FOR has shown, which is how T-SQL gives such a key.
+     */
     CompletionStage<Void> requireAllowed(long id, Identity identity) {
         if (explicitIds == ExplicitIds.PASS
-                || (explicitIds == ExplicitIds.ISSUED && sequences.hasIssued(identity.sequence(), id))) {
+                || (explicitIds == ExplicitIds.ISSUED && sequences.hasIssued(identity.sequence(), id))
+                || (identity.byDefault() && InternalAccess.hasShown(sequences, identity.sequence(), id))) {
             return ALLOWED;
         }
         return InternalAccess.localStateAsync(sequences, identity.sequence()).thenAccept(state -> {
             // A sequence that awaits its seed has issued nothing: what is inserted now is a backfill.
-            if (state.ready() && !isBehindFloor(id, state)) {
+            if (state.ready() && !state.isBeforeFloor(id)) {
                 throw new IdentityInsertException(Reason.EXPLICIT_ID, refusal(id, identity, state));
             }
         });
@@ -98,13 +102,13 @@ final class IdentitySource {
         return where + "where sequence " + identity.sequence() + " issues ids, from " + state.floor()
                 + (spec.increment() > 0 ? " upwards" : " downwards")
                 + ": Cassandra would overwrite the row that has or gets this id. " + WAY_OUT
+                + (identity.byDefault()
+                        ? ", or give an id that SELECT NEXT VALUE FOR " + identity.sequence()
+                                + " has drawn in this process"
+                        : "")
                 + (spec.order() == Order.TIME
                         ? ""
                         : ", or call sequences.admin().advancePast(\"" + identity.sequence() + "\", " + id + ") first");
-    }
-
-    private static boolean isBehindFloor(long id, SequenceState state) {
-        return state.spec().increment() > 0 ? id < state.floor() : id > state.floor();
     }
 
     static String column(Identity identity) {

@@ -32,9 +32,16 @@ final class InsertPreparer {
                     ? text
                     : lookup.read(DefaultEvaluator.withMarkers(text.insert().orElseThrow(), found)
                             .text());
-            return lookup.find(filled, request.getKeyspace())
-                    .thenCompose(identity -> rewrite(request, generation, found, filled, identity));
+            return lookup.find(filled, request.getKeyspace()).thenCompose(identity -> isGuarded(text, request)
+                    .thenCompose(guarded -> rewrite(request, generation, found, filled, identity, guarded)));
         });
+    }
+
+    private CompletionStage<Boolean> isGuarded(ParsedStatement text, PrepareRequest request) {
+        return text.insert().isEmpty()
+                ? CompletableFuture.completedFuture(false)
+                : lookup.others(text.insert().get(), text.keyspace(request.getKeyspace()))
+                        .thenApply(others -> !others.isEmpty());
     }
 
     private CompletionStage<Optional<RewrittenInsert>> rewrite(
@@ -42,7 +49,8 @@ final class InsertPreparer {
             long generation,
             List<ColumnDefault> found,
             ParsedStatement filled,
-            Optional<Identity> identity) {
+            Optional<Identity> identity,
+            boolean guarded) {
         if (identity.isEmpty() && found.isEmpty()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
@@ -64,6 +72,7 @@ final class InsertPreparer {
                         keyspace,
                         found,
                         identity,
+                        guarded,
                         rewrite.markerIndex(),
                         found.isEmpty() ? 0 : first + shift));
             }
@@ -73,7 +82,7 @@ final class InsertPreparer {
             return found.isEmpty() && text.equals(insert.text())
                     ? Optional.empty()
                     : Optional.of(new RewrittenInsert(
-                            request, text, generation, keyspace, found, Optional.empty(), -1, first));
+                            request, text, generation, keyspace, found, Optional.empty(), guarded, -1, first));
         });
     }
 

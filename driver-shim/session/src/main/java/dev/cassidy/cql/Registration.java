@@ -28,11 +28,11 @@ final class Registration {
     }
 
     /**
-     * Judges an insert into a table that seems to have no identity. Refuses an insert that leaves out the table's one
+     * Judges an insert into a table that seems to have no generated key. Refuses an insert that leaves out the table's one
      * integer key, unless the table was registered a moment ago. Also refuses one that gives this key, if the table may
      * be registered unknown to us, since the key could be one that the sequence issues.
      *
-     * @return the identity, if there is one after all
+     * @return the generated key, if there is one after all
      */
     CompletionStage<Optional<Identity>> requireRegistered(CqlInsert insert, Optional<String> keyspace) {
         if (keyspace.isEmpty()) {
@@ -55,7 +55,7 @@ final class Registration {
                 requireKnown(table, key.get());
                 return NONE;
             }
-            return catalog.findNow(keyspace.get(), insert.table()).thenApply(found -> {
+            return catalog.drawnNow(keyspace.get(), insert.table()).thenApply(found -> {
                 if (found.isEmpty()) {
                     throw catalog.incomplete()
                             .map(cause -> unknown(
@@ -64,7 +64,7 @@ final class Registration {
                                     cause))
                             .orElseGet(() -> notRegistered(keyspace.get(), insert.table(), key.get()));
                 }
-                return found;
+                return Optional.of(found.get(0));
             });
         });
     }

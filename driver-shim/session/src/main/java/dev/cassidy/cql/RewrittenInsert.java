@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
  * @param generation that of the defaults, or an older one
  * @param keyspace that of its table
  * @param identity what the marker for the id is of; empty if it has none
+ * @param guarded whether it names, besides the generated key, a column in which its value could overwrite a row
  * @param identityMarker the index of that marker; -1 if it has none
  * @param firstGenerated the index of the marker of the first default that changes
  */
@@ -23,6 +24,7 @@ record RewrittenInsert(
         String keyspace,
         List<ColumnDefault> defaults,
         Optional<Identity> identity,
+        boolean guarded,
         int identityMarker,
         int firstGenerated) {
 

@@ -2,11 +2,13 @@ package dev.cassidy.cql;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.async.Stages;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.TableRegistry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +16,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** What is registered of the tables that a session's statements name, without a read where that is known. */
-record TableCatalog(CqlSession session, TableRegistry tables) implements IdentityCatalog {
+record TableCatalog(CqlSession session, TableRegistry tables, TableShapes shapes) implements IdentityCatalog {
+
+    private static final CompletionStage<List<Identity>> NONE = CompletableFuture.completedFuture(List.of());
 
     @Override
     public CompletionStage<Optional<Identity>> find(@Nullable String keyspace, String table) {
@@ -28,6 +32,40 @@ record TableCatalog(CqlSession session, TableRegistry tables) implements Identit
             return CompletableFuture.completedFuture(Optional.of(identity(known.get())));
         }
         return tables.identityAsync(resolved, table).thenApply(column -> column.map(TableCatalog::identity));
+    }
+
+    @Override
+    public CompletionStage<List<Identity>> drawn(@Nullable String keyspace, String table) {
+        return Stages.thenCompose(find(keyspace, table), identity -> withKeys(identity, keyspace, table));
+    }
+
+    /** Adds the columns of the key that draw by their default. The defaults are known where the identity was looked up. */
+    private CompletionStage<List<Identity>> withKeys(
+            Optional<Identity> identity, @Nullable String keyspace, String table) {
+        List<ColumnDefault> drawing = drawing(cachedDefaults(keyspace, table));
+        if (drawing.isEmpty()) {
+            return identity.isEmpty() ? NONE : CompletableFuture.completedFuture(List.of(identity.get()));
+        }
+        return shapes.find(drawing.get(0).keyspace(), table).thenApply(shape -> {
+            List<String> key = shape.map(TableShape::primaryKey).orElse(List.of());
+            List<Identity> all = new ArrayList<>(identity.stream().toList());
+            for (ColumnDefault each : drawing) {
+                if (key.contains(each.column())
+                        && identity.filter(known -> known.column().equals(each.column()))
+                                .isEmpty()) {
+                    all.add(new Identity(each.keyspace(), table, each.column(), each.value(), true));
+                }
+            }
+            return all;
+        });
+    }
+
+    private static List<ColumnDefault> drawing(List<ColumnDefault> defaults) {
+        return defaults.isEmpty()
+                ? defaults
+                : defaults.stream()
+                        .filter(each -> each.kind() == ColumnDefault.Kind.NEXT_VALUE)
+                        .toList();
     }
 
     /** Returns the defaults of a table's columns. */
@@ -45,9 +83,15 @@ record TableCatalog(CqlSession session, TableRegistry tables) implements Identit
                 .orElse(List.of());
     }
 
-    /** As {@link #find}, for a table that seems to have no identity, in case it was registered a moment ago. */
-    CompletionStage<Optional<Identity>> findNow(String keyspace, String table) {
-        return tables.identityNowAsync(keyspace, table).thenApply(column -> column.map(TableCatalog::identity));
+    /** As {@link #drawn}, for a table that seems to have no such column, in case one was registered a moment ago. */
+    CompletionStage<List<Identity>> drawnNow(String keyspace, String table) {
+        return tables.identityNowAsync(keyspace, table)
+                .thenCompose(column -> withKeys(column.map(TableCatalog::identity), keyspace, table));
+    }
+
+    /** As {@link #drawn}, as far as registrations are known without any I/O. */
+    CompletionStage<List<Identity>> cachedDrawn(@Nullable String keyspace, String table) {
+        return withKeys(cached(keyspace, table), keyspace, table);
     }
 
     /** Returns why a table may be registered without being known; empty if all registrations are known. */

@@ -3,7 +3,9 @@ package dev.cassidy.migration.assess;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.Redaction;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.run.Cancellation;
@@ -99,6 +101,7 @@ public final class ClusterTarget implements Target {
             }
         }
         Map<String, Set<String>> defaults = new HashMap<>();
+        List<String> differences = new ArrayList<>();
         for (TsqlStep step : script.steps()) {
             CqlInsert.Table written = written(step, session);
             if (written != null && !tables.key(written).isEmpty()) {
@@ -111,12 +114,42 @@ public final class ClusterTarget implements Target {
                         Optional.empty(),
                         List.of(),
                         texts(tables, written, tables.key(written))));
-                if (step instanceof TsqlStep.Insert) {
+                if (step instanceof TsqlStep.Insert insert) {
                     defaults.put(written.name(), defaults(session, written));
+                    differences.addAll(explicitIds(session, insert, written, tables.qualified(written)));
                 }
             }
         }
-        return new Findings(refusals, accesses, defaults);
+        return new Findings(refusals, accesses, defaults, differences);
+    }
+
+    /** Returns what is said of ids that an insert gives itself, of columns that take a sequence's ids. */
+    private static List<String> explicitIds(
+            SharedSession session, TsqlStep.Insert insert, CqlInsert.Table table, String shown) throws SQLException {
+        if (!(session.writing() instanceof IdentitySession identities)) {
+            return List.of();
+        }
+        List<String> differences = new ArrayList<>();
+        for (Identity column : identities
+                .catalog()
+                .drawn(table.keyspace(), table.name())
+                .toCompletableFuture()
+                .join()) {
+            if (insert.rows().stream().anyMatch(row -> isGiven(insert, row, column.column()))) {
+                differences.add("It gives " + column.column() + " of " + shown
+                        + " itself, which takes the ids of sequence " + column.sequence()
+                        + " here. An id before the sequence's first one is inserted, others are refused"
+                        + (column.byDefault()
+                                ? ", unless SELECT NEXT VALUE FOR has drawn them in the same process"
+                                : ""));
+            }
+        }
+        return differences;
+    }
+
+    private static boolean isGiven(TsqlStep.Insert insert, TsqlStep.Row row, String column) {
+        CqlInsert.Value value = row.insert().value(column).orElse(new CqlInsert.Value.Null());
+        return !(value instanceof CqlInsert.Value.Null) && insert.draw(row, column) < 0;
     }
 
     private static Set<String> defaults(SharedSession session, CqlInsert.Table table) throws SQLException {

@@ -104,7 +104,8 @@ public final class Judge {
         try {
             Target.Findings found = target.judge(sql, generatedKeys, nodes);
             // A message quotes the literals that stand for the application's.
-            return new Target.Findings(withoutValues(found.refusals(), sql), found.accesses(), found.defaults());
+            return new Target.Findings(
+                    withoutValues(found.refusals(), sql), found.accesses(), found.defaults(), found.differences());
         } catch (SQLException e) {
             String state = String.valueOf(e.getSQLState());
             if (state.startsWith("08") || OF_THE_CLUSTER.contains(state)) {
@@ -145,6 +146,7 @@ public final class Judge {
                 .distinct()
                 .forEach(differences::add);
         differences.addAll(leftOut(script, findings.defaults(), findings.accesses()));
+        differences.addAll(findings.differences());
         return served(sql, script, findings.accesses(), differences);
     }
 

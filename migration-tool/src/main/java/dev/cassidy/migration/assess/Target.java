@@ -15,12 +15,20 @@ public interface Target extends AutoCloseable {
      * @param refusals the errors that running it would throw, of each of its steps; empty if it would run
      * @param accesses by which ways it reaches its rows
      * @param defaults the columns with a registered default, of the tables into which it inserts, by internal names
+     * @param differences what it would do differently, as far as the cluster tells
      */
-    record Findings(List<String> refusals, List<Access> accesses, Map<String, Set<String>> defaults) {
+    record Findings(
+            List<String> refusals, List<Access> accesses, Map<String, Set<String>> defaults, List<String> differences) {
         public Findings {
             refusals = List.copyOf(refusals);
             accesses = List.copyOf(accesses);
             defaults = Map.copyOf(defaults);
+            differences = List.copyOf(differences);
+        }
+
+        /** Of a statement that does the same. */
+        public Findings(List<String> refusals, List<Access> accesses, Map<String, Set<String>> defaults) {
+            this(refusals, accesses, defaults, List.of());
         }
 
         /** Of a statement that inserts nothing, or into tables without defaults. */

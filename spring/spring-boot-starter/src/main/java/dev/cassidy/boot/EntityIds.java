@@ -3,9 +3,9 @@ package dev.cassidy.boot;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdentityColumn;
-import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.util.Map;
 import java.util.Optional;
@@ -92,13 +92,17 @@ final class EntityIds {
             // Without a keyspace the server refuses the statement.
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        Sequences sequences = IdentitySessions.of(session.get()).sequences();
-        return InternalAccess.tables(sequences)
-                .identityAsync(keyspace.get().asInternal(), table.asInternal())
-                .thenApply(column -> column.flatMap(known -> properties
-                        .computeIfAbsent(new Mapped(type.getType(), known), mapped -> find(type, known))
-                        .filter(property -> property.isMissing(entity))
-                        .map(property -> new Lacking(property, known, sequences))));
+        IdentitySession identities = IdentitySessions.of(session.get());
+        return identities
+                .catalog()
+                .drawn(keyspace.get().asInternal(), table.asInternal())
+                .thenApply(drawn -> drawn.stream()
+                        .findFirst()
+                        .map(key -> new IdentityColumn(key.keyspace(), key.table(), key.column(), key.sequence()))
+                        .flatMap(known -> properties
+                                .computeIfAbsent(new Mapped(type.getType(), known), mapped -> find(type, known))
+                                .filter(property -> property.isMissing(entity))
+                                .map(property -> new Lacking(property, known, identities.sequences()))));
     }
 
     private Optional<IdentityProperty> find(CassandraPersistentEntity<?> type, IdentityColumn column) {

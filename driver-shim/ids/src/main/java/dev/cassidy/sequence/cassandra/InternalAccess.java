@@ -18,6 +18,23 @@ public final class InternalAccess {
     }
 
     /**
+     * Draws the next id of a sequence for an application that asked for it, and not for a row. Blocks, and fails, as {@link
+     * Sequences#allocator} and its {@code nextLong}.
+     */
+    public static long nextShown(Sequences sequences, String name) {
+        return sequences.nextShown(name);
+    }
+
+    /**
+     * Returns whether {@link #nextShown} of these sequences has drawn an id, so that no row has got it or gets it otherwise, and
+     * they still know it. Also whether an id lies between two of a sequence with an increment, and is next to one that was
+     * drawn: an application that counts in blocks makes such ids itself, and the sequence issues none of them. Does no I/O.
+     */
+    public static boolean hasShown(Sequences sequences, String name, long id) {
+        return sequences.hasShown(name, id);
+    }
+
+    /**
      * Returns this datacenter's copy of a sequence: specification, incarnation, readiness and floor, but not the global
      * level's {@code next}, which is left empty. A copy that is ready is remembered for a watch interval; its floor can only
      * be higher than remembered.

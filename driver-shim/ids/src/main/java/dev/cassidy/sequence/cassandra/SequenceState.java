@@ -34,6 +34,19 @@ public record SequenceState(
         return Incarnations.generation(incarnation) > 0;
     }
 
+    /** Returns whether an id lies before the floor, in the sequence's direction. */
+    public boolean isBeforeFloor(long id) {
+        return spec.increment() > 0 ? id < floor : id > floor;
+    }
+
+    /**
+     * Returns whether ids before the floor may have been issued: it was raised past ids that had been granted, or the sequence
+     * was created again.
+     */
+    public boolean mayHaveIssuedBeforeFloor() {
+        return isCreatedAgain() || (Incarnations.isRaised(incarnation) && floor != spec.start());
+    }
+
     SequenceState withoutNext() {
         return new SequenceState(spec, incarnation, ready, dropped, floor, OptionalLong.empty());
     }

@@ -32,6 +32,7 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ForkJoinPool;
@@ -67,6 +68,7 @@ public final class Sequences implements AutoCloseable {
     private final Rights rights;
     private final ClusterSnowflakes snowflakes;
     private final OpenAllocators allocators;
+    private final ShownIds shown = new ShownIds();
     private final TableRegistry tables;
     private final SequenceAdmin admin;
     private final Rounds rounds;
@@ -271,6 +273,22 @@ public final class Sequences implements AutoCloseable {
      */
     public boolean hasIssued(String name, long id) {
         return allocators.hasIssued(name, id);
+    }
+
+    /** See {@link InternalAccess#nextShown}. */
+    long nextShown(String name) {
+        IdAllocator allocator = allocator(name);
+        long id = allocator.nextLong();
+        shown.add(allocator.spec(), id);
+        return id;
+    }
+
+    /** See {@link InternalAccess#hasShown}. */
+    boolean hasShown(String name, long id) {
+        IdAllocator known = allocators.known(name);
+        OptionalLong of = known == null ? OptionalLong.empty() : shown.of(known.spec(), id);
+        // A copy of a process does not know what its original was shown, nor does one whose sequence was set back.
+        return of.isPresent() && hasIssued(name, of.getAsLong());
     }
 
     /**

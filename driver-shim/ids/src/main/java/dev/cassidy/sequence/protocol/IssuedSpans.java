@@ -6,10 +6,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ordinals that a process has issued of a sequence from blocks that have ended: none of them is issued again. It
+ * Ordinals that a process has issued of a sequence: none of them is issued again. It
  * knows at most {@value #MAX_RUNS} runs, and forgets the lowest first. Safe for use by many threads.
  */
-final class IssuedSpans {
+public final class IssuedSpans {
 
     static final int MAX_RUNS = 1_000;
 
@@ -18,7 +18,7 @@ final class IssuedSpans {
     private @Nullable TreeMap<Long, Long> runs;
 
     /** Adds the ordinals from {@code lo} to {@code hi}, exclusive. */
-    synchronized void add(long lo, long hi) {
+    public synchronized void add(long lo, long hi) {
         if (lo >= hi) {
             return;
         }
@@ -40,7 +40,7 @@ final class IssuedSpans {
         }
     }
 
-    synchronized boolean contains(long ordinal) {
+    public synchronized boolean contains(long ordinal) {
         Map.Entry<Long, Long> run = runs == null ? null : runs.floorEntry(ordinal);
         return run != null && ordinal < run.getValue();
     }

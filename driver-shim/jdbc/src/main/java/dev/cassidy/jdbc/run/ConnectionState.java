@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one connection that its statements read and change while they run: the session that it shares, the writes that
- * wait for a commit, the last identity. Used by one thread at a time, except {@link #abort}, which any thread may call.
+ * wait for a commit, the last generated key. Used by one thread at a time, except {@link #abort}, which any thread may call.
  */
 public final class ConnectionState {
 
@@ -33,7 +34,7 @@ public final class ConnectionState {
     private Duration networkTimeout = Duration.ZERO;
     private boolean autoCommit = true;
     private int immediateWrites;
-    private @Nullable Long lastIdentity;
+    private GeneratedKeys.@Nullable Key lastKey;
     private long rowCount;
     private volatile boolean closed;
 
@@ -134,15 +135,14 @@ public final class ConnectionState {
         return fanOut;
     }
 
-    /** Returns the identity of the last insert; null if that had none, or there was no insert. */
-    @Nullable
-    Long lastIdentity() {
-        return lastIdentity;
+    /** Returns the generated key of the last insert; null if that had none, or there was no insert. */
+    GeneratedKeys.@Nullable Key lastKey() {
+        return lastKey;
     }
 
-    /** @param id null when the insert had no identity: SQL Server's drivers repeat the previous one there */
-    void lastIdentity(@Nullable Long id) {
-        lastIdentity = id;
+    /** @param key null when the insert had none: SQL Server's drivers repeat the previous one there */
+    void lastKey(GeneratedKeys.@Nullable Key key) {
+        lastKey = key;
     }
 
     /** Returns how many rows the last statement wrote, as it reported them; negative if it was a query. */

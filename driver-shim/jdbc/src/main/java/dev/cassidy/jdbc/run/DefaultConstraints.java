@@ -125,6 +125,10 @@ final class DefaultConstraints {
             if (step.defaults().get(i).required()) {
                 warnOfOldRows(step.table(), wanted.get(i));
             }
+            if (wanted.get(i).kind() == ColumnDefault.Kind.NEXT_VALUE
+                    && tables.key(step.table()).contains(wanted.get(i).column())) {
+                warnOfOldKeys(step.table(), wanted.get(i));
+            }
         }
         session.schemaChanged();
     }
@@ -140,6 +144,13 @@ final class DefaultConstraints {
                         + " them: UPDATE " + tables.qualified(table) + " SET " + Identifiers.toCql(added.column())
                         + " = " + value
                         + " WHERE " + String.join(" AND ", key)));
+    }
+
+    private void warnOfOldKeys(CqlInsert.Table table, ColumnDefault added) {
+        warnings.accept(Warnings.general("If table " + tables.qualified(table) + " has rows, sequence " + added.value()
+                + " must continue past their " + added.column()
+                + ", because the INSERT that draws one of these overwrites its row. For that: ALTER SEQUENCE "
+                + added.value() + " RESTART WITH n"));
     }
 
     /** Drops what is declared of the named constraints, and returns the other names. */

@@ -24,7 +24,7 @@ final class IdentityInsert {
         this.mode = mode;
     }
 
-    /** Returns whether the option requires a check of every insert. */
+    /** Returns whether explicit ids may overwrite rows that the sequence's ids did not make. */
     boolean isLenient() {
         return mode == IdentityInsertMode.LENIENT;
     }
@@ -59,13 +59,22 @@ final class IdentityInsert {
         on = identity.get();
     }
 
-    /** Refuses, before anything is sent, what SQL Server refuses; in strict mode only. */
+    /**
+     * Refuses, before anything is sent, what SQL Server refuses; in strict mode only. A key that draws from a sequence by its
+     * default takes explicit values without SET IDENTITY_INSERT, and DEFAULT.
+     */
     void check(TsqlStep.Row row, Identity identity, List<@Nullable Parameter> parameters) throws SQLException {
         if (mode != IdentityInsertMode.STRICT) {
             return;
         }
         String table = name(identity);
         Value value = row.insert().value(identity.column()).orElse(null);
+        if (identity.byDefault()) {
+            if (value != null && given(row, identity, parameters).isEmpty()) {
+                throw nullAsKey(identity, "leave the column out");
+            }
+            return;
+        }
         if (value instanceof Value.Null || row.defaulted().contains(identity.column())) {
             throw SqlServerErrors.constraint(
                     SqlServerErrors.DEFAULT_AS_IDENTITY,
@@ -87,22 +96,19 @@ final class IdentityInsert {
                             + " out, or SET IDENTITY_INSERT " + table + " ON");
         }
         if (value instanceof Value.Marker && given(row, identity, parameters).isEmpty()) {
-            throw SqlServerErrors.constraint(
-                    SqlServerErrors.NULL_AS_IDENTITY,
-                    "Cannot insert the value NULL into column '" + identity.column() + "', table '" + table
-                            + "'; column does not allow nulls: give the id, or SET IDENTITY_INSERT OFF and leave it out");
+            throw nullAsKey(identity, "SET IDENTITY_INSERT OFF and leave it out");
         }
     }
 
-    /** Returns whether the row must not exist yet: it has an explicit id, and must not overwrite another row. */
-    boolean isGuarded(TsqlStep.Row row, Identity identity, List<@Nullable Parameter> parameters) {
-        return mode != IdentityInsertMode.LENIENT
-                && !row.insert().isConditional()
-                && given(row, identity, parameters).isPresent();
+    private static SQLException nullAsKey(Identity identity, String otherwise) {
+        return SqlServerErrors.constraint(
+                SqlServerErrors.NULL_AS_IDENTITY,
+                "Cannot insert the value NULL into column '" + identity.column() + "', table '" + name(identity)
+                        + "'; column does not allow nulls: give the id, or " + otherwise);
     }
 
     /** Returns the explicit id of a row, as it will be shown; empty if the row gets one. */
-    private static Optional<Object> given(TsqlStep.Row row, Identity identity, List<@Nullable Parameter> parameters) {
+    static Optional<Object> given(TsqlStep.Row row, Identity identity, List<@Nullable Parameter> parameters) {
         Value value = row.insert().value(identity.column()).orElse(null);
         if (value instanceof Value.Marker marker) {
             Parameter parameter = parameters.get(row.parameters().get(marker.index()));

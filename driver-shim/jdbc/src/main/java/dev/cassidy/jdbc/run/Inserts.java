@@ -17,18 +17,19 @@ import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.sequence.cassandra.SequenceState;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs INSERT: its identities, the check of what it must not overwrite, and the rows of OUTPUT. */
+/** Runs INSERT: its generated keys, the check of what it must not overwrite, and the rows of OUTPUT. */
 final class Inserts {
 
     private final ConnectionState connection;
@@ -36,8 +37,8 @@ final class Inserts {
     private final Tables tables;
     private final Binder binder;
     private final KeyRequest keyRequest;
-    private final Consumer<SQLWarning> warnings;
     private final StatementSender sender;
+    private final Draws draws;
 
     Inserts(
             ConnectionState connection,
@@ -52,67 +53,45 @@ final class Inserts {
         this.tables = tables;
         this.binder = binder;
         this.keyRequest = keyRequest;
-        this.warnings = warnings;
         this.sender = sender;
+        this.draws = new Draws(session, tables, warnings);
     }
 
     StepResult run(TsqlStep.Insert step, List<@Nullable Parameter> parameters) throws SQLException {
-        CqlSession target = target(step.rows().get(0).insert());
-        if (step.output().isEmpty()) {
-            return remember(write(target, step, withDraws(target, step, parameters)));
-        }
         CqlInsert first = step.rows().get(0).insert();
-        OutputClause output = new OutputClause(
-                step,
-                tables,
-                binder.dateOrder(),
-                DefaultConstraints.registered(
-                        session, new CqlInsert.Table(first.keyspace().orElse(null), first.table())));
-        List<@Nullable Parameter> all = withDraws(target, step, parameters);
-        StepResult result = remember(write(target, step, all));
+        CqlSession target = target(step, first);
+        // Looked up where it matters only.
+        Identity key = step.draws().isEmpty() && step.output().isEmpty()
+                ? null
+                : generatedKey(target, first).orElse(null);
+        OutputClause output = step.output().isEmpty() ? null : output(step, first, key);
+        List<@Nullable Parameter> all = draws.drawn(step, key, parameters);
+        StepResult result = remember(draws.withKeys(step, write(target, step, all), all));
+        if (output == null) {
+            return result;
+        }
         Cursor rows = output.rows(result.keys(), all);
         return step.outputKept() ? result.withRows(rows) : result.asQuery(rows);
     }
 
-    /** Returns the parameters, followed by the values of NEXT VALUE FOR. */
-    private List<@Nullable Parameter> withDraws(
-            CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters) throws SQLException {
-        if (step.draws().isEmpty()) {
-            return parameters;
-        }
-        IdentitySession identities = session.identity();
-        SequenceStatements statements = new SequenceStatements(identities, warnings);
-        Identity identity = target instanceof IdentitySession
-                ? identity(identities, step.rows().get(0).insert()).orElse(null)
-                : null;
-        List<@Nullable Parameter> all = new ArrayList<>(parameters);
-        for (CqlInsert.Table sequence : step.draws()) {
-            // The table's own sequence: its id is drawn where every identity is. If drawn here, it would be an explicit
-            // id.
-            boolean own = identity != null
-                    && identity.sequence().equals(statements.name(sequence))
-                    && step.rows().stream().anyMatch(row -> takes(row, identity.column(), all.size()));
-            if (own && step.rows().stream().anyMatch(row -> Collections.frequency(row.parameters(), all.size()) > 1)) {
-                throw Unserved.feature(
-                        "NEXT VALUE FOR the table's own sequence in another column too is not served: the"
-                                + " identity is drawn when the row is sent; draw it first, by SELECT NEXT VALUE FOR, from a"
-                                + " sequence of its own");
-            }
-            all.add(new Parameter(own ? null : statements.next(sequence), null));
-        }
-        return all;
+    private OutputClause output(TsqlStep.Insert step, CqlInsert first, @Nullable Identity key) throws SQLException {
+        List<ColumnDefault> defaults = DefaultConstraints.registered(
+                session, new CqlInsert.Table(first.keyspace().orElse(null), first.table()));
+        return new OutputClause(
+                step,
+                tables,
+                binder.dateOrder(),
+                key == null
+                        ? defaults
+                        : defaults.stream()
+                                .filter(each -> !each.column().equals(key.column()))
+                                .toList());
     }
 
-    private static boolean takes(TsqlStep.Row row, String column, int parameter) {
-        return row.insert().value(column).orElse(null) instanceof CqlInsert.Value.Marker marker
-                && row.parameters().get(marker.index()) == parameter;
-    }
-
-    /** The value of SCOPE_IDENTITY() from now on. */
+    /** From now on SCOPE_IDENTITY() is the last of these keys, if that is an identity. */
     StepResult remember(StepResult result) {
         List<GeneratedKeys.Key> keys = result.keys();
-        connection.lastIdentity(
-                keys.isEmpty() ? null : keys.get(keys.size() - 1).id());
+        connection.lastKey(keys.isEmpty() ? null : keys.get(keys.size() - 1));
         return result;
     }
 
@@ -152,20 +131,51 @@ final class Inserts {
         // Read even if the insert has a condition: nothing may be written while the mode changes.
         TableMode mode = TableMode.of(session, tables, first.keyspace(), first.table());
         boolean versioned = !first.isConditional() && mode.conditional();
-        IdentityInsert rules = connection.identityInsert();
-        if (rules.isLenient() || !(target instanceof IdentitySession identities)) {
+        if (!(target instanceof IdentitySession identities)) {
             return versioned;
         }
-        Identity identity = identity(identities, first).orElse(null);
-        if (identity == null) {
+        IdentityInsert rules = connection.identityInsert();
+        if (rules.isLenient() && !hasDefaults(identities, first)) {
             return versioned;
         }
         boolean guarded = versioned;
-        for (TsqlStep.Row row : step.rows()) {
-            rules.check(row, identity, parameters);
-            guarded |= rules.isGuarded(row, identity, parameters);
+        for (Identity column : drawn(identities, first)) {
+            if (rules.isLenient() && !column.byDefault()) {
+                continue;
+            }
+            for (TsqlStep.Row row : step.rows()) {
+                // What the row draws of the key's own sequence has no value yet.
+                if (!column.byDefault() || step.draw(row, column.column()) < 0) {
+                    rules.check(row, column, parameters);
+                }
+                guarded |= !first.isConditional()
+                        && IdentityInsert.given(row, column, parameters)
+                                .filter(id -> !rules.isLenient() || mayBeIssued(identities, column, id))
+                                .isPresent();
+            }
         }
         return guarded;
+    }
+
+    private boolean hasDefaults(IdentitySession identities, CqlInsert insert) throws SQLException {
+        return !InternalAccess.tables(identities.sequences())
+                .cachedDefaults(
+                        SequenceStatements.keyspace(
+                                session.plain(), insert.keyspace().orElse(null)),
+                        insert.table())
+                .isEmpty();
+    }
+
+    /**
+     * Returns whether an id that would be accepted, because it lies before those that the sequence issues now, may be that of a
+     * row for which it was issued earlier.
+     */
+    private static boolean mayBeIssued(IdentitySession identities, Identity column, Object id) {
+        SequenceState state = InternalAccess.localStateAsync(identities.sequences(), column.sequence())
+                .toCompletableFuture()
+                .join();
+        return state.mayHaveIssuedBeforeFloor()
+                && !(id instanceof Number number && !state.isBeforeFloor(number.longValue()));
     }
 
     /** Inserts a row by IF NOT EXISTS, and fails as SQL Server does if the row exists. */
@@ -204,19 +214,22 @@ final class Inserts {
         return String.join(", ", shown);
     }
 
-    /** Returns the session for an insert; refuses, before sending, an insert whose keys it could not return. */
-    private CqlSession target(CqlInsert insert) throws SQLException {
+    /** Returns the session for a row of an insert; refuses, before sending, an insert whose keys it could not return. */
+    private CqlSession target(TsqlStep.Insert step, CqlInsert insert) throws SQLException {
         if (keyRequest.requested()) {
             IdentitySession identities = session.identity();
-            Optional<Identity> identity = identity(identities, insert);
-            if (identity.isEmpty()) {
-                identity = identityNow(identities, insert);
+            Optional<String> key = generatedKey(identities, insert).map(Identity::column);
+            if (key.isEmpty()) {
+                key = draws.key(step);
             }
-            if (identity.isEmpty()) {
+            if (key.isEmpty()) {
+                key = generatedKeyNow(identities, insert).map(Identity::column);
+            }
+            if (key.isEmpty()) {
                 throw notRegistered(identities, insert);
             }
             if (!keyRequest.columns().isEmpty()) {
-                keyRequest.check(identity.get().column(), insert.table(), tables.columns(insert));
+                keyRequest.check(key.get(), insert.table(), tables.columns(insert));
             }
             return identities;
         }
@@ -239,16 +252,23 @@ final class Inserts {
                 .join();
     }
 
-    private static Optional<Identity> identity(IdentitySession identities, CqlInsert insert) {
+    private static List<Identity> drawn(IdentitySession identities, CqlInsert insert) {
         return identities
                 .catalog()
-                .find(insert.keyspace().orElse(null), insert.table())
+                .drawn(insert.keyspace().orElse(null), insert.table())
                 .toCompletableFuture()
                 .join();
     }
 
+    /** Returns the table's generated key; empty also on a cluster without Cassidy. */
+    private static Optional<Identity> generatedKey(CqlSession target, CqlInsert insert) {
+        return target instanceof IdentitySession identities
+                ? drawn(identities, insert).stream().findFirst()
+                : Optional.empty();
+    }
+
     /** The table may have been registered a moment ago. */
-    private Optional<Identity> identityNow(IdentitySession identities, CqlInsert insert) throws SQLException {
+    private Optional<Identity> generatedKeyNow(IdentitySession identities, CqlInsert insert) throws SQLException {
         InternalAccess.tables(identities.sequences())
                 .identityNowAsync(
                         SequenceStatements.keyspace(
@@ -256,15 +276,14 @@ final class Inserts {
                         insert.table())
                 .toCompletableFuture()
                 .join();
-        return identity(identities, insert);
+        return generatedKey(identities, insert);
     }
 
     private Binder.Unbound text(CqlSession target, TsqlStep.Row row, List<@Nullable Parameter> parameters) {
         CqlInsert insert = row.insert();
         // Asked only where it matters.
         boolean newRow = hasNull(row, parameters)
-                && target instanceof IdentitySession identities
-                && identity(identities, insert)
+                && generatedKey(target, insert)
                         .map(Identity::column)
                         .filter(column -> isGenerated(column, row, parameters) && tables.isNewWithANew(column, insert))
                         .isPresent();
@@ -307,7 +326,8 @@ final class Inserts {
         String keyspace =
                 SequenceStatements.keyspace(session.plain(), insert.keyspace().orElse(null));
         return new SQLSyntaxErrorException(
-                "Generated keys were requested of table " + table + ", which has no registered identity column; nothing"
+                "Generated keys were requested of table " + table + ", which has no registered identity column, and no"
+                        + " key with DEFAULT NEXT VALUE FOR; nothing"
                         + " was inserted. Execute without requesting keys, or register its identity column. "
                         + tables.soleKey(insert)
                                 .map(key -> session.commandLines()
@@ -338,7 +358,7 @@ final class Inserts {
             return Optional.empty();
         }
         TsqlStep.Row row = insert.rows().get(0);
-        CqlSession target = target(row.insert());
+        CqlSession target = target(insert, row.insert());
         if (isGuarded(target, insert, parameters)) {
             return Optional.empty();
         }
@@ -349,14 +369,14 @@ final class Inserts {
     /** Prepares what would be sent; throws the error with which it would be refused. */
     void verify(TsqlStep.Insert step) throws SQLException {
         for (TsqlStep.Row row : step.rows()) {
-            binder.verify(target(row.insert()), Binder.Unbound.of(row, false));
+            binder.verify(target(step, row.insert()), Binder.Unbound.of(row, false));
         }
     }
 
     /** Puts the insert's parameters into their places in the script. */
     void describe(TsqlStep.Insert step, List<Column> columns) throws SQLException {
         for (TsqlStep.Row row : step.rows()) {
-            binder.describe(target(row.insert()), Binder.Unbound.of(row, false), columns);
+            binder.describe(target(step, row.insert()), Binder.Unbound.of(row, false), columns);
         }
     }
 }

@@ -32,7 +32,7 @@ public record KeyRequest(boolean requested, List<String> columns) {
         };
     }
 
-    /** The index of the column does not matter, as in SQL Server: a table has one identity. */
+    /** The index of the column does not matter, as in SQL Server: a table has one generated key. */
     public static KeyRequest indexes(int @Nullable [] indexes) throws SQLException {
         if (indexes == null) {
             throw new SQLException("must not be null: columnIndexes", SqlStates.BAD_ARGUMENT);
@@ -43,8 +43,7 @@ public record KeyRequest(boolean requested, List<String> columns) {
             }
         }
         if (indexes.length > 1) {
-            throw Unserved.feature("A table has one generated key, its identity column; asked for " + indexes.length
-                    + " columns by index");
+            throw Unserved.feature("A table has one generated key; asked for " + indexes.length + " columns by index");
         }
         return indexes.length == 0 ? NONE : ANY;
     }
@@ -58,19 +57,19 @@ public record KeyRequest(boolean requested, List<String> columns) {
         return names.length == 0 ? NONE : new KeyRequest(true, List.of(names));
     }
 
-    /** Refuses any name but {@code identity}: unknown columns, and known columns that are not generated. */
-    void check(String identity, String table, List<String> tableColumns) throws SQLException {
+    /** Refuses any name but {@code key}: unknown columns, and known columns that are not generated. */
+    void check(String key, String table, List<String> tableColumns) throws SQLException {
         for (String name : columns) {
             String plain = plain(name);
-            if (plain.equalsIgnoreCase(identity)) {
+            if (plain.equalsIgnoreCase(key)) {
                 continue;
             }
             if (tableColumns.stream().anyMatch(column -> column.equalsIgnoreCase(plain))) {
-                throw Unserved.feature("Only the identity column is a generated key: '" + name + "' was asked for, the"
-                        + " identity column of " + table + " is " + identity);
+                throw Unserved.feature(
+                        "A table has one generated key: '" + name + "' was asked for, that of " + table + " is " + key);
             }
             throw new SQLSyntaxErrorException(
-                    "Table " + table + " has no column '" + name + "'; its identity column is " + identity,
+                    "Table " + table + " has no column '" + name + "'; its generated key is " + key,
                     SqlStates.NO_COLUMN);
         }
     }

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The values of OUTPUT INSERTED.x: identities that were filled in, and values that the insert itself gave. */
+/** The values of OUTPUT INSERTED.x: generated keys that were filled in, and values that the insert itself gave. */
 final class OutputClause {
 
     private final TsqlStep.Insert step;
@@ -38,7 +38,7 @@ final class OutputClause {
     /**
      * Refuses, before anything is sent, values that only the server knows, or that only the row gets.
      *
-     * @param defaults those of the table's columns
+     * @param defaults those of the table's columns, besides its generated key
      */
     OutputClause(TsqlStep.Insert step, Tables tables, DateOrder dateOrder, List<ColumnDefault> defaults)
             throws SQLException {
@@ -119,8 +119,8 @@ final class OutputClause {
                             .parse(filled.value()));
                     continue;
                 }
-                boolean identity = i < keys.size() && keys.get(i).column().equals(name);
-                Parameter value = identity
+                boolean generated = i < keys.size() && keys.get(i).column().equals(name);
+                Parameter value = generated
                         ? new Parameter(keys.get(i).id(), ZoneId.systemDefault())
                         : sent(step.rows().get(i), name, parameters);
                 values.add(converted(value, columns.get(j)));

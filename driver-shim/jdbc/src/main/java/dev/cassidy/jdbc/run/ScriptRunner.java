@@ -388,7 +388,10 @@ public final class ScriptRunner {
         return Column.of(step.label(), DataTypes.INT);
     }
 
-    /** Returns the one row of SELECT SCOPE_IDENTITY(); it contains null before the first identity insert. */
+    /**
+     * Returns the one row of SELECT SCOPE_IDENTITY(); it contains null before the first identity insert, and after a key that
+     * DEFAULT NEXT VALUE FOR or NEXT VALUE FOR gave: as in SQL Server, that is no identity.
+     */
     private Cursor scopeIdentity(TsqlStep.SelectIdentity select) throws SQLException {
         DataType type =
                 switch (select.type()) {
@@ -398,13 +401,20 @@ public final class ScriptRunner {
                     case SMALLINT -> DataTypes.SMALLINT;
                 };
         List<@Nullable Object> row = new ArrayList<>();
-        Long id = connection.lastIdentity();
+        GeneratedKeys.Key key = connection.lastKey();
+        Long id = key != null && isIdentity(key) ? key.id() : null;
         try {
             row.add(id == null ? null : new ToCql(Temporals.zone(null), ignored -> {}).convert(id, type));
         } catch (ConversionException e) {
             throw e.in("the last identity");
         }
         return new Cursor.Keys(Column.of(select.label(), type), List.of(row));
+    }
+
+    private boolean isIdentity(GeneratedKeys.Key key) throws SQLException {
+        return session.identityColumn(key.keyspace(), key.table())
+                .filter(key.column()::equals)
+                .isPresent();
     }
 
     // ---- entries of a batch

@@ -65,7 +65,7 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
         return keyspace(session, sequence.keyspace()) + "." + sequence.name();
     }
 
-    /** Draws the next value. */
+    /** Draws the next value, for a row. */
     long next(CqlInsert.Table sequence) throws SQLException {
         return sequences().allocator(name(sequence)).nextLong();
     }
@@ -84,7 +84,8 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
     Cursor next(TsqlStep.NextValue step) throws SQLException {
         Column column = Column.of(step.label(), type(step.sequence()));
         try {
-            Object value = new ToCql(Temporals.zone(null), ignored -> {}).convert(next(step.sequence()), column.type());
+            long next = InternalAccess.nextShown(sequences(), name(step.sequence()));
+            Object value = new ToCql(Temporals.zone(null), ignored -> {}).convert(next, column.type());
             return new Cursor.Keys(column, List.of(List.of(value)));
         } catch (ConversionException e) {
             throw e.in("the next value of sequence " + name(step.sequence()));

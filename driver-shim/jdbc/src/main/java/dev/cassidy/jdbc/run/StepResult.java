@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param count rows written, as far as Cassandra reports them; -1 for a query
  * @param rows rows to read: of a query, a conditional statement's answer, or OUTPUT; null otherwise
- * @param keys the identities of the rows inserted
+ * @param keys the generated keys of the rows inserted
  * @param hidden whether SET NOCOUNT ON hides the count from execute and getMoreResults
  * @param warnings of the server, unless they went to the statement already
  * @param selection what the columns of the rows are, as far as the statement tells; null otherwise
@@ -50,6 +50,10 @@ public record StepResult(
 
     StepResult withRows(Cursor cursor) {
         return new StepResult(count, cursor, keys, hidden, warnings);
+    }
+
+    StepResult withKeys(List<GeneratedKeys.Key> found) {
+        return new StepResult(count, rows, found, hidden, warnings);
     }
 
     /** As a query: the rows of OUTPUT replace the count. */
