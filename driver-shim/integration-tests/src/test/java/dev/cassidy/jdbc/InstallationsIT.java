@@ -349,17 +349,17 @@ class InstallationsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"installation_two", "installation_none"})
-    void shouldNotWriteTheKeyOfAnothersTable(String globalKeyspace) throws SQLException {
-        String table = "song_" + globalKeyspace;
-        try (Connection first = open("installation_one");
+    @ValueSource(strings = {"globalKeyspace=installation_two", ""})
+    void shouldNotWriteTheKeyOfAnothersTable(String option) throws SQLException {
+        String table = option.isEmpty() ? "song_of_one" : "song_of_two";
+        try (Connection first = open("globalKeyspace=installation_one");
                 Statement statement = first.createStatement()) {
             statement.execute("CREATE SEQUENCE " + table + "_seq AS INT START WITH 1");
             statement.execute("CREATE TABLE " + table + " (id INT PRIMARY KEY DEFAULT (NEXT VALUE FOR " + table
                     + "_seq), title VARCHAR(50))");
             statement.execute("INSERT INTO " + table + " (title) VALUES ('first')");
         }
-        try (Connection connection = open(globalKeyspace);
+        try (Connection connection = open(option);
                 Statement statement = connection.createStatement()) {
             assertThatThrownBy(
                             () -> statement.execute("INSERT INTO " + table + " (id, title) VALUES (1, 'overwritten')"))
@@ -373,7 +373,7 @@ class InstallationsIT {
 
     @Test
     void shouldNotNumberAnothersTableByADefault() throws SQLException {
-        try (Connection second = open("installation_two");
+        try (Connection second = open("globalKeyspace=installation_two");
                 Statement statement = second.createStatement()) {
             statement.execute("CREATE SEQUENCE album_seq AS INT START WITH 1");
             assertThatThrownBy(() -> statement.execute("ALTER TABLE album ADD DEFAULT NEXT VALUE FOR album_seq FOR id"))
