@@ -53,8 +53,8 @@ class DrawnKeysIT {
         plain.execute("USE drawn_keys_it");
         sequences = Sequences.open(plain, CONFIG);
         session = IdentitySession.wrap(plain, sequences);
-        for (String table :
-                List.of("filled", "batched", "guarded", "refused", "passed", "cleared", "both", "true", "false")) {
+        for (String table : List.of(
+                "filled", "batched", "guarded", "refused", "passed", "cleared", "both", "changed", "true", "false")) {
             plain.execute("CREATE TABLE \"" + table + "\" (id int PRIMARY KEY, name text, n bigint, at timestamp)");
             sequences.create(SequenceSpec.of("drawn_keys_it." + table + "_s", IdentityType.INT, 100, 1));
             register(table, "id", Kind.NEXT_VALUE, "drawn_keys_it." + table + "_s");
@@ -247,5 +247,36 @@ class DrawnKeysIT {
             assertRefused("id 100 for column drawn_keys_it.both.id", () -> refusing.execute(insert));
         }
         assertThat(name("both", 100)).isEqualTo("a");
+    }
+
+    @Test
+    void shouldFollowAChangeOfTheSequence() {
+        PreparedStatement prepared = session.prepare("INSERT INTO changed (name) VALUES (?)");
+        assertThat(only(GeneratedKeys.of(session.execute(prepared.bind("a"))))).isEqualTo(100);
+        InternalAccess.tables(sequences).dropDefault("drawn_keys_it", "changed", "id");
+        assertThatExceptionOfType(IdentityInsertException.class)
+                .isThrownBy(() -> session.execute(prepared.bind("b")))
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(IdentityInsertException.Reason.NOT_REGISTERED));
+        sequences.create(SequenceSpec.of("drawn_keys_it.other", IdentityType.INT, 5000, 1));
+        register("changed", "id", Kind.NEXT_VALUE, "drawn_keys_it.other");
+        assertThat(only(GeneratedKeys.of(session.execute(prepared.bind("c"))))).isEqualTo(5000);
+    }
+
+    /** A statement that has all that it lacks in one place is filled with fewer checks. */
+    @Test
+    void shouldGuardTheKeyInStatementsThatWerePreparedBeforeItsDefault() {
+        plain.execute("CREATE TABLE late (id int PRIMARY KEY, name text, n bigint)");
+        sequences.create(SequenceSpec.of("drawn_keys_it.late", IdentityType.BIGINT, 1, 1));
+        sequences.registerIdentity(new IdentityColumn("drawn_keys_it", "late", "n", "drawn_keys_it.late"));
+        IdentitySession refusing = session.withExplicitIds(ExplicitIds.REFUSE);
+        PreparedStatement prepared = refusing.prepare("INSERT INTO late (id, name) VALUES (?, ?)");
+        refusing.execute(prepared.bind(200, "a"));
+        sequences.create(SequenceSpec.of("drawn_keys_it.late_s", IdentityType.INT, 100, 1));
+        register("late", "id", Kind.NEXT_VALUE, "drawn_keys_it.late_s");
+        for (int i = 0; i < 3; i++) {
+            assertRefused("id 201 for column drawn_keys_it.late.id", () -> refusing.execute(prepared.bind(201, "b")));
+            refusing.execute(prepared.bind(99, "before"));
+        }
+        assertThat(name("late", 99)).isEqualTo("before");
     }
 }

@@ -13,8 +13,10 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Holder;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.ColumnDefault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +100,20 @@ class BootServiceIT {
         String name = keyspace + "." + table;
         sequences.create(SequenceSpec.of(
                 name, columns.contains("id bigint PRIMARY") ? IdentityType.BIGINT : IdentityType.INT, 1, 1));
-        sequences.registerIdentity(new IdentityColumn(keyspace, table, "id", name));
+        if (table.equals("account")) {
+            // Its entities get ids all the same.
+            InternalAccess.tables(sequences)
+                    .registerDefault(new ColumnDefault(
+                            keyspace,
+                            table,
+                            "id",
+                            "df_id",
+                            ColumnDefault.Kind.NEXT_VALUE,
+                            name,
+                            "(NEXT VALUE FOR account)"));
+        } else {
+            sequences.registerIdentity(new IdentityColumn(keyspace, table, "id", name));
+        }
     }
 
     @AfterParameterizedClassInvocation
