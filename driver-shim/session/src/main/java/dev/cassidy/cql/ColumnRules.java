@@ -501,12 +501,14 @@ final class ColumnRules {
             return stored.equals(content) ? null : "'" + stored.toString().replace("'", "''") + "'";
         }
         if (NUMBER.matcher(text).matches()) {
-            BigDecimal number = new BigDecimal(text);
+            // Also by its scale.
+            Object number = new BigDecimal(text);
             Object stored = each.rule.stored(number);
             row.set(each, stored);
             return stored.equals(number) ? null : ((BigDecimal) stored).toPlainString();
         }
-        row.set(each, text.equalsIgnoreCase("true") ? Boolean.TRUE : text.equalsIgnoreCase("false") ? false : UNKNOWN);
+        boolean truth = text.equalsIgnoreCase("true");
+        row.set(each, truth || text.equalsIgnoreCase("false") ? (Object) truth : UNKNOWN);
         return null;
     }
 

@@ -365,7 +365,8 @@ public final class CheckExpression {
         if (Boolean.FALSE.equals(one) || Boolean.FALSE.equals(other)) {
             return false;
         }
-        return one == null || other == null ? null : Boolean.TRUE;
+        boolean unknown = one == null || other == null;
+        return unknown ? null : Boolean.TRUE;
     }
 
     /** Returns null if one is NULL, or if they are of different kinds. */
@@ -406,7 +407,8 @@ public final class CheckExpression {
                 regex.append(c == '%' ? ".*" : c == '_' ? "." : Pattern.quote(String.valueOf(c)));
             }
         }
-        int flags = Pattern.DOTALL | (cased ? 0 : Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+        int ignoresCase = cased ? 0 : Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE;
+        int flags = Pattern.DOTALL | ignoresCase;
         return Pattern.compile(regex.toString(), flags);
     }
 }
