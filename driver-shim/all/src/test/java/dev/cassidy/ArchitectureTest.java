@@ -269,7 +269,7 @@ class ArchitectureTest {
                 .containsExactly(
                         // JDBC's objects, each of which returns the others.
                         "[CassidyConnection, CassidyDatabaseMetaData, CassidyPreparedStatement, CassidyResultSet,"
-                                + " CassidyStatement, MetaRows, ParameterSetters, PlainDatabaseMetaData, TypesAndFunctions]",
+                                + " CassidyStatement, ParameterSetters, PlainDatabaseMetaData, TypesAndFunctions]",
                         "[CheckpointHook, ExitHook]",
                         "[ConditionalStatements, SentOnce]",
                         "[CqlInsert, CqlInsertScanner, CurrentTimes, TableName]",

@@ -1,17 +1,20 @@
 package dev.cassidy;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The node with logins and permissions that the test classes of a JVM share. Each class has keyspaces and roles of its own. The
- * node has Cassandra's own defaults for Paxos, a commit log that is synced every 7 s, and functions without threads of their own.
+ * The node with logins and permissions that the test classes of a JVM share. Each class has keyspaces and roles of its own, and
+ * drops the keyspaces at its end. The node has Cassandra's own defaults for Paxos, a commit log that is synced every 7 s, and
+ * functions without threads of their own.
  */
 public final class AuthorisedNode {
 
@@ -49,6 +52,7 @@ public final class AuthorisedNode {
                         .withAuthCredentials(role, password)
                         .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                                 .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                                .withDuration(DefaultDriverOption.METADATA_SCHEMA_WINDOW, Duration.ofMillis(10))
                                 .withBoolean(DefaultDriverOption.NETTY_DAEMON, true)
                                 .build())
                         .build();
@@ -65,6 +69,20 @@ public final class AuthorisedNode {
         ADMINISTRATOR.execute("CREATE ROLE \"" + name + "\" WITH PASSWORD = 'p' AND LOGIN = true");
         for (String right : rights) {
             ADMINISTRATOR.execute("GRANT " + right + " TO \"" + name + "\"");
+        }
+    }
+
+    /**
+     * Drops the keyspaces that a class has left, for its end: registrations read the tables of every installation, and the roles of
+     * another class may not.
+     */
+    public static void dropKeyspaces() {
+        for (Row row : ADMINISTRATOR.execute("SELECT keyspace_name FROM system_schema.keyspaces")) {
+            String keyspace = row.getString(0);
+            if (!keyspace.equals("system") && !keyspace.startsWith("system_")) {
+                ADMINISTRATOR.execute(
+                        "DROP KEYSPACE " + CqlIdentifier.fromInternal(keyspace).asCql(true));
+            }
         }
     }
 

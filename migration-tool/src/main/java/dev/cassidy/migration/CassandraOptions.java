@@ -119,9 +119,8 @@ final class CassandraOptions {
     @Option(
             names = "--global-keyspace",
             paramLabel = "NAME",
-            defaultValue = "cassidy",
             description = "Cassidy's own global keyspace. Default: cassidy.")
-    private String globalKeyspace = "cassidy";
+    private @Nullable String globalKeyspace;
 
     @Option(
             names = "--server-checks",
@@ -146,7 +145,8 @@ final class CassandraOptions {
 
     SequencesConfig config() {
         try {
-            return SequencesConfig.defaults().withGlobalKeyspace(globalKeyspace).withServerChecks(serverChecks);
+            SequencesConfig config = SequencesConfig.defaults().withServerChecks(serverChecks);
+            return globalKeyspace == null ? config : config.withGlobalKeyspace(globalKeyspace);
         } catch (IllegalArgumentException e) {
             throw new MigrationException(ExitCode.USAGE, "--global-keyspace " + e.getMessage(), e);
         }
@@ -159,6 +159,16 @@ final class CassandraOptions {
 
     boolean given() {
         return !contactPoints.isEmpty();
+    }
+
+    /** As {@link #open}, for a command that also writes without Cassidy: not if an installation was named that is not there. */
+    Target openToWrite(Shell shell) {
+        Target opened = open(shell);
+        if (globalKeyspace != null && opened.missing().isPresent()) {
+            opened.close();
+            throw opened.missing().get();
+        }
+        return opened;
     }
 
     Target open(Shell shell) {

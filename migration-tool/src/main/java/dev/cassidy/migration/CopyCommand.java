@@ -105,7 +105,7 @@ final class CopyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         try (Source opened = source.open(shell);
-                Target target = cassandra.open(shell);
+                Target target = cassandra.openToWrite(shell);
                 Journal journal = Journal.open(stateFile())) {
             List<ChosenTables.Choice> choices = tables.choose(opened);
             List<SourceTable> chosen =

@@ -22,23 +22,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What {@code tables declare} says of a table.
  *
- * @param order the CQL that keeps the order of its columns; null if that is not declared
  * @param writes how its rows are written; null if that is not declared
  */
-record Declarations(
-        List<ColumnDefault> defaults,
-        @Nullable String order,
-        @Nullable TableWrites writes) {
+record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) {
 
     /**
      * Checks what was given; nothing is written.
      *
      * @throws MigrationException {@link ExitCode#USAGE} or {@link ExitCode#REFUSED} naming what cannot be declared
      */
-    static Declarations of(
-            Target opened, TargetTable target, List<String> defaults, @Nullable String columns, @Nullable String mode) {
-        if (defaults.isEmpty() && columns == null && mode == null) {
-            return new Declarations(List.of(), null, null);
+    static Declarations of(Target opened, TargetTable target, List<String> defaults, @Nullable String mode) {
+        if (defaults.isEmpty() && mode == null) {
+            return new Declarations(List.of(), null);
         }
         TableMetadata table = opened.table(target)
                 .orElseThrow(() -> new MigrationException(
@@ -61,10 +56,7 @@ record Declarations(
                 }
                 read.add(given);
             }
-            return new Declarations(
-                    List.copyOf(read),
-                    columns == null ? null : TableDeclarations.columnOrder(table, columns, id),
-                    mode == null ? null : writes(table, target, mode));
+            return new Declarations(List.copyOf(read), mode == null ? null : writes(table, target, mode));
         } catch (SQLException e) {
             throw new MigrationException(ExitCode.REFUSED, String.valueOf(e.getMessage()), e);
         }
@@ -132,12 +124,9 @@ record Declarations(
     }
 
     /** @param skew by how much clocks may be ahead */
-    void register(Target opened, Duration skew) {
+    void register(Target opened, TargetTable table, Duration skew) {
         for (ColumnDefault each : defaults) {
             InternalAccess.tables(opened.sequences()).registerDefault(each);
-        }
-        if (order != null) {
-            opened.alter(order);
         }
         if (writes != null) {
             InternalAccess.tables(opened.sequences()).declareWrites(writes, skew);

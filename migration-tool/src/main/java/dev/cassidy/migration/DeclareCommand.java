@@ -15,9 +15,8 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "declare",
-        description =
-                "Says what Cassandra does not keep of a table: the defaults of its columns, their order, and how its"
-                        + " rows are written.")
+        description = "Says what Cassandra does not keep of a table: the defaults of its columns, and how its rows are"
+                + " written.")
 final class DeclareCommand implements Callable<Integer> {
 
     @Mixin
@@ -45,12 +44,6 @@ final class DeclareCommand implements Callable<Integer> {
     private List<String> defaults = new ArrayList<>();
 
     @Option(
-            names = "--columns",
-            paramLabel = "NAME,NAME...",
-            description = "All columns in the order that an INSERT without a list of columns gives their values in.")
-    private @Nullable String columns;
-
-    @Option(
             names = "--writes",
             paramLabel = "MODE",
             description =
@@ -76,16 +69,16 @@ final class DeclareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (defaults.isEmpty() && columns == null && writes == null) {
-            throw new MigrationException(ExitCode.USAGE, "nothing to declare: give --defaults, --columns or --writes");
+        if (defaults.isEmpty() && writes == null) {
+            throw new MigrationException(ExitCode.USAGE, "nothing to declare: give --defaults or --writes");
         }
         // A declaration is about the table; the column of its identity is not asked for.
         TargetTable target =
                 TargetTable.parse(table, keyspace == null ? null : TargetTable.keyspace(keyspace), "", "--table");
         try (Target opened = cassandra.open(shell)) {
             // Before anything is written: a refusal leaves nothing behind.
-            Declarations declarations = Declarations.of(opened, target, defaults, columns, writes);
-            declarations.register(opened, Duration.ofSeconds(clockSkew));
+            Declarations declarations = Declarations.of(opened, target, defaults, writes);
+            declarations.register(opened, target, Duration.ofSeconds(clockSkew));
             output.write(
                     shell,
                     new Report.Declared(
@@ -94,7 +87,6 @@ final class DeclareCommand implements Callable<Integer> {
                             target.keyspace(),
                             target.table(),
                             declarations.shown(),
-                            declarations.order(),
                             declarations.mode()));
         }
         return ExitCode.OK.code();

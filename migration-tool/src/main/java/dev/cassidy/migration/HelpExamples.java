@@ -23,6 +23,19 @@ final class HelpExamples {
                     # past the rows that there are, or that will come
                     cassidy ids register --config shop.yaml --table shop.album --column albumid --start 348
                     """),
+            Map.entry("tables check", """
+                    # which tables were made or changed by other means than T-SQL
+                    cassidy tables check --config shop.yaml
+                    # in a script: exit code 3 if something is to be done
+                    cassidy tables check --config shop.yaml --keyspace shop --output json
+                    """),
+            Map.entry("tables adopt", """
+                    # shows what is known of a table that CQL has made again, and asks
+                    cassidy tables adopt --config shop.yaml --table shop.album
+                    # says what T-SQL would say of a table that CQL has made
+                    cassidy tables adopt --config shop.yaml --table shop.album \\
+                        --columns "AlbumId int, Title nvarchar(160) not null, At datetime2"
+                    """),
             Map.entry("tables declare", """
                     # what an INSERT gives columns that it leaves out
                     cassidy tables declare --config shop.yaml --table shop.album --defaults "at=GETDATE()"

@@ -85,7 +85,12 @@ public final class MigrationTool {
                         new StatusCommand(shell),
                         new RegisterCommand(shell),
                         new RepairCommand(shell)))
-                .addSubcommand(group("tables", "What Cassandra does not keep of a table.", new DeclareCommand(shell)))
+                .addSubcommand(group(
+                        "tables",
+                        "What Cassandra does not keep of a table.",
+                        new CheckCommand(shell),
+                        new AdoptCommand(shell),
+                        new DeclareCommand(shell)))
                 .addSubcommand(group(
                         "migrate",
                         "Makes Cassandra continue the identity columns and sequences of SQL Server, PostgreSQL, MySQL,"
@@ -113,8 +118,8 @@ public final class MigrationTool {
                         "'cassidy COMMAND --help' has examples.",
                         "Passwords: environment SOURCE_PASSWORD, CASSANDRA_PASSWORD, SEQUENCES_PASSWORD, or a file, or a"
                                 + " prompt.",
-                        "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk, low headroom or unserved, 4 refused,"
-                                + " 5 partial, 6 source, 7 Cassandra, 10 changes pending, 130 interrupted.");
+                        "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk, low headroom, unserved or tables that"
+                                + " disagree, 4 refused, 5 partial, 6 source, 7 Cassandra, 10 changes pending, 130 interrupted.");
         Objects.requireNonNull(tool.getSubcommands().get("migrate"))
                 .getCommandSpec()
                 .usageMessage()
@@ -211,7 +216,7 @@ public final class MigrationTool {
     }
 
     /** The options of Cassandra as they were given, without those that hold no more than a password's place. */
-    private static List<String> clusterOf(CommandLine command) {
+    static List<String> clusterOf(CommandLine command) {
         List<String> words = new ArrayList<>();
         for (OptionSpec option : command.getParseResult().matchedOptions()) {
             if (HelpGroups.heading(option).equals(HelpGroups.CASSANDRA)) {

@@ -92,8 +92,10 @@ final class PlanCommand implements Callable<Integer> {
     private Integer plan(Selection selection, Expectations expectations, Source opened, @Nullable Target target) {
         if (target == null) {
             shell.progress("Cassandra is not asked: no --contact-points");
-        } else if (!target.installed()) {
-            shell.progress("Cassidy's keyspaces are missing: run cassidy init before cassidy migrate seed");
+        } else {
+            target.missing()
+                    .ifPresent(why -> shell.progress("Cassidy's keyspaces are missing: " + why.problem()
+                            + ". Run cassidy init before cassidy migrate seed"));
         }
         UnaryOperator<List<PlannedTable>> sampled = sample(opened);
         List<Reading> readings = Fences.read(opened, selection, false);

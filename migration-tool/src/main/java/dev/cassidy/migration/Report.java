@@ -28,7 +28,9 @@ sealed interface Report
                 RepairReport,
                 StatusReport,
                 BackReport,
-                AssessReport {
+                AssessReport,
+                CheckReport,
+                AdoptReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
     ObjectWriter JSON = JsonMapper.builder()
@@ -165,7 +167,6 @@ sealed interface Report
     /**
      * Of {@code tables declare}.
      *
-     * @param order the CQL that keeps the order of the columns; null if that was not given
      * @param writes the mode of {@code --writes}; null if that was not given
      */
     record Declared(
@@ -174,7 +175,6 @@ sealed interface Report
             String keyspace,
             String table,
             List<DeclaredDefault> defaults,
-            @Nullable String order,
             @Nullable String writes)
             implements Report {
 
@@ -193,9 +193,6 @@ sealed interface Report
                         .append(" as ")
                         .append(each.name())
                         .append('\n');
-            }
-            if (order != null) {
-                text.append(order).append('\n');
             }
             if (writes != null) {
                 text.append("rows are written ").append(writes).append('\n');

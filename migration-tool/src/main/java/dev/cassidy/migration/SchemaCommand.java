@@ -2,7 +2,9 @@ package dev.cassidy.migration;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
@@ -22,8 +24,14 @@ import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.source.SourceTable;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
+import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.Declared;
+import dev.cassidy.table.TableDeclaration;
+import dev.cassidy.table.TableRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -112,13 +121,13 @@ final class SchemaCommand implements Callable<Integer> {
             ChosenTables.Choice choice,
             @Nullable TableDesign design,
             Optional<SequenceSpec> sequence,
-            Map<String, String> defaults,
+            List<ColumnDefault> columnDefaults,
             SchemaReport.Table report) {}
 
     @Override
     public Integer call() {
         try (Source opened = source.open(shell);
-                Target target = apply ? cassandra.open(shell) : null) {
+                Target target = apply ? cassandra.openToWrite(shell) : null) {
             List<ChosenTables.Choice> choices = tables.choose(opened);
             List<Plan> plans = plan(opened, choices);
             if (target != null) {
@@ -200,7 +209,7 @@ final class SchemaCommand implements Callable<Integer> {
         private final List<Finding> findings = new ArrayList<>();
         private final List<SchemaReport.Loss> losses = new ArrayList<>();
         private final List<Report.DeclaredDefault> shownDefaults = new ArrayList<>();
-        private final Map<String, String> defaults = new LinkedHashMap<>();
+        private final List<ColumnDefault> defaults = new ArrayList<>();
 
         Planning(
                 Source opened,
@@ -409,7 +418,7 @@ final class SchemaCommand implements Callable<Integer> {
                         column.name(),
                         column.type(),
                         expression.get());
-                defaults.put(column.name(), expression.get());
+                defaults.add(read);
                 shownDefaults.add(new Report.DeclaredDefault(read.column(), read.name(), read.expression()));
             } catch (SQLException e) {
                 refuse("the default of " + full(column.from()) + " cannot be kept: " + e.getMessage()
@@ -474,7 +483,7 @@ final class SchemaCommand implements Callable<Integer> {
                 plan.choice(),
                 design,
                 plan.sequence(),
-                plan.defaults(),
+                plan.columnDefaults(),
                 new SchemaReport.Table(
                         report.table(),
                         report.target(),
@@ -524,34 +533,45 @@ final class SchemaCommand implements Callable<Integer> {
             TableDesign design = java.util.Objects.requireNonNull(plan.design());
             shell.progress("creating " + to.sequence());
             boolean exists = target.table(to).isPresent();
-            target.session().execute(design.cql());
-            plan.sequence().ifPresent(spec -> {
-                target.sequences().admin().register(spec);
-                target.sequences()
-                        .registerIdentity(new TargetTable(
-                                        to.keyspace(),
-                                        to.table(),
-                                        design.identity().orElseThrow().name())
-                                .identityColumn());
-            });
-            Declarations.of(
-                            target,
-                            to,
-                            plan.defaults().entrySet().stream()
-                                    .map(each -> TableDesign.quoted(each.getKey()) + "=" + each.getValue())
-                                    .toList(),
-                            exists
-                                    ? design.columns().stream()
-                                            .map(column -> TableDesign.quoted(column.name()))
-                                            .collect(Collectors.joining(", "))
-                                    : null,
-                            plan.report().writes())
-                    .register(target, Duration.ZERO);
+            plan.sequence().ifPresent(spec -> target.sequences().admin().register(spec));
+            create(target, to, design, plan);
+            Declarations.of(target, to, List.of(), plan.report().writes()).register(target, to, Duration.ZERO);
             if (indexes) {
                 design.proposedIndexes().forEach(index -> target.session().execute(index));
             }
             done.add(plan.report().with(exists ? "exists" : "created"));
         }
         return done;
+    }
+
+    private static void create(Target target, TargetTable to, TableDesign design, Plan plan) {
+        TableRegistry registry = InternalAccess.tables(target.sequences());
+        IdentityColumn identity = plan.sequence()
+                .map(spec -> new TargetTable(
+                                to.keyspace(),
+                                to.table(),
+                                design.identity().orElseThrow().name())
+                        .identityColumn())
+                .orElse(null);
+        List<ColumnDefault> defaults = plan.columnDefaults();
+        if (target.table(to).isEmpty()) {
+            Declared declared = registry.declare(new TableDeclaration(
+                    to.keyspace(), to.table(), design.definition(Uuids.timeBased()), identity, defaults));
+            target.session().execute(design.cql(declared.id()));
+            if (idOf(target, to).equals(declared.id())) {
+                registry.created(to.keyspace(), to.table(), declared.id());
+                return;
+            }
+        }
+        // There was one before, or another process was faster.
+        registry.adopt(to.keyspace(), to.table(), design.definition(idOf(target, to)));
+        if (identity != null) {
+            registry.registerIdentity(identity);
+        }
+        defaults.forEach(registry::registerDefault);
+    }
+
+    private static UUID idOf(Target target, TargetTable table) {
+        return target.table(table).flatMap(RelationMetadata::getId).orElseThrow();
     }
 }

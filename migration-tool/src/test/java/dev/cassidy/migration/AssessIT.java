@@ -33,7 +33,7 @@ class AssessIT {
         node.createKeyspace("shop");
         for (String table : List.of(
                 "product (id int PRIMARY KEY, name text, price int)",
-                "note (what text, id int PRIMARY KEY) WITH comment = '[columns: what, id]'",
+                "note (what text, id int PRIMARY KEY)",
                 "basket (id int PRIMARY KEY, name text)",
                 "member (login text PRIMARY KEY, age int)",
                 "sum (p int, c int, n int, name text, flag boolean, PRIMARY KEY (p, c))")) {
@@ -41,6 +41,8 @@ class AssessIT {
         }
         ToolRun register = node.run("ids register", "--table", "shop.product", "--column", "id", "--start", "100");
         assertThat(register.exitCode()).as(register.err()).isZero();
+        ToolRun declare = node.run("tables adopt", "--table", "shop.note", "--columns", "what, id", "--yes");
+        assertThat(declare.exitCode()).as(declare.err()).isZero();
     }
 
     @AfterAll
@@ -235,5 +237,28 @@ class AssessIT {
                 .contains("--target: Cannot connect with jdbc:cassidy://")
                 .contains("nodes");
         assertThat(run.out()).isEmpty();
+    }
+
+    /** The application would not connect; what it does can be judged all the same. */
+    @Test
+    void shouldJudgeATargetWhoseInstallationIsNotThere() throws Exception {
+        Path csv = Files.writeString(
+                folder.resolve("store.csv"),
+                "query_sql_text\nSELECT name FROM product WHERE id = 1\nUPDATE product SET price = 1 WHERE id = 1\n"
+                        + "INSERT INTO product (name) VALUES ('a')\n");
+        String elsewhere =
+                node.jdbc("shop").replace("globalKeyspace=" + node.globalKeyspace(), "globalKeyspace=nowhere");
+
+        ToolRun run = ToolRun.of("assess", "--query-store", csv.toString(), "--target", elsewhere);
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.UNSERVED.code());
+        assertThat(run.out())
+                .contains(
+                        "3 distinct statements: 1 served as they are, 0 rewritten, 2 refused",
+                        "REFUSED  INSERT INTO product (name) VALUES (?)",
+                        "REFUSED  UPDATE product SET price = ? WHERE id = ?",
+                        "globalKeyspace=nowhere names no installation of Cassidy: this cluster has "
+                                + node.globalKeyspace(),
+                        "Run: cassidy init --replication ");
     }
 }

@@ -162,7 +162,9 @@ class CommandLinesTest {
                 new Remedy.RegisterIdentity("shop", "album", "albumid"),
                 new Remedy.RegisterIdentity("shop", "Album", "Album Id"),
                 new Remedy.DeclareWrites("shop", "item", null),
-                new Remedy.DeclareWrites("shop", "item", "Version"));
+                new Remedy.DeclareWrites("shop", "item", "Version"),
+                new Remedy.AdoptTable("shop", "order"),
+                new Remedy.AdoptTable("shop", "Order"));
         List<String> further = List.of("--cassandra-user", evil, "--cassandra-tls");
         CommandLines lines = CommandLines.of(List.of("127.0.0.1:1", "[::1]:9042"), evil, "other", further);
         for (Remedy.ByCommand remedy : remedies) {
@@ -190,7 +192,7 @@ class CommandLinesTest {
 
     private static final String COMMAND =
             "(?:init|plan|fence|seed|verify|schema|copy|copy-back|export|rollback-plan|counters|repair"
-                    + "|register|ids (?:register|repair|status)|tables declare)\\b";
+                    + "|register|ids (?:register|repair|status)|tables (?:check|adopt|declare))\\b";
 
     /** A command that is named without the words before it. */
     private static final Pattern SHORTENED = Pattern.compile(

@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -255,23 +256,26 @@ class MigrationJarIT {
                     + node.localDatacenter() + "': 1}");
             session.execute("CREATE TABLE remedies.album (id int PRIMARY KEY, title text)");
         }
+        typed("cassidy init --replication ", () -> DriverManager.getConnection(url));
         try (Connection connection = DriverManager.getConnection(url);
                 PreparedStatement insert = connection.prepareStatement(
                         "INSERT INTO album (title) VALUES ('a')", Statement.RETURN_GENERATED_KEYS)) {
-            for (String command :
-                    List.of("cassidy init --replication ", "cassidy ids register --table remedies.album")) {
-                SQLException refused = catchThrowableOfType(SQLException.class, insert::executeUpdate);
-                assertThat(refused.getMessage()).contains("Run: " + command);
-                String line = refused.getMessage().replaceFirst("(?s).*Run: ", "");
-                ToolRun run = shell(line, List.of());
-                assertThat(run.exitCode()).as(line + "\n" + run.err()).isZero();
-            }
+            typed("cassidy ids register --table remedies.album", insert::executeUpdate);
             assertThat(insert.executeUpdate()).isEqualTo(1);
             try (ResultSet keys = insert.getGeneratedKeys()) {
                 assertThat(keys.next()).isTrue();
                 assertThat(keys.getInt(1)).isEqualTo(1);
             }
         }
+    }
+
+    /** Types the line that an error prints. */
+    private void typed(String command, ThrowingCallable refused) throws Exception {
+        SQLException error = catchThrowableOfType(SQLException.class, refused);
+        assertThat(error.getMessage()).contains("Run: " + command);
+        String line = error.getMessage().replaceFirst("(?s).*Run: ", "");
+        ToolRun run = shell(line, List.of());
+        assertThat(run.exitCode()).as(line + "\n" + run.err()).isZero();
     }
 
     @Test

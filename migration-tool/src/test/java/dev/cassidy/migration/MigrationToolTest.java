@@ -755,7 +755,7 @@ class MigrationToolTest {
                 "init --replication dc1:3 --print --server-checks no|expected one of [CHECK, SKIP] (case-insensitive) but was 'no'",
                 "ids register --table shop.album|Missing required option: '--column=NAME'",
                 "ids status --contact-points 127.0.0.1:1 --local-dc dc1 --cassandra-user a|there is no password of role a: set CASSANDRA_PASSWORD",
-                "tables declare --table shop.album|nothing to declare: give --defaults, --columns or --writes",
+                "tables declare --table shop.album|nothing to declare: give --defaults or --writes",
                 "ids register --table album --column a --start 1|names no keyspace",
                 "ids register --table shop.album --column a --start one|'one' is not a long",
                 "ids register --table shop.al-bum --column a --start 1|must be [keyspace.]table[:column]",
@@ -765,6 +765,11 @@ class MigrationToolTest {
                 "tables register --table shop.album|unknown argument: register. Did you mean: cassidy ids register?",
                 "|name a command: init, assess, ids, tables, migrate",
                 "ids|name a command: status, register, repair",
+                "tables|name a command: check, adopt, declare",
+                "tables adopt|Missing required option: '--table=NAME'",
+                "tables adopt --table t --columns a|names no keyspace",
+                "tables check --keyspace a.b|must be a CQL name, in double quotes where case matters: --keyspace 'a.b'",
+                "tables check|--contact-points is needed",
             })
     void shouldSayWhatIsWrongWithTheCommandLine(String line, String message) {
         ToolRun run = ToolRun.of(line == null ? new String[0] : line.split(" "));

@@ -1,9 +1,14 @@
 package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.SqlType;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
@@ -125,6 +130,14 @@ class SchemaIT {
             assertThat(defaults)
                     .extracting(each -> each.column() + " " + each.kind())
                     .containsExactlyInAnyOrder("bit CONSTANT", "nv CONSTANT", "dt NOW");
+            // The types are those of the source's catalogue, which knows fewer than T-SQL.
+            assertThat(definition(sequences, keyspace).columns())
+                    .extracting(ColumnDefinition::name, ColumnDefinition::label, ColumnDefinition::required)
+                    .isEqualTo(definition(sequences, keyspace + "_jdbc").columns().stream()
+                            .map(column -> tuple(column.name(), column.label(), column.required()))
+                            .toList());
+            assertThat(definition(sequences, keyspace).column("vb")).get().satisfies(column -> assertThat(column.type())
+                    .isEqualTo(SqlType.parse("varbinary(10)").orElseThrow()));
         }
         assertThat(table(schema(ExitCode.OK, "--apply", "--key", "dbo.Every Type=Id, Sm"))
                         .get("result")
@@ -133,6 +146,21 @@ class SchemaIT {
         assertThat(schema(ExitCode.REFUSED, "--apply", "--key", "dbo.Every Type=(Id, Sm)")
                         .out())
                 .contains("exists and is another one");
+    }
+
+    private TableDefinition definition(Sequences sequences, String of) {
+        return InternalAccess.tables(sequences)
+                .definitionAsync(
+                        of,
+                        "every_type",
+                        session.getMetadata()
+                                .getKeyspace(of)
+                                .flatMap(found -> found.getTable("every_type"))
+                                .flatMap(RelationMetadata::getId)
+                                .orElseThrow())
+                .toCompletableFuture()
+                .join()
+                .orElseThrow();
     }
 
     @Test

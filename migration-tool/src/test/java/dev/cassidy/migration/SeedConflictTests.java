@@ -142,15 +142,28 @@ interface SeedConflictTests extends Migrating {
                         ToolRun.join(
                                 "migrate seed", elsewhere, "--offline", "--yes", "--local-dc", node().datacenter())),
                 ExitCode.CASSANDRA,
-                "keyspace nowhere_",
-                "init");
+                "globalKeyspace=nowhere names no installation of Cassidy: this cluster has ",
+                node().globalKeyspace(),
+                "Run: cassidy init --replication " + node().datacenter() + ":1 --contact-points ",
+                "--global-keyspace nowhere");
+        for (String writing : List.of("migrate schema", "migrate copy")) {
+            String option = writing.equals("migrate schema") ? "--apply" : "--state=nowhere.state";
+            assertExit(
+                    ToolRun.of(
+                            source().environment(),
+                            null,
+                            ToolRun.join(writing, elsewhere, "--local-dc", node().datacenter(), option)),
+                    ExitCode.CASSANDRA,
+                    "globalKeyspace=nowhere names no installation of Cassidy");
+        }
         assertExit(
                 ToolRun.of(
                         source().environment(),
                         null,
                         ToolRun.join("migrate plan", elsewhere, "--local-dc", node().datacenter())),
                 ExitCode.OK,
-                "Cassidy's keyspaces are missing");
+                "Cassidy's keyspaces are missing: globalKeyspace=nowhere names no installation of Cassidy: this cluster has ",
+                "Run cassidy init before cassidy migrate seed");
         assertExit(
                 ToolRun.of(source().environment(), null, ToolRun.join("migrate plan", elsewhere, "--local-dc", "mars")),
                 ExitCode.CASSANDRA,

@@ -23,6 +23,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
@@ -258,6 +261,56 @@ class TlsIT {
             session.execute("GRANT MODIFY ON KEYSPACE cassidy TO seeder");
             succeed(run(passwords, "migrate seed", with(arguments, "--yes")));
             succeed(run(passwords, "migrate verify", verify(arguments)));
+        }
+    }
+
+    /** Each refusal names one right, and those together are enough. */
+    @Test
+    void shouldNameEachRightThatTablesNeed() throws Exception {
+        assertThat(init().exitCode()).isZero();
+        try (Connection administrator = DriverManager.getConnection(url("", "user=cassandra&password=cassandra"));
+                CqlSession session = administrator.unwrap(CqlSession.class)) {
+            session.execute(
+                    "CREATE KEYSPACE adopted WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+            session.execute("CREATE TABLE adopted.t (id int PRIMARY KEY, a text)");
+            session.execute("CREATE ROLE adopter WITH PASSWORD = 'adopter secret' AND LOGIN = true");
+
+            List<String> toCheck = grantUntilDone(session, "tables check", List.of());
+            List<String> toAdopt = grantUntilDone(
+                    session,
+                    "tables adopt",
+                    List.of("--table", "adopted.t", "--columns", "a nvarchar(5), id int", "--yes"));
+
+            assertThat(toCheck).isNotEmpty().allMatch(grant -> grant.startsWith("GRANT SELECT ON "));
+            assertThat(toAdopt)
+                    .contains("GRANT MODIFY ON cassidy.contracts TO adopter")
+                    .isSubsetOf(Stream.of(
+                                    "cassidy.contracts",
+                                    "cassidy.changes",
+                                    "cassidy_dc1.contracts",
+                                    "cassidy_dc1.changes")
+                            .map(table -> "GRANT MODIFY ON " + table + " TO adopter")
+                            .toList());
+        }
+    }
+
+    private static List<String> grantUntilDone(CqlSession session, String command, List<String> arguments) {
+        List<String> granted = new ArrayList<>();
+        while (true) {
+            ToolRun run = run(
+                    Map.of("CASSANDRA_PASSWORD", "adopter secret"),
+                    command,
+                    with(arguments, "--cassandra-user", "adopter"));
+            if (run.exitCode() == 0) {
+                return granted;
+            }
+            assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.CASSANDRA.code());
+            Matcher grant =
+                    Pattern.compile("GRANT [A-Z]+ ON [\\w.]+ TO adopter").matcher(run.err());
+            assertThat(grant.find()).as(run.err()).isTrue();
+            assertThat(granted).as(run.err()).doesNotContain(grant.group());
+            granted.add(grant.group());
+            session.execute(grant.group());
         }
     }
 

@@ -44,7 +44,9 @@ public final class Schema {
             "contracts",
             "keyspace_name text, table_name text, column_name text, sequence text,"
                     + " defaults frozen<list<frozen<map<text,text>>>>, mode text, version_column text, changing boolean,"
-                    + " drew frozen<list<frozen<map<text,text>>>>, revision int",
+                    + " drew frozen<list<frozen<map<text,text>>>>, table_id text, pending boolean,"
+                    + " columns frozen<list<frozen<map<text,text>>>>, constraints frozen<list<frozen<map<text,text>>>>,"
+                    + " revision int",
             "((keyspace_name, table_name))",
             "");
 
@@ -164,7 +166,7 @@ public final class Schema {
     }
 
     /** Returns whether a comment is that of a table of Cassidy's, of whatever version. */
-    public static boolean isOurs(String comment) {
+    static boolean isOurs(String comment) {
         return version(comment).isPresent();
     }
 

@@ -1,13 +1,10 @@
 package dev.cassidy.cluster;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.SequenceException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -87,7 +84,10 @@ final class SchemaCheck {
      */
     record Looked(Found found, Map<String, Map<String, String>> replication) {}
 
-    /** Reads both keyspaces at once, in three reads; the stage fails if there is no answer. */
+    /**
+     * Reads both keyspaces at once, in three reads, and in a fourth one which installations there are if this one is not. The
+     * stage fails if there is no answer.
+     */
     CompletionStage<Looked> look() {
         CompletionStage<Map<String, List<Row>>> tables =
                 rows("SELECT keyspace_name, table_name, comment, default_time_to_live, gc_grace_seconds, read_repair"
@@ -98,8 +98,15 @@ final class SchemaCheck {
                 + " FROM system_schema.keyspaces WHERE keyspace_name IN (?, ?)");
         return tables.thenCombine(columns, (found, names) -> judge(globalKeyspace, Schema.GLOBAL, found, names)
                         .or(judge(localKeyspace, Schema.DATACENTER, found, names)))
+                .thenCombine(tables.thenCompose(this::absent), (found, absent) -> absent.orElse(found))
                 .thenCombine(
                         keyspaces, (found, settings) -> new Looked(durable(found, settings), replication(settings)));
+    }
+
+    private CompletionStage<Optional<Found>> absent(Map<String, List<Row>> tables) {
+        return Installations.isOne(tables.getOrDefault(globalKeyspace, List.of()))
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : Installations.absent(session, globalKeyspace, timeout).thenApply(why -> Optional.of(missing(why)));
     }
 
     private static Map<String, Map<String, String>> replication(Map<String, List<Row>> keyspaces) {
@@ -229,10 +236,7 @@ final class SchemaCheck {
     }
 
     private Remedy init() {
-        long nodes = session.getMetadata().getNodes().values().stream()
-                .filter(node -> datacenter.equals(node.getDatacenter()))
-                .count();
-        return new Remedy.Init(datacenter, (int) Math.max(1, Math.min(3, nodes)));
+        return Installations.remedy(session, datacenter);
     }
 
     private static Found lost(String what, String way) {
@@ -276,17 +280,7 @@ final class SchemaCheck {
 
     /** Returns the rows of each of both keyspaces, by name. */
     private CompletionStage<Map<String, List<Row>>> rows(String cql) {
-        return session.executeAsync(SimpleStatement.newInstance(cql, globalKeyspace, localKeyspace)
-                        .setIdempotent(true)
-                        .setTimeout(timeout))
-                .thenCompose(page -> rest(page, new ArrayList<>()))
+        return Installations.read(session, cql, timeout, globalKeyspace, localKeyspace)
                 .thenApply(rows -> rows.stream().collect(Collectors.groupingBy(row -> row.getString("keyspace_name"))));
-    }
-
-    private static CompletionStage<List<Row>> rest(AsyncResultSet page, List<Row> before) {
-        page.currentPage().forEach(before::add);
-        return page.hasMorePages()
-                ? page.fetchNextPage().thenCompose(next -> rest(next, before))
-                : CompletableFuture.completedFuture(before);
     }
 }

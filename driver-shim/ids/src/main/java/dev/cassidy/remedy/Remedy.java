@@ -78,6 +78,19 @@ public sealed interface Remedy extends Serializable {
         }
     }
 
+    /** What Cassandra does not keep of a table's columns is to be declared, since the table was made or changed by other means. */
+    record AdoptTable(String keyspace, String table) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Run cassidy tables adopt for table " + keyspace + "." + table;
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("tables", "adopt", "--table", cql(keyspace) + "." + cql(table));
+        }
+    }
+
     /** A sequence is to be created. */
     record CreateSequence(String sequence) implements Remedy {
         @Override

@@ -2,13 +2,20 @@ package dev.cassidy.table;
 
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.type.reflect.GenericType;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.SqlType;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
 import dev.cassidy.sequence.IdentityColumn;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a {@link TableContract} is stored: a row of the table {@code contracts}. What is not declared is an empty text, since
@@ -16,8 +23,19 @@ import java.util.Objects;
  */
 final class ContractRow {
 
-    private static final List<String> VALUES =
-            List.of("column_name", "sequence", "defaults", "mode", "version_column", "changing", "drew", "revision");
+    private static final List<String> VALUES = List.of(
+            "column_name",
+            "sequence",
+            "defaults",
+            "mode",
+            "version_column",
+            "changing",
+            "drew",
+            "table_id",
+            "pending",
+            "columns",
+            "constraints",
+            "revision");
 
     static final String COLUMNS = "keyspace_name, table_name, " + String.join(", ", VALUES);
 
@@ -25,6 +43,9 @@ final class ContractRow {
     static final String DRAWING = "column_name, defaults";
 
     static final String WHERE = " WHERE keyspace_name = ? AND table_name = ?";
+
+    /** The keys of the columns of a constraint begin so, and end in numbers. */
+    private static final String COLUMN = "column.";
 
     private static final GenericType<List<Map<String, String>>> MAPS =
             GenericType.listOf(GenericType.mapOf(String.class, String.class));
@@ -55,7 +76,21 @@ final class ContractRow {
                         .map(each ->
                                 new IdentityColumn(keyspace, table, value(each, "column"), value(each, "sequence")))
                         .toList(),
+                definition(row),
+                row.getBoolean("pending"),
                 row.getInt("revision"));
+    }
+
+    private static @Nullable TableDefinition definition(Row row) {
+        String id = text(row, "table_id");
+        return id.isEmpty()
+                ? null
+                : new TableDefinition(
+                        UUID.fromString(id),
+                        maps(row, "columns").stream().map(ContractRow::column).toList(),
+                        maps(row, "constraints").stream()
+                                .map(ContractRow::constraint)
+                                .toList());
     }
 
     /** Returns whether a column of the table takes a sequence's ids. */
@@ -89,6 +124,7 @@ final class ContractRow {
     private static List<Object> values(TableContract contract) {
         IdentityColumn identity = contract.identity();
         TableWrites writes = contract.writes();
+        TableDefinition definition = contract.definition();
         return List.of(
                 identity == null ? "" : identity.column(),
                 identity == null ? "" : identity.sequence(),
@@ -99,7 +135,56 @@ final class ContractRow {
                 contract.drew().stream()
                         .map(each -> Map.of("column", each.column(), "sequence", each.sequence()))
                         .toList(),
+                definition == null ? "" : definition.id().toString(),
+                contract.pending(),
+                definition == null
+                        ? List.of()
+                        : definition.columns().stream().map(ContractRow::map).toList(),
+                definition == null
+                        ? List.of()
+                        : definition.constraints().stream()
+                                .map(ContractRow::map)
+                                .toList(),
                 contract.revision());
+    }
+
+    private static Map<String, String> map(ColumnDefinition each) {
+        SqlType type = each.type();
+        return Map.of(
+                "name", each.name(),
+                "label", each.label(),
+                "type", type == null ? "" : type.toString(),
+                "required", String.valueOf(each.required()),
+                "collation", each.collation());
+    }
+
+    private static ColumnDefinition column(Map<String, String> map) {
+        return new ColumnDefinition(
+                value(map, "name"),
+                value(map, "label"),
+                SqlType.parse(value(map, "type")).orElse(null),
+                Boolean.parseBoolean(value(map, "required")),
+                value(map, "collation"));
+    }
+
+    private static Map<String, String> map(ConstraintDefinition each) {
+        Map<String, String> map = new HashMap<>();
+        map.put("kind", each.kind().name());
+        map.put("name", each.name());
+        map.put("text", each.text());
+        for (int i = 0; i < each.columns().size(); i++) {
+            map.put(COLUMN + i, each.columns().get(i));
+        }
+        return map;
+    }
+
+    private static ConstraintDefinition constraint(Map<String, String> map) {
+        List<String> columns = new ArrayList<>();
+        for (String column = map.get(COLUMN + 0); column != null; column = map.get(COLUMN + columns.size())) {
+            columns.add(column);
+        }
+        return new ConstraintDefinition(
+                ConstraintDefinition.Kind.valueOf(value(map, "kind")), value(map, "name"), columns, value(map, "text"));
     }
 
     private static Map<String, String> map(ColumnDefault each) {

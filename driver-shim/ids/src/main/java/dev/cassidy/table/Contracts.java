@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.Grants;
 import dev.cassidy.cluster.SaidOnce;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
@@ -17,10 +18,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -40,6 +43,8 @@ public final class Contracts {
 
     private static final Logger LOG = LoggerFactory.getLogger(Contracts.class);
 
+    private static final int MAX_UNDEFINED = 10_000;
+
     private final ConditionalStatements global;
     private final ConditionalStatements local;
     private final String globalKeyspace;
@@ -49,8 +54,12 @@ public final class Contracts {
     private final String cluster;
     private final OtherInstallations others;
     private final ConcurrentMap<TableName, TableContract> known = new ConcurrentHashMap<>();
-    private final AtomicLong defaultsGeneration = new AtomicLong();
+    private final AtomicLong generation = new AtomicLong();
     private final LookUps<TableName> lookUps;
+
+    /** Ids of tables that no contract is of, by what was read once they existed. A contract comes before its table. */
+    private final Set<UUID> undefined = ConcurrentHashMap.newKeySet();
+
     private final AtomicReference<@Nullable CompletableFuture<Void>> loading = new AtomicReference<>();
 
     /** Why contracts may be missing; null once the global level has answered. */
@@ -67,6 +76,9 @@ public final class Contracts {
 
     /** Whether a contract says how rows are written. No contract ceases to say so. */
     private volatile boolean anyWrites;
+
+    /** Whether T-SQL has defined a table. */
+    private volatile boolean anyDefinition;
 
     /**
      * @param ownKeyspaces those that Cassidy has in the cluster now
@@ -113,9 +125,14 @@ public final class Contracts {
         return isKnown() && !anyWrites;
     }
 
-    /** Returns a number that grows with each change of a default; to be read before what may have changed. */
-    long defaultsGeneration() {
-        return defaultsGeneration.get();
+    /** Returns whether no T-SQL has defined a table; false also if that is not known without a read. */
+    boolean areNoneDefined() {
+        return isKnown() && !anyDefinition;
+    }
+
+    /** Returns a number that grows with each change of what inserts do; to be read before what may have changed. */
+    long generation() {
+        return generation.get();
     }
 
     /** Returns why a table that is not known may have a contract all the same; empty if all are known. */
@@ -135,6 +152,31 @@ public final class Contracts {
                 : load().thenApply(read -> Optional.ofNullable(known.get(name)));
     }
 
+    /**
+     * Looks up what is declared of the table that has an id. If what is known is of another table, reads once more: a table may
+     * have been made a moment ago. Of a table that was not made by T-SQL, that is one read.
+     */
+    CompletionStage<Optional<TableDefinition>> definition(TableName name, UUID id) {
+        return find(name).thenCompose(found -> {
+            Optional<TableDefinition> known = found.flatMap(contract -> contract.definitionOf(id));
+            return known.isPresent() || undefined.contains(id)
+                    ? CompletableFuture.completedFuture(known)
+                    : lookUp(name).handle((done, failure) -> definitionNow(name, id, failure == null));
+        });
+    }
+
+    private Optional<TableDefinition> definitionNow(TableName name, UUID id, boolean answered) {
+        TableContract contract = known.get(name);
+        Optional<TableDefinition> now = contract == null ? Optional.empty() : contract.definitionOf(id);
+        if (now.isEmpty() && answered) {
+            if (undefined.size() >= MAX_UNDEFINED) {
+                undefined.clear();
+            }
+            undefined.add(id);
+        }
+        return now;
+    }
+
     private void remember(List<Row> found) {
         found.forEach(row -> remember(ContractRow.read(row)));
     }
@@ -149,10 +191,13 @@ public final class Contracts {
         if (found.writes() != null) {
             anyWrites = true;
         }
-        // Where there are defaults, the identity decides which of them is the generated key.
-        boolean otherKey = !found.defaults().isEmpty() && !Objects.equals(before.identity(), found.identity());
-        if (otherKey || !before.defaults().equals(found.defaults())) {
-            defaultsGeneration.incrementAndGet();
+        if (found.definition() != null) {
+            anyDefinition = true;
+        }
+        if (!before.defaults().equals(found.defaults())
+                || !Objects.equals(before.identity(), found.identity())
+                || !Objects.equals(before.definition(), found.definition())) {
+            generation.incrementAndGet();
         }
     }
 
@@ -258,6 +303,12 @@ public final class Contracts {
                 .thenCompose(done -> done);
     }
 
+    /** Reads a table's contract at a majority of the global keyspace's replicas; the stage fails if they do not answer. */
+    CompletionStage<TableContract> now(TableName name) {
+        return lookUp(name)
+                .thenApply(read -> known.getOrDefault(name, TableContract.none(name.keyspace(), name.table())));
+    }
+
     /** Looks up a table that seems to have no identity, whatever was read before: at most once a second for each table. */
     CompletionStage<Optional<IdentityColumn>> identityAnew(TableName name) {
         Optional<IdentityColumn> now = identity(name);
@@ -327,21 +378,100 @@ public final class Contracts {
     public CompletionStage<Void> register(IdentityColumn column) {
         refuseOwn(column.keyspace(), column.table());
         TableName name = new TableName(column.keyspace(), column.table());
-        return requireOwn(name)
-                .thenCompose(
-                        free -> change(name, ContractChanges.Telling.HINT, contract -> contract.withIdentity(column)))
+        AtomicBoolean changed = new AtomicBoolean();
+        return alone(
+                        name,
+                        column,
+                        changed,
+                        () -> change(name, ContractChanges.Telling.HINT, contract -> {
+                            Optional<TableContract> next = contract.withIdentity(column);
+                            changed.set(changed.get() || next.isPresent());
+                            return next;
+                        }))
                 .thenAccept(done -> {});
     }
 
-    /** Returns a stage that fails if another installation numbers the table. */
-    CompletionStage<Void> requireOwn(TableName name) {
-        return others.ownerNow(name)
+    /** Looks up the other installation that numbers a table; the stage fails if it cannot be read. */
+    CompletionStage<Optional<String>> ownerNow(TableName name) {
+        return others.find().thenCompose(found -> others.ownerNow(name, found));
+    }
+
+    /** Reads which tables other installations number; the stage fails if it cannot be read. */
+    CompletionStage<Map<String, String>> numberedByOthers() {
+        return others.numberedNow();
+    }
+
+    /**
+     * Changes a table's identity, if no other installation numbers the table. That is asked before and after: of two installations
+     * that register a table at the same moment, each sees the other's at the second time, and takes its own back.
+     *
+     * @param changed whether the change has given the table the identity
+     */
+    private CompletionStage<TableContract> alone(
+            TableName name,
+            IdentityColumn column,
+            AtomicBoolean changed,
+            Supplier<CompletionStage<TableContract>> change) {
+        return others.find().thenCompose(found -> requireOwn(name, found)
+                .thenCompose(free -> change.get())
+                .thenCompose(contract -> requireOwn(name, found)
+                        .handle((own, failure) -> failure == null
+                                ? CompletableFuture.completedFuture(contract)
+                                : takeBack(name, column, changed.get())
+                                        .thenCompose(taken -> CompletableFuture.<TableContract>failedFuture(failure)))
+                        .thenCompose(settled -> settled)));
+    }
+
+    private CompletionStage<Void> takeBack(TableName name, IdentityColumn column, boolean changed) {
+        return changed
+                ? change(name, ContractChanges.Telling.HINT, contract -> contract.withoutIdentity(column))
+                        .thenAccept(done -> {})
+                : done();
+    }
+
+    /** The stage fails if another of these installations numbers the table. */
+    private CompletionStage<Void> requireOwn(TableName name, List<String> installations) {
+        return others.ownerNow(name, installations)
                 .thenAccept(owner -> owner.ifPresent(other -> {
                     throw new SequenceException.Conflict("table " + name.keyspace() + "." + name.table()
                             + " is numbered by the installation of keyspace " + other + ", and this is that of "
                             + globalKeyspace + ": both would issue the same ids. Register it with globalKeyspace="
                             + other);
                 }));
+    }
+
+    /**
+     * Declares a table that is about to be created; the stage fails if another installation numbers it.
+     *
+     * @return the id under which to create it, and what was declared of the name before
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    CompletionStage<Declared> declare(TableDeclaration wanted) {
+        TableName name = new TableName(wanted.keyspace(), wanted.table());
+        refuseOwn(name.keyspace(), name.table());
+        AtomicReference<@Nullable TableContract> before = new AtomicReference<>();
+        AtomicBoolean changed = new AtomicBoolean();
+        IdentityColumn identity = wanted.identity();
+        Supplier<CompletionStage<TableContract>> change = () -> change(name, ContractChanges.Telling.HINT, found -> {
+            Optional<TableContract> next = found.declared(wanted);
+            // Not if this is what was written just now, by a try whose answer was lost.
+            if (next.isPresent()) {
+                before.set(found);
+                changed.set(!Objects.equals(found.identity(), identity));
+            }
+            return next;
+        });
+        return (identity == null ? change.get() : alone(name, identity, changed, change)).thenApply(contract -> {
+            TableContract replaced = before.get();
+            return new Declared(
+                    Objects.requireNonNull(contract.definition()).id(),
+                    replaced == null ? Optional.empty() : replaced.declaration());
+        });
+    }
+
+    /** Returns a stage that fails if another installation numbers the table. */
+    CompletionStage<Void> requireOwn(TableName name) {
+        return others.find().thenCompose(found -> requireOwn(name, found));
     }
 
     /**

@@ -6,11 +6,13 @@ import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.Grants;
+import dev.cassidy.cluster.Installations;
 import dev.cassidy.cluster.SaidOnce;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -83,12 +85,8 @@ public final class OtherInstallations {
     /** Returns the global keyspaces of all other installations, by what the cluster says now. */
     public CompletionStage<List<String>> find() {
         return statements
-                .peek(
-                        ConsistencyLevel.ONE,
-                        "SELECT keyspace_name, comment FROM system_schema.tables WHERE table_name = 'seq' ALLOW FILTERING")
-                .thenApply(tables -> tables.stream()
-                        .filter(table -> Schema.isOurs(String.valueOf(table.getString("comment"))))
-                        .map(table -> String.valueOf(table.getString("keyspace_name")))
+                .peek(ConsistencyLevel.ONE, Installations.SELECT)
+                .thenApply(tables -> Installations.of(tables).stream()
                         .filter(keyspace -> !keyspace.equals(own))
                         .toList());
     }
@@ -124,12 +122,33 @@ public final class OtherInstallations {
     }
 
     /**
-     * Looks up the installation that numbers a table, by what a majority of its global keyspace's replicas says now. The stage
-     * fails if it cannot be read: whoever registers a table must know.
+     * Looks up which of these installations numbers a table, by what a majority of its global keyspace's replicas says now. The
+     * stage fails if it cannot be read: whoever registers a table must know.
      */
-    CompletionStage<Optional<String>> ownerNow(TableName table) {
-        return find().thenCompose(
-                        others -> ownerAmong(others, other -> numbers(other, table, ConsistencyLevel.QUORUM)));
+    CompletionStage<Optional<String>> ownerNow(TableName table, List<String> among) {
+        return ownerAmong(among, other -> numbers(other, table, ConsistencyLevel.QUORUM));
+    }
+
+    /** Reads which tables the others number, as {@link #ownerNow} does; the last of several installations is told. */
+    CompletionStage<Map<String, String>> numberedNow() {
+        return find().thenCompose(others -> {
+            CompletionStage<Map<String, String>> all = CompletableFuture.completedFuture(new HashMap<>());
+            for (String other : others) {
+                all = all.thenCombine(
+                        statements.peek(
+                                ConsistencyLevel.QUORUM,
+                                "SELECT keyspace_name, table_name, " + ContractRow.DRAWING + " FROM " + other
+                                        + ".contracts"),
+                        (numbered, rows) -> {
+                            rows.stream()
+                                    .filter(ContractRow::draws)
+                                    .forEach(row -> numbered.put(
+                                            row.getString("keyspace_name") + "." + row.getString("table_name"), other));
+                            return numbered;
+                        });
+            }
+            return all;
+        });
     }
 
     private static CompletionStage<Optional<String>> ownerAmong(

@@ -1,49 +1,66 @@
 package dev.cassidy.table;
 
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is declared of a table of the application: its identity column, the defaults of its columns, and how its rows are
- * written. It is one value, which changes as a whole: each change gives it the next revision. Names are internal ones
- * (case-exact, unquoted).
+ * What is declared of a table of the application: its columns as T-SQL defined them, its identity column, the defaults of its
+ * columns, and how its rows are written. It is one value, which changes as a whole: each change gives it the next revision. Names
+ * are internal ones (case-exact, unquoted).
+ *
+ * <p>Identity and mode protect rows, so they are of whatever table has the name. The definition is of one table alone, by its id.
  *
  * @param identity the column that takes a sequence's ids; null if there is none
  * @param defaults in the order of their columns' names, so that equal defaults give equal statements
  * @param writes how rows are written; null if nothing is declared of it
- * @param drew columns that took values of a sequence by a default that was dropped since: the rows keep them
+ * @param drew columns that took values of a sequence once: by a default that was dropped since, whose rows keep them, or as the
+ *     identity of a table that was
+ * @param definition null if no T-SQL has defined the table
+ * @param pending whether it is not known that the table of the definition was created
  * @param revision 0 if nothing is stored, and nothing is declared
  */
-record TableContract(
+public record TableContract(
         String keyspace,
         String table,
         @Nullable IdentityColumn identity,
         List<ColumnDefault> defaults,
         @Nullable TableWrites writes,
         List<IdentityColumn> drew,
+        @Nullable TableDefinition definition,
+        boolean pending,
         int revision) {
 
-    TableContract {
+    public TableContract {
         Objects.requireNonNull(keyspace, "keyspace");
         Objects.requireNonNull(table, "table");
-        defaults = defaults.stream()
+        defaults = sorted(defaults);
+        drew = List.copyOf(drew);
+    }
+
+    private static List<ColumnDefault> sorted(List<ColumnDefault> defaults) {
+        return defaults.stream()
                 .sorted(Comparator.comparing(ColumnDefault::column))
                 .toList();
-        drew = List.copyOf(drew);
     }
 
     /** Returns that of a table of which nothing is declared. */
     static TableContract none(String keyspace, String table) {
-        return new TableContract(keyspace, table, null, List.of(), null, List.of(), 0);
+        return new TableContract(keyspace, table, null, List.of(), null, List.of(), null, false, 0);
     }
 
-    String name() {
+    /** Returns {@code keyspace.table}. */
+    public String name() {
         return keyspace + "." + table;
     }
 
@@ -52,13 +69,18 @@ record TableContract(
     /** @throws SequenceException.Conflict if the table has another identity */
     Optional<TableContract> withIdentity(IdentityColumn wanted) {
         if (identity == null) {
-            return Optional.of(next(wanted, defaults, writes, drew));
+            return Optional.of(next(wanted, defaults, drew));
         }
         if (!identity.equals(wanted)) {
             throw new SequenceException.Conflict(
                     "table " + name() + " has another identity: stored " + identity + ", asked " + wanted);
         }
         return Optional.empty();
+    }
+
+    /** Takes back an identity that was declared a moment ago; changes nothing if it is another one. */
+    Optional<TableContract> withoutIdentity(IdentityColumn declared) {
+        return declared.equals(identity) ? Optional.of(next(null, defaults, drew)) : Optional.empty();
     }
 
     /** @throws SequenceException.Conflict if the column has another default */
@@ -75,19 +97,153 @@ record TableContract(
         }
         List<ColumnDefault> all = new ArrayList<>(defaults);
         all.add(wanted);
-        return Optional.of(next(identity, all, writes, drew));
+        return Optional.of(next(identity, all, drew));
     }
 
     Optional<TableContract> withoutDefault(String column) {
-        List<ColumnDefault> left = new ArrayList<>(defaults);
+        List<ColumnDefault> left = without(List.of(column));
+        return left.size() == defaults.size()
+                ? Optional.empty()
+                : Optional.of(next(identity, left, drewBesides(identity, left)));
+    }
+
+    private List<ColumnDefault> without(Collection<String> columns) {
+        return defaults.stream()
+                .filter(each -> !columns.contains(each.column()))
+                .toList();
+    }
+
+    /** Returns the columns that drew values, and will not by an identity and defaults. */
+    private List<IdentityColumn> drewBesides(@Nullable IdentityColumn identityThen, List<ColumnDefault> defaultsThen) {
         List<IdentityColumn> drawn = new ArrayList<>(drew);
-        for (ColumnDefault each : defaults) {
-            if (each.column().equals(column)) {
-                left.remove(each);
-                drawnBy(each).filter(past -> !drawn.contains(past)).ifPresent(drawn::add);
-            }
+        if (identity != null && !identity.equals(identityThen)) {
+            drawn.add(identity);
         }
-        return left.size() == defaults.size() ? Optional.empty() : Optional.of(next(identity, left, writes, drawn));
+        defaults.stream().filter(each -> !defaultsThen.contains(each)).forEach(each -> drawnBy(each)
+                .ifPresent(drawn::add));
+        return drawn.stream().distinct().toList();
+    }
+
+    /**
+     * Becomes what a CREATE TABLE declares, in place of what was declared of a table that had the name before. Stays if another
+     * CREATE TABLE has declared the same and may be under way: both create the table under the id of that one, so one of them does.
+     *
+     * @throws SequenceException.Conflict if another identity was registered for the table that is about to be created
+     */
+    Optional<TableContract> declared(TableDeclaration wanted) {
+        IdentityColumn given = wanted.identity();
+        boolean registered = definition == null && identity != null;
+        if (registered && given != null && !given.equals(identity)) {
+            return withIdentity(given);
+        }
+        IdentityColumn then = registered ? identity : given;
+        List<ColumnDefault> all = sorted(wanted.defaults());
+        if (pending
+                && definition != null
+                && definition.saysAs(wanted.definition())
+                && Objects.equals(identity, then)
+                && defaults.equals(all)) {
+            return Optional.empty();
+        }
+        return Optional.of(next(then, all, drewBesides(then, all), writes, wanted.definition(), true));
+    }
+
+    /** Completes a CREATE TABLE; changes nothing if the definition is of another table. */
+    Optional<TableContract> created(UUID id) {
+        return pending && definition != null && definition.isOf(id)
+                ? Optional.of(next(identity, defaults, drew, writes, definition, false))
+                : Optional.empty();
+    }
+
+    /** Becomes again what it was before a CREATE TABLE declared a table that another one's table was faster than. */
+    Optional<TableContract> restored(UUID lost, TableDeclaration before) {
+        return definition != null && definition.isOf(lost)
+                ? Optional.of(next(
+                        before.identity(),
+                        before.defaults(),
+                        drewBesides(before.identity(), before.defaults()),
+                        writes,
+                        before.definition(),
+                        false))
+                : Optional.empty();
+    }
+
+    /**
+     * Takes over what an operator says of a table that exists. What is known of a column already stays where nothing is said of it,
+     * and so do the constraints.
+     */
+    Optional<TableContract> adopted(TableDefinition given) {
+        TableDefinition known = definitionOf(given.id()).orElse(null);
+        TableDefinition then = known == null ? given : known.correctedBy(given);
+        return then.equals(definition) && !pending
+                ? Optional.empty()
+                : Optional.of(next(identity, defaults, drew, writes, then, false));
+    }
+
+    /**
+     * Takes over what an operator says of a table that exists, in place of all that is known of its columns and constraints.
+     *
+     * @param seen the revision that the operator has seen
+     * @throws SequenceException.Conflict if it was changed since
+     */
+    Optional<TableContract> adopted(TableDefinition given, int seen) {
+        if (given.equals(definition) && !pending) {
+            return Optional.empty();
+        }
+        if (revision != seen) {
+            throw new SequenceException.Conflict("the contract of table " + name()
+                    + " was changed meanwhile: it had revision " + seen + ", and has " + revision
+                    + " now. Nothing was changed; run the command again, which shows what is declared now");
+        }
+        return Optional.of(next(identity, defaults, drew, writes, given, false));
+    }
+
+    /** Changes nothing if the definition is of another table. */
+    Optional<TableContract> withColumns(UUID id, List<ColumnDefinition> added, List<ConstraintDefinition> constraints) {
+        if (definition == null || !definition.isOf(id)) {
+            return Optional.empty();
+        }
+        TableDefinition then = definition.with(added, constraints);
+        return then.equals(definition)
+                ? Optional.empty()
+                : Optional.of(next(identity, defaults, drew, writes, then, pending));
+    }
+
+    /**
+     * Changes a column from what it was known as.
+     *
+     * @throws SequenceException.Conflict if the column has changed since
+     */
+    Optional<TableContract> altered(UUID id, ColumnDefinition from, ColumnDefinition to) {
+        ColumnDefinition known =
+                definitionOf(id).flatMap(table -> table.column(from.name())).orElse(null);
+        if (to.equals(known)) {
+            return Optional.empty();
+        }
+        if (definition == null || !from.equals(known)) {
+            throw new SequenceException.Conflict("column " + from.label() + " of table " + name()
+                    + " was altered at the same time by another process; run it again");
+        }
+        return Optional.of(next(identity, defaults, drew, writes, definition.replacing(to), pending));
+    }
+
+    /** Forgets columns, with their defaults. */
+    Optional<TableContract> withoutColumns(Collection<String> columns) {
+        List<ColumnDefault> left = without(columns);
+        TableDefinition then = definition == null ? null : definition.without(columns);
+        return left.size() == defaults.size() && Objects.equals(then, definition)
+                ? Optional.empty()
+                : Optional.of(next(identity, left, drewBesides(identity, left), writes, then, pending));
+    }
+
+    Optional<TableContract> withoutConstraint(String name) {
+        if (definition == null) {
+            return Optional.empty();
+        }
+        TableDefinition then = definition.withoutConstraint(name);
+        return then.equals(definition)
+                ? Optional.empty()
+                : Optional.of(next(identity, defaults, drew, writes, then, pending));
     }
 
     /**
@@ -98,7 +254,7 @@ record TableContract(
     Optional<TableContract> beginning(TableWrites wanted) {
         TableWrites begun = new TableWrites(keyspace, table, wanted.mode(), wanted.version(), true);
         if (writes == null) {
-            return Optional.of(next(identity, defaults, begun, drew));
+            return Optional.of(written(begun));
         }
         boolean same = writes.mode() == wanted.mode() && writes.version().equals(wanted.version());
         boolean plain = wanted.mode() == TableWrites.Mode.PLAIN;
@@ -111,26 +267,53 @@ record TableContract(
                                             + " to another table"
                                     : "; complete that first, by the same command"));
         }
-        return same ? Optional.empty() : Optional.of(next(identity, defaults, begun, drew));
+        return same ? Optional.empty() : Optional.of(written(begun));
     }
 
     /** Completes a change that was begun; changes nothing if it is not the one under way. */
     Optional<TableContract> completed(TableWrites begun) {
         return begun.equals(writes)
-                ? Optional.of(next(
-                        identity,
-                        defaults,
-                        new TableWrites(keyspace, table, begun.mode(), begun.version(), false),
-                        drew))
+                ? Optional.of(written(new TableWrites(keyspace, table, begun.mode(), begun.version(), false)))
                 : Optional.empty();
+    }
+
+    private TableContract written(TableWrites then) {
+        return next(identity, defaults, drew, then, definition, pending);
+    }
+
+    private TableContract next(
+            @Nullable IdentityColumn identityThen, List<ColumnDefault> defaultsThen, List<IdentityColumn> drewThen) {
+        return next(identityThen, defaultsThen, drewThen, writes, definition, pending);
     }
 
     private TableContract next(
             @Nullable IdentityColumn identityThen,
             List<ColumnDefault> defaultsThen,
+            List<IdentityColumn> drewThen,
             @Nullable TableWrites writesThen,
-            List<IdentityColumn> drewThen) {
-        return new TableContract(keyspace, table, identityThen, defaultsThen, writesThen, drewThen, revision + 1);
+            @Nullable TableDefinition definitionThen,
+            boolean pendingThen) {
+        return new TableContract(
+                keyspace,
+                table,
+                identityThen,
+                defaultsThen,
+                writesThen,
+                drewThen,
+                definitionThen,
+                pendingThen,
+                revision + 1);
+    }
+
+    /** Returns what is declared of the table that has an id; empty if it is of another. */
+    Optional<TableDefinition> definitionOf(UUID id) {
+        return Optional.ofNullable(definition).filter(known -> known.isOf(id));
+    }
+
+    /** Returns what a CREATE TABLE has declared; empty if none has. */
+    Optional<TableDeclaration> declaration() {
+        return Optional.ofNullable(definition)
+                .map(known -> new TableDeclaration(keyspace, table, known, identity, defaults));
     }
 
     /** Returns every column that takes or took values of a sequence. */

@@ -3,20 +3,25 @@ package dev.cassidy.table;
 import dev.cassidy.async.Timer;
 import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.cluster.Schema;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What is registered of the application's tables: identity columns, defaults of columns, and how rows are written. Names are
+ * What is declared of the application's tables: their columns, identity columns, defaults, and how rows are written. Names are
  * internal ones (case-exact, unquoted). Others learn of a registration within a {@linkplain SequencesConfig#watchInterval
  * watch interval}.
  *
@@ -99,10 +104,10 @@ public final class TableRegistry {
 
     /** Returns the identity column of a table if it is known already; does no I/O. */
     public Optional<IdentityColumn> cachedIdentity(String keyspace, String table) {
-        return contract(keyspace, table).map(TableContract::identity);
+        return cached(keyspace, table).map(TableContract::identity);
     }
 
-    private Optional<TableContract> contract(String keyspace, String table) {
+    private Optional<TableContract> cached(String keyspace, String table) {
         return Optional.ofNullable(contracts.cached(new TableName(keyspace, table)));
     }
 
@@ -122,6 +127,130 @@ public final class TableRegistry {
                 .toList();
     }
 
+    // ---- what T-SQL says of tables
+
+    /**
+     * Declares a table that is about to be created by CREATE TABLE ... WITH ID. Nothing is of effect before a table of this id
+     * exists. What was declared of a table that had the name before ends; its sequence goes on.
+     *
+     * @throws SequenceException.Conflict if another identity is registered for the table, or if another installation numbers it
+     * @throws SequenceException.NotFound if a sequence does not exist
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public Declared declare(TableDeclaration wanted) {
+        contracts.refuseOwn(wanted.keyspace(), wanted.table());
+        IdentityColumn identity = wanted.identity();
+        if (identity != null) {
+            calls.get(join.apply(identity.sequence()));
+        }
+        wanted.defaults().forEach(this::joinSequence);
+        return calls.get(contracts.declare(wanted));
+    }
+
+    /** Records that a table that was declared exists now. */
+    public void created(String keyspace, String table, UUID id) {
+        change(keyspace, table, contract -> contract.created(id));
+    }
+
+    /**
+     * Takes a declaration back, because a table of the name was created under another id at the same time: what was declared of
+     * that one is of effect again.
+     *
+     * @param lost the id that no table has
+     */
+    public void restore(UUID lost, TableDeclaration before) {
+        change(before.keyspace(), before.table(), contract -> contract.restored(lost, before));
+    }
+
+    /**
+     * Declares what the table's source says of a table that exists, however it was made. What is known of a column of which the
+     * source says nothing stays.
+     *
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public void adopt(String keyspace, String table, TableDefinition definition) {
+        change(keyspace, table, contract -> contract.adopted(definition));
+    }
+
+    /**
+     * Declares what an operator says of a table that exists, in place of all that was declared of its columns and constraints.
+     * Its identity, its defaults and its write mode stay.
+     *
+     * @param seen the contract on which the operator has decided
+     * @throws SequenceException.Conflict if the contract was changed since
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public void adopt(TableContract seen, TableDefinition definition) {
+        change(seen.keyspace(), seen.table(), contract -> contract.adopted(definition, seen.revision()));
+    }
+
+    /**
+     * Declares columns and constraints that are about to be added; a no-op for a table that was not declared.
+     *
+     * @param id that of the table
+     */
+    public void addColumns(
+            String keyspace,
+            String table,
+            UUID id,
+            List<ColumnDefinition> columns,
+            List<ConstraintDefinition> constraints) {
+        change(keyspace, table, contract -> contract.withColumns(id, columns, constraints));
+    }
+
+    /**
+     * Changes what is declared of a column.
+     *
+     * @param id that of the table
+     * @param from as it is known
+     * @throws SequenceException.Conflict if another process has changed the column since
+     */
+    public void alterColumn(String keyspace, String table, UUID id, ColumnDefinition from, ColumnDefinition to) {
+        change(keyspace, table, contract -> contract.altered(id, from, to));
+    }
+
+    /** Forgets columns that were dropped, and their defaults; a no-op if nothing is known of them. */
+    public void dropColumns(String keyspace, String table, List<String> columns) {
+        change(keyspace, table, contract -> contract.withoutColumns(columns));
+    }
+
+    /** Drops the constraint of a name, whose case does not matter; a no-op if it is not declared. */
+    public void dropConstraint(String keyspace, String table, String name) {
+        change(keyspace, table, contract -> contract.withoutConstraint(name));
+    }
+
+    private void change(String keyspace, String table, ContractChanges.Step step) {
+        calls.get(contracts.change(new TableName(keyspace, table), ContractChanges.Telling.HINT, step));
+    }
+
+    /**
+     * Looks up what T-SQL has said of the table that has an id; empty if that was none. The first call reads all contracts, as
+     * {@link #identityAsync} does; of a table that T-SQL has not made, the first one reads its contract.
+     */
+    public CompletionStage<Optional<TableDefinition>> definitionAsync(String keyspace, String table, UUID id) {
+        return begun.get().thenCompose(begin -> contracts.definition(new TableName(keyspace, table), id));
+    }
+
+    /**
+     * As {@link #definitionAsync}, but of a table that is not among the contracts, none is read: one that another process has
+     * made a moment ago may seem to have no definition.
+     */
+    public CompletionStage<Optional<TableDefinition>> knownDefinitionAsync(String keyspace, String table, UUID id) {
+        return begun.get()
+                .thenCompose(begin -> contracts.find(new TableName(keyspace, table)))
+                .thenApply(found -> found.flatMap(contract -> contract.definitionOf(id)));
+    }
+
+    /** Returns whether T-SQL has defined no table; false also if that is not known without a read. Does no I/O. */
+    public boolean areNoneDefined() {
+        return contracts.areNoneDefined();
+    }
+
+    /** Returns what T-SQL has said last of a table of this name, if it is known already; does no I/O. */
+    public Optional<TableDefinition> cachedDefinition(String keyspace, String table) {
+        return cached(keyspace, table).map(TableContract::definition);
+    }
+
     // ---- defaults of columns
 
     /**
@@ -133,21 +262,20 @@ public final class TableRegistry {
      */
     public void registerDefault(ColumnDefault columnDefault) {
         contracts.refuseOwn(columnDefault.keyspace(), columnDefault.table());
-        TableName name = new TableName(columnDefault.keyspace(), columnDefault.table());
+        joinSequence(columnDefault);
+        change(columnDefault.keyspace(), columnDefault.table(), contract -> contract.withDefault(columnDefault));
+    }
+
+    private void joinSequence(ColumnDefault columnDefault) {
         if (columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE) {
-            calls.get(contracts.requireOwn(name));
+            calls.get(contracts.requireOwn(new TableName(columnDefault.keyspace(), columnDefault.table())));
             calls.get(join.apply(columnDefault.value()));
         }
-        calls.get(
-                contracts.change(name, ContractChanges.Telling.HINT, contract -> contract.withDefault(columnDefault)));
     }
 
     /** Drops the default of a column; a no-op if it has none. */
     public void dropDefault(String keyspace, String table, String column) {
-        calls.get(contracts.change(
-                new TableName(keyspace, table),
-                ContractChanges.Telling.HINT,
-                contract -> contract.withoutDefault(column)));
+        change(keyspace, table, contract -> contract.withoutDefault(column));
     }
 
     /**
@@ -164,12 +292,12 @@ public final class TableRegistry {
 
     /** Returns the defaults of a table's columns as far as they are known already; does no I/O. */
     public List<ColumnDefault> cachedDefaults(String keyspace, String table) {
-        return contract(keyspace, table).map(TableContract::defaults).orElse(List.of());
+        return cached(keyspace, table).map(TableContract::defaults).orElse(List.of());
     }
 
-    /** Returns a number that grows whenever this instance learns that a column's default was changed; does no I/O. */
-    public long defaultsGeneration() {
-        return contracts.defaultsGeneration();
+    /** Returns a number that grows whenever this instance learns of a change of what inserts do; does no I/O. */
+    public long generation() {
+        return contracts.generation();
     }
 
     // ---- how rows are written
@@ -238,6 +366,48 @@ public final class TableRegistry {
     /** Returns whether every table is written plainly; false also if that is not known without a read. Does no I/O. */
     public boolean areAllPlain() {
         return contracts.areAllPlain();
+    }
+
+    // ---- contracts as a whole
+
+    /**
+     * Returns what is declared of every table, as all datacenters know it, in the order of names. A table that was dropped since
+     * is still among them.
+     *
+     * @throws SequenceException.Unavailable if a majority of the global keyspace's replicas does not answer
+     */
+    public List<TableContract> contracts() {
+        return calls.get(contracts.everywhere());
+    }
+
+    /**
+     * Returns what is declared of a table, as all datacenters know it; of revision 0 if nothing is.
+     *
+     * @throws SequenceException.Unavailable if a majority of the global keyspace's replicas does not answer
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public TableContract contract(String keyspace, String table) {
+        contracts.refuseOwn(keyspace, table);
+        return calls.get(contracts.now(new TableName(keyspace, table)));
+    }
+
+    /**
+     * Returns the global keyspace of the other installation that numbers a table; empty if none does.
+     *
+     * @throws SequenceException.Unavailable if that cannot be read
+     */
+    public Optional<String> otherInstallation(String keyspace, String table) {
+        return calls.get(contracts.ownerNow(new TableName(keyspace, table)));
+    }
+
+    /**
+     * Returns the global keyspaces of other installations by the tables, {@code keyspace.table}, that they number.
+     *
+     * @throws SequenceException.Unavailable if that cannot be read
+     * @throws SequenceException.Forbidden if the role lacks a right to read it
+     */
+    public Map<String, String> numberedByOthers() {
+        return calls.get(contracts.numberedByOthers());
     }
 
     // ---- sequences

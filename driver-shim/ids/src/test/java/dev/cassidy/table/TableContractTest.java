@@ -3,8 +3,14 @@ package dev.cassidy.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class TableContractTest {
@@ -97,5 +103,156 @@ class TableContractTest {
         assertThatThrownBy(() -> complete.beginning(writes(TableWrites.Mode.PLAIN, false)))
                 .hasMessageContaining("stays so");
         assertThat(complete.beginning(versioned).orElseThrow().writes()).isEqualTo(versioned);
+    }
+
+    private static TableDeclaration declaration(UUID id, @Nullable IdentityColumn identity, String... columns) {
+        return new TableDeclaration(
+                "shop",
+                "album",
+                new TableDefinition(
+                        id, Stream.of(columns).map(ColumnDefinition::named).toList(), List.of()),
+                identity,
+                List.of());
+    }
+
+    @Test
+    void shouldBeOfOneTableOnly() {
+        UUID first = UUID.randomUUID();
+        TableContract contract =
+                NONE.declared(declaration(first, IDENTITY, "id", "b")).orElseThrow();
+
+        assertThat(contract.pending()).isTrue();
+        assertThat(contract.definitionOf(first)).isPresent();
+        assertThat(contract.definitionOf(UUID.randomUUID())).isEmpty();
+        assertThat(contract.created(UUID.randomUUID())).isEmpty();
+        assertThat(contract.created(first)).get().satisfies(created -> {
+            assertThat(created.pending()).isFalse();
+            assertThat(created.created(first)).isEmpty();
+        });
+    }
+
+    @Test
+    void shouldShareTheIdOfATableThatMayComeIntoBeing() {
+        UUID first = UUID.randomUUID();
+        UUID second = UUID.randomUUID();
+        TableContract pending =
+                NONE.declared(declaration(first, IDENTITY, "id", "b")).orElseThrow();
+
+        assertThat(pending.declared(declaration(second, IDENTITY, "id", "b"))).isEmpty();
+        assertThat(pending.declared(declaration(second, IDENTITY, "b", "id")))
+                .get()
+                .satisfies(other -> assertThat(other.definitionOf(second)).isPresent());
+        // Another table had it: its rows might come back.
+        assertThat(pending.created(first).orElseThrow().declared(declaration(second, IDENTITY, "id", "b")))
+                .get()
+                .satisfies(next -> assertThat(next.definitionOf(second)).isPresent());
+    }
+
+    @Test
+    void shouldReplaceTheIdentityOfATableThatWas() {
+        IdentityColumn other = new IdentityColumn("shop", "album", "no", "shop.album");
+        TableContract contract = NONE.declared(declaration(UUID.randomUUID(), IDENTITY, "id"))
+                .flatMap(one -> one.declared(declaration(UUID.randomUUID(), other, "no")))
+                .flatMap(two -> two.declared(declaration(UUID.randomUUID(), null, "id", "no")))
+                .orElseThrow();
+
+        assertThat(contract.identity()).isNull();
+        assertThat(contract.columns()).containsExactlyInAnyOrder(IDENTITY, other);
+    }
+
+    /** By an operator, before the table is there. */
+    @Test
+    void shouldKeepTheIdentityThatWasRegisteredBefore() {
+        TableContract registered = NONE.withIdentity(IDENTITY).orElseThrow();
+
+        assertThat(registered
+                        .declared(declaration(UUID.randomUUID(), null, "id"))
+                        .orElseThrow()
+                        .identity())
+                .isEqualTo(IDENTITY);
+        assertThatThrownBy(() -> registered.declared(
+                        declaration(UUID.randomUUID(), new IdentityColumn("shop", "album", "no", "shop.album"), "no")))
+                .isInstanceOf(SequenceException.Conflict.class);
+    }
+
+    @Test
+    void shouldRestoreOnlyWhatTheLostTableReplaced() {
+        UUID first = UUID.randomUUID();
+        UUID lost = UUID.randomUUID();
+        TableDeclaration before = declaration(first, IDENTITY, "id");
+        TableContract contract = NONE.declared(before)
+                .flatMap(one -> one.declared(declaration(lost, null, "x")))
+                .orElseThrow();
+
+        TableContract restored = contract.restored(lost, before).orElseThrow();
+
+        assertThat(restored.definitionOf(first)).isPresent();
+        assertThat(restored.identity()).isEqualTo(IDENTITY);
+        assertThat(restored.restored(lost, before)).isEmpty();
+    }
+
+    @Test
+    void shouldForgetAColumnWithItsDefaultAndAddItAtTheEnd() {
+        UUID id = UUID.randomUUID();
+        TableContract contract = NONE.declared(declaration(id, null, "a", "b", "c"))
+                .flatMap(one -> one.withDefault(nextValue("b", "first")))
+                .flatMap(two -> two.withoutColumns(List.of("b")))
+                .orElseThrow();
+
+        assertThat(contract.defaults()).isEmpty();
+        assertThat(contract.columns()).extracting(IdentityColumn::column).containsExactly("b");
+        assertThat(contract.withoutColumns(List.of("b"))).isEmpty();
+        // Also if what was said of the dropped one was not forgotten.
+        for (TableContract each : List.of(
+                contract, NONE.declared(declaration(id, null, "a", "b", "c")).orElseThrow())) {
+            TableDefinition added = each.withColumns(id, List.of(ColumnDefinition.named("b")), List.of())
+                    .flatMap(next -> next.definitionOf(id))
+                    .orElseThrow();
+            assertThat(added.inserted(List.of("a", "b", "c"), List.of("a"), null))
+                    .containsExactly("a", "c", "b");
+        }
+        assertThat(contract.withColumns(UUID.randomUUID(), List.of(ColumnDefinition.named("d")), List.of()))
+                .isEmpty();
+    }
+
+    @Test
+    void shouldBeAdoptedOnlyAsItWasSeen() {
+        UUID first = UUID.randomUUID();
+        TableContract seen = NONE.withIdentity(IDENTITY)
+                .flatMap(one -> one.withDefault(constant("title", "'x'")))
+                .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
+                .orElseThrow();
+        TableDefinition given = declaration(first, null, "id", "title").definition();
+
+        TableContract adopted = seen.adopted(given, seen.revision()).orElseThrow();
+
+        assertThat(adopted)
+                .isEqualTo(new TableContract(
+                        "shop",
+                        "album",
+                        IDENTITY,
+                        seen.defaults(),
+                        seen.writes(),
+                        List.of(),
+                        given,
+                        false,
+                        seen.revision() + 1));
+        assertThat(adopted.adopted(given, seen.revision()))
+                .as("by this call, whose answer was lost")
+                .isEmpty();
+        assertThatThrownBy(() ->
+                        adopted.adopted(declaration(first, null, "title", "id").definition(), seen.revision()))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("shop.album was changed meanwhile: it had revision 3, and has 4 now");
+    }
+
+    @Test
+    void shouldRecordByAdoptionThatATableExists() {
+        TableContract pending =
+                NONE.declared(declaration(UUID.randomUUID(), null, "id")).orElseThrow();
+
+        assertThat(pending.pending()).isTrue();
+        assertThat(pending.adopted(pending.definition(), 1).orElseThrow().pending())
+                .isFalse();
     }
 }

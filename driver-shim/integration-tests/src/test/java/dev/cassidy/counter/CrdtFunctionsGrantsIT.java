@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.AuthorisedNode;
 import dev.cassidy.counter.CrdtFunctionsFinding.Severity;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,11 @@ class CrdtFunctionsGrantsIT {
         ADMINISTRATOR.execute(
                 "INSERT INTO shop.counter(type, actor, version, increment) VALUES ('IBM', 'P1', 1, 2000)");
         CrdtFunctions.install(ADMINISTRATOR, "shop", List.of("crdt_exact", "crdt_sum"));
+    }
+
+    @AfterAll
+    static void drop() {
+        AuthorisedNode.dropKeyspaces();
     }
 
     @Test

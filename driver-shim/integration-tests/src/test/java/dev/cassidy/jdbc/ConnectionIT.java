@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
-import dev.cassidy.cql.IdentitySession;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
@@ -259,25 +258,6 @@ class ConnectionIT {
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("sql=null")
                     .hasFieldOrPropertyWithValue("SQLState", "HY024"));
-        }
-    }
-
-    @Test
-    void shouldUnwrapByTypeAndFailOnlyWithSqlExceptions() throws SQLException {
-        // No keyspace with this name exists, and therefore no sequences.
-        try (Connection connection = DriverManager.getConnection(cluster.url() + "&globalKeyspace=nowhere_global")) {
-            assertThat(connection.isWrapperFor(CassidyConnection.class)).isTrue();
-            assertThat(connection.isWrapperFor(CqlSession.class)).isTrue();
-            assertThat(connection.isWrapperFor(IdentitySession.class)).isTrue();
-            assertThat(connection.isWrapperFor(String.class)).isFalse();
-            assertThat((Object) connection.unwrap(Connection.class)).isSameAs(connection);
-            assertThat(connection.unwrap(CqlSession.class).getKeyspace()).isPresent();
-            assertThatThrownBy(() -> connection.unwrap(IdentitySession.class))
-                    .isInstanceOf(SQLException.class)
-                    .hasFieldOrPropertyWithValue("SQLState", "3F000");
-            assertThatThrownBy(() -> connection.unwrap(String.class))
-                    .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("is no wrapper for java.lang.String");
         }
     }
 

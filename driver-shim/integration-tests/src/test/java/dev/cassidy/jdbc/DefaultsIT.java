@@ -175,7 +175,7 @@ class DefaultsIT {
     @Test
     void shouldFillBatchesAndTransactions() throws SQLException {
         run(
-                "CREATE TABLE batched (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9), state NVARCHAR(9) DEFAULT 'new', at DATETIME"
+                "CREATE TABLE batched (id INT IDENTITY PRIMARY KEY, name NVARCHAR(19), state NVARCHAR(9) DEFAULT 'new', at DATETIME"
                         + " DEFAULT GETDATE())");
         try (PreparedStatement insert = connection.prepareStatement("INSERT INTO batched (name) VALUES (?)", 1)) {
             for (int i = 0; i < 50; i++) {

@@ -217,45 +217,6 @@ class ErrorsIT {
         }
     }
 
-    /** Connects as to a cluster where init has not been run yet. */
-    private static Connection withoutCassidy() throws SQLException {
-        return DriverManager.getConnection(cluster.url() + "&globalKeyspace=never_made");
-    }
-
-    @Test
-    void shouldServePlainTablesWithoutCassidysKeyspaces() throws SQLException {
-        try (Connection connection = withoutCassidy();
-                PreparedStatement insert = connection.prepareStatement("INSERT INTO words (word, n) VALUES (?, ?)");
-                Statement select = connection.createStatement()) {
-            insert.setString(1, "plain");
-            insert.setInt(2, 1);
-            assertThat(insert.executeUpdate()).isEqualTo(1);
-            insert.setString(1, "batch");
-            insert.addBatch();
-            assertThat(insert.executeBatch()).containsExactly(1);
-            try (ResultSet rows = select.executeQuery("SELECT n FROM words WHERE word = 'plain'")) {
-                assertThat(rows.next()).isTrue();
-            }
-            select.executeUpdate("INSERT INTO t (id, v) VALUES (1, 'explicit id, plain table')");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void shouldSayHowToCreateCassidysKeyspacesWhenAnIdentityInsertNeedsThem(boolean keysRequested) throws SQLException {
-        try (Connection connection = withoutCassidy();
-                PreparedStatement insert = keysRequested
-                        ? connection.prepareStatement("INSERT INTO t (id, v) VALUES (1, ?)", 1)
-                        : connection.prepareStatement("INSERT INTO t (v) VALUES (?)")) {
-            insert.setString(1, "x");
-            assertThatThrownBy(insert::executeUpdate)
-                    .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("never_made")
-                    .hasMessageContaining("Run: cassidy init --replication ")
-                    .hasFieldOrPropertyWithValue("SQLState", "3F000");
-        }
-    }
-
     /** A program that reads and ends, with or without closing its connection. */
     static final class ShortMain {
         public static void main(String[] args) throws SQLException {

@@ -350,7 +350,7 @@ class EverydayStatementsIT {
             }
         }
         assertThat(rows("SELECT d.[unit price] AS [price] FROM [order details] d WHERE d.id = 5"))
-                .containsExactly(List.of(new BigDecimal("9.99")));
+                .containsExactly(List.of(new BigDecimal("9.9900")));
     }
 
     @Test
@@ -369,7 +369,7 @@ class EverydayStatementsIT {
             statement.execute("INSERT INTO numbered VALUES (1, 2, 'x')");
             assertThatThrownBy(() -> statement.execute("INSERT INTO t VALUES (50, 'x')"))
                     .isInstanceOf(SQLFeatureNotSupportedException.class)
-                    .hasMessageContaining("cassidy tables declare tells it, with the option --columns");
+                    .hasMessageContaining("cassidy tables adopt tells it, with the option --columns");
         }
         assertThat(rows("SELECT password, [last seen], active FROM signon WHERE username = 'j2ee'"))
                 .containsExactly(List.of("secret", Timestamp.valueOf("2024-01-31 00:00:00"), true));

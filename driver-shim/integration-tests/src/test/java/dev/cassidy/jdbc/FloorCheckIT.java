@@ -3,20 +3,12 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.cassidy.cql.IdentitySession;
-import dev.cassidy.jdbc.session.ConnectionSettings;
-import dev.cassidy.jdbc.session.SharedSession;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.util.Properties;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** An insert that cannot be checked against the issued ids must not reach the cluster. */
 class FloorCheckIT {
@@ -73,26 +65,5 @@ class FloorCheckIT {
         cluster.cql("DROP KEYSPACE " + TestCluster.datacenterKeyspace("cassidy_half"));
 
         assertRefusesWrites("cassidy_half", "3F000", "Nothing was written", "Restore Cassidy's keyspaces");
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void shouldNoticeAfterASecondThatCassidyWasInstalled(boolean metadata) throws SQLException {
-        String globalKeyspace = "cassidy_later_" + metadata;
-        cluster.cql(
-                "DROP KEYSPACE IF EXISTS " + globalKeyspace,
-                "DROP KEYSPACE IF EXISTS " + TestCluster.datacenterKeyspace(globalKeyspace));
-        AtomicLong nanos = new AtomicLong();
-        ConnectionSettings settings = ConnectionSettings.parse(url(globalKeyspace), new Properties());
-        try (SharedSession session = SharedSession.open(settings, nanos::get)) {
-            session.plain().setSchemaMetadataEnabled(metadata);
-            assertThat(session.writing()).isSameAs(session.plain());
-            TestCluster.install(globalKeyspace);
-
-            nanos.addAndGet(Duration.ofMillis(999).toNanos());
-            assertThat(session.writing()).isSameAs(session.plain());
-            nanos.addAndGet(Duration.ofMillis(1).toNanos());
-            assertThat(session.writing()).isInstanceOf(IdentitySession.class);
-        }
     }
 }

@@ -37,6 +37,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,11 @@ class GrantsIT {
                         "grants_monitor",
                         "grants_counting",
                         "grants_reading");
+    }
+
+    @AfterAll
+    static void drop() {
+        AuthorisedNode.dropKeyspaces();
     }
 
     /** Returns the statements of the page's blocks of SQL, with names that only this class uses. */

@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.RequestThrottlingException;
+import com.datastax.oss.driver.api.core.context.DriverContext;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchType;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-import dev.cassidy.SharedNode;
+import com.datastax.oss.driver.api.core.session.throttling.Throttled;
+import com.datastax.oss.driver.internal.core.session.throttling.PassThroughRequestThrottler;
+import dev.cassidy.AuthorisedNode;
 import dev.cassidy.cql.IdentityInsertException;
 import dev.cassidy.cql.IdentitySession;
-import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
@@ -16,55 +22,80 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two installations on one cluster, a name that is none of them, and a table that the first one numbers. */
+/**
+ * Two installations on one cluster, names that are none of them, and a table that the first one numbers. Nothing is installed
+ * under the default's name.
+ */
 class InstallationsIT {
 
     private static final SequencesConfig FIRST = SequencesConfig.defaults().withGlobalKeyspace("installation_one");
     private static final SequencesConfig SECOND = SequencesConfig.defaults().withGlobalKeyspace("installation_two");
-
-    private static final EmbeddedCassandra NODE = SharedNode.get();
-    private static CqlSession session;
+    private static final Replication REPLICATION = Replication.parse("dc1:1");
+    private static final CqlSession SESSION = AuthorisedNode.ADMINISTRATOR;
 
     @BeforeAll
     static void install() throws SQLException {
-        session = CqlSession.builder()
-                .addContactPoint(NODE.contactPoint())
-                .withLocalDatacenter(NODE.localDatacenter())
-                .build();
-        Replication replication = Replication.parse(NODE.localDatacenter() + ":1");
-        CassidySchema.install(session, replication, FIRST);
-        CassidySchema.install(session, replication, SECOND);
-        session.execute("CREATE KEYSPACE installations_it WITH replication = {'class': 'NetworkTopologyStrategy', '"
-                + NODE.localDatacenter() + "': 1}");
-        try (Connection connection = open("installation_one");
+        CassidySchema.install(SESSION, REPLICATION, FIRST);
+        CassidySchema.install(SESSION, REPLICATION, SECOND);
+        createKeyspace("installations_it");
+        try (Connection connection = open("globalKeyspace=installation_one");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE album (id INT IDENTITY PRIMARY KEY, title VARCHAR(50))");
             statement.execute("INSERT INTO album (title) VALUES ('first')");
         }
-        session.execute("CREATE TABLE installations_it.nobodys (id int PRIMARY KEY, title text)");
+        SESSION.execute("CREATE TABLE installations_it.nobodys (id int PRIMARY KEY, title text)");
     }
 
     @AfterAll
-    static void close() {
-        session.close();
+    static void drop() {
+        AuthorisedNode.dropKeyspaces();
     }
 
-    private static Connection open(String globalKeyspace) throws SQLException {
-        return DriverManager.getConnection("jdbc:cassidy://" + NODE.host() + ":" + NODE.port()
-                + "/installations_it?localDatacenter=" + NODE.localDatacenter() + "&globalKeyspace=" + globalKeyspace);
+    private static void createKeyspace(String name) {
+        SESSION.execute(
+                "CREATE KEYSPACE " + name + " WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+    }
+
+    private static void drop(String... keyspaces) {
+        for (String keyspace : keyspaces) {
+            SESSION.execute("DROP KEYSPACE IF EXISTS " + keyspace);
+        }
+    }
+
+    /** @param option may be empty */
+    private static Connection open(String option) throws SQLException {
+        return open(option, new Properties());
+    }
+
+    private static Connection open(String option, Properties properties) throws SQLException {
+        return DriverManager.getConnection(
+                AuthorisedNode.url("installations_it", "user=cassandra", "password=cassandra", option), properties);
     }
 
     private static void assertRefused(ThrowingCallable insert) {
@@ -76,71 +107,265 @@ class InstallationsIT {
                 .hasFieldOrPropertyWithValue("SQLState", "42000");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"installation_two", "installation_none"})
-    void shouldNotWriteTheIdentityOfAnothersTable(String globalKeyspace) throws SQLException {
-        try (Connection connection = open(globalKeyspace);
-                Statement statement = connection.createStatement();
-                PreparedStatement prepared =
-                        connection.prepareStatement("INSERT INTO album (id, title) VALUES (?, ?)");
-                PreparedStatement batch =
-                        connection.prepareStatement("INSERT INTO album (id, title) VALUES (?, 'x')")) {
-            assertRefused(() -> statement.execute("INSERT INTO album (id, title) VALUES (1, 'overwritten')"));
-            assertRefused(() -> statement.execute("INSERT INTO album (title) VALUES ('numbered by another')"));
-            prepared.setInt(1, 1);
-            prepared.setString(2, "overwritten");
-            assertRefused(prepared::executeUpdate);
-            batch.setInt(1, 1);
-            batch.addBatch();
-            assertThatThrownBy(batch::executeBatch).hasMessageContaining("installation_one numbers");
-            assertThat(statement.executeUpdate("INSERT INTO nobodys (id, title) VALUES (1, 'plain')"))
-                    .isEqualTo(1);
-        }
-        assertThat(session.execute("SELECT title FROM installations_it.album").all())
+    private static void assertNothingOverwritten() {
+        assertThat(SESSION.execute("SELECT title FROM installations_it.album").all())
                 .singleElement()
                 .satisfies(row -> assertThat(row.getString(0)).isEqualTo("first"));
     }
 
-    @Test
-    void shouldNotWriteItThroughASessionEither() {
-        try (Sequences sequences = Sequences.open(session, SECOND)) {
-            IdentitySession second = IdentitySession.wrap(session, sequences);
+    /** The second one has no installation: the default's name is not given, and none has it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"globalKeyspace=installation_two", ""})
+    void shouldNotWriteTheIdentityOfAnothersTable(String option) throws SQLException {
+        try (Connection connection = open(option);
+                Statement statement = connection.createStatement();
+                PreparedStatement prepared =
+                        connection.prepareStatement("INSERT INTO album (id, title) VALUES (?, ?)")) {
             for (String insert : List.of(
-                    "INSERT INTO installations_it.album (id, title) VALUES (1, 'overwritten')",
-                    "INSERT INTO installations_it.album (title) VALUES ('numbered by another')",
-                    "INSERT INTO installations_it.album JSON '{\"id\": 1}'",
-                    "BEGIN BATCH INSERT INTO installations_it.album (id) VALUES (1); APPLY BATCH")) {
-                assertThatThrownBy(() -> second.execute(SimpleStatement.newInstance(insert)))
-                        .as(insert)
-                        .isInstanceOfSatisfying(IdentityInsertException.class, e -> assertThat(e.reason())
-                                .isEqualTo(IdentityInsertException.Reason.OTHER_INSTALLATION));
+                    "INSERT INTO album (id, title) VALUES (1, 'overwritten')",
+                    "INSERT INTO album (title) VALUES ('numbered by another')",
+                    "INSERT INTO album (id, title) VALUES (1, 'overwritten'), (2, 'added')",
+                    "INSERT INTO album JSON '{\"id\": 1, \"title\": \"overwritten\"}'")) {
+                assertRefused(() -> statement.execute(insert));
             }
-            assertThatThrownBy(() -> second.prepare("INSERT INTO installations_it.album (id, title) VALUES (?, ?)"))
-                    .isInstanceOf(IdentityInsertException.class);
-            var bound = session.prepare("INSERT INTO installations_it.album (id, title) VALUES (?, ?)")
-                    .bind(1, "overwritten");
-            assertThatThrownBy(() -> second.execute(bound)).isInstanceOf(IdentityInsertException.class);
+            prepared.setInt(1, 1);
+            prepared.setString(2, "overwritten");
+            assertRefused(prepared::executeUpdate);
+            connection.setAutoCommit(false);
+            assertRefused(prepared::executeUpdate);
+            connection.rollback();
+            connection.setAutoCommit(true);
+            assertThat(statement.executeUpdate("INSERT INTO nobodys (id, title) VALUES (1, 'plain')"))
+                    .isEqualTo(1);
         }
+        assertNothingOverwritten();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"installation_two", "installation_none"})
-    void shouldNotWriteTheKeyOfAnothersTable(String globalKeyspace) throws SQLException {
-        String table = "song_" + globalKeyspace;
-        try (Connection first = open("installation_one");
+    @ValueSource(strings = {"globalKeyspace=installation_two", ""})
+    void shouldNotWriteItInABatchEither(String option) throws SQLException {
+        String begin = "BEGIN BATCH INSERT INTO nobodys (id, title) VALUES (3, 'plain'); ";
+        try (Connection connection = open(option);
+                Statement statement = connection.createStatement();
+                PreparedStatement prepared =
+                        connection.prepareStatement("INSERT INTO album (id, title) VALUES (?, 'x')");
+                PreparedStatement batch = connection.prepareStatement(
+                        begin + "INSERT INTO album (id, title) VALUES (?, 'x'); APPLY BATCH")) {
+            for (String insert : List.of(
+                    "INSERT INTO album (id, title) VALUES (1, 'overwritten')",
+                    "INSERT INTO album JSON '{\"id\": 1, \"title\": \"overwritten\"}'",
+                    begin + "INSERT INTO album (id, title) VALUES (1, 'overwritten'); APPLY BATCH",
+                    "BEGIN UNLOGGED BATCH INSERT INTO installations_it.album JSON '{\"id\": 1}'; APPLY BATCH")) {
+                statement.addBatch(insert);
+                assertThatThrownBy(statement::executeBatch)
+                        .as(insert)
+                        .hasMessageContaining("the installation of keyspace installation_one numbers");
+                if (insert.startsWith("BEGIN")) {
+                    assertRefused(() -> statement.execute(insert));
+                }
+            }
+            prepared.setInt(1, 1);
+            prepared.addBatch();
+            assertThatThrownBy(prepared::executeBatch).hasMessageContaining("installation_one numbers");
+            batch.setInt(1, 1);
+            assertRefused(batch::execute);
+            assertThat(SESSION.execute("SELECT id FROM installations_it.nobodys WHERE id = 3")
+                            .all())
+                    .isEmpty();
+
+            statement.execute(begin + "UPDATE nobodys SET title = 'by key' WHERE id = 4; APPLY BATCH");
+            statement.execute("INSERT INTO nobodys JSON '{\"id\": 5}'");
+            assertThat(SESSION.execute("SELECT id FROM installations_it.nobodys WHERE id IN (3, 4, 5)")
+                            .all())
+                    .hasSize(3);
+        }
+        SESSION.execute("DELETE FROM installations_it.nobodys WHERE id IN (3, 4, 5)");
+        assertNothingOverwritten();
+    }
+
+    @Test
+    void shouldNotWriteItThroughASessionEither() {
+        try (Sequences sequences = Sequences.open(SESSION, SECOND)) {
+            IdentitySession second = IdentitySession.wrap(SESSION, sequences);
+            var insert = SimpleStatement.newInstance("INSERT INTO installations_it.album (id, title) VALUES (1, 'x')");
+            var bound = SESSION.prepare("INSERT INTO installations_it.album (id, title) VALUES (?, ?)")
+                    .bind(1, "overwritten");
+            var plain = SimpleStatement.newInstance("INSERT INTO installations_it.nobodys (id) VALUES (6)");
+            var batchText = "BEGIN BATCH INSERT INTO installations_it.album (id) VALUES (?); APPLY BATCH";
+            for (var statement : List.<com.datastax.oss.driver.api.core.cql.Statement<?>>of(
+                    insert,
+                    SimpleStatement.newInstance(
+                            "INSERT INTO installations_it.album (title) VALUES ('numbered by another')"),
+                    SimpleStatement.newInstance("INSERT INTO installations_it.album JSON '{\"id\": 1}'"),
+                    SimpleStatement.newInstance(
+                            "BEGIN BATCH INSERT INTO installations_it.album (id) VALUES (1); APPLY BATCH"),
+                    SimpleStatement.newInstance(batchText, 1),
+                    SESSION.prepare(batchText).bind(1),
+                    bound,
+                    BatchStatement.newInstance(BatchType.LOGGED, plain, insert),
+                    BatchStatement.newInstance(BatchType.UNLOGGED, plain, bound))) {
+                assertThatThrownBy(() -> second.execute(statement))
+                        .as(statement.toString())
+                        .isInstanceOfSatisfying(IdentityInsertException.class, e -> assertThat(e.reason())
+                                .isEqualTo(IdentityInsertException.Reason.OTHER_INSTALLATION));
+            }
+            for (String prepared : List.of("INSERT INTO installations_it.album (id, title) VALUES (?, ?)", batchText)) {
+                assertThatThrownBy(() -> second.prepare(prepared)).isInstanceOf(IdentityInsertException.class);
+            }
+            assertThat(SESSION.execute("SELECT id FROM installations_it.nobodys WHERE id = 6")
+                            .all())
+                    .isEmpty();
+        }
+        assertNothingOverwritten();
+    }
+
+    private static void assertNotThere(String name, ThrowingCallable refused) {
+        assertThatThrownBy(refused)
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("globalKeyspace=" + name + " names no installation of Cassidy: this cluster has ")
+                .hasMessageContaining("installation_one, installation_two")
+                .hasMessageContaining("Correct the name, or create this installation. Run: cassidy init"
+                        + " --replication dc1:1 --contact-points ")
+                .hasFieldOrPropertyWithValue("SQLState", "3F000");
+    }
+
+    /** A slip, an application's keyspace, a datacenter's keyspace, and the default's name. */
+    @ParameterizedTest
+    @ValueSource(strings = {"installation_tow", "installations_it", "installation_one_dc1", "cassidy"})
+    void shouldRefuseANamedInstallationThatIsNotThere(String name) {
+        assertNotThere(name, () -> open("globalKeyspace=" + name).close());
+        assertThatThrownBy(
+                        () -> open("globalKeyspace=" + name + "&sequencesUser=cassandra&sequencesPassword=cassandra"))
+                .hasMessageContaining("names no installation of Cassidy");
+        if (!name.equals("cassidy")) {
+            assertThatThrownBy(() -> open("globalKeyspace=" + name))
+                    .hasMessageEndingWith(" --cassandra-user cassandra")
+                    .hasMessageContaining(" --global-keyspace " + name + " ");
+        }
+
+        SequencesConfig config = SequencesConfig.defaults().withGlobalKeyspace(name);
+        assertThatThrownBy(() -> IdentitySession.wrap(SESSION, config))
+                .isInstanceOfSatisfying(SequenceException.SchemaMissing.class, e -> {
+                    assertThat(e.problem())
+                            .startsWith(
+                                    "globalKeyspace=" + name + " names no installation of Cassidy: this cluster has ")
+                            .contains("installation_one, installation_two");
+                    assertThat(e.remedy()).contains(new Remedy.Init("dc1", 1));
+                });
+    }
+
+    /** By a read of its own: the driver was told not to keep the schema. */
+    @Test
+    void shouldRefuseItWithoutTheDriversSchemaToo(@TempDir Path folder) throws SQLException, IOException {
+        Properties without = configured(folder, "advanced.metadata.schema.enabled = false");
+
+        assertNotThere("installation_tow", () -> open("globalKeyspace=installation_tow", without));
+        open("globalKeyspace=installation_two", without).close();
+    }
+
+    private static Properties configured(Path folder, String setting) throws IOException {
+        Properties properties = new Properties();
+        Path file = Files.writeString(folder.resolve("driver.conf"), "datastax-java-driver." + setting + "\n");
+        properties.setProperty("configFile", file.toString());
+        return properties;
+    }
+
+    /** Counts requests, and lets none out while it is closed. The driver's own requests go another way. */
+    public static final class Gate extends PassThroughRequestThrottler {
+
+        static final AtomicInteger requests = new AtomicInteger();
+        static volatile boolean closed;
+
+        public Gate(DriverContext context) {
+            super(context);
+        }
+
+        @Override
+        public void register(Throttled request) {
+            requests.incrementAndGet();
+            if (closed) {
+                request.onThrottleFailure(new RequestThrottlingException("the gate is closed"));
+            } else {
+                super.register(request);
+            }
+        }
+    }
+
+    private static Properties gated(Path folder) throws IOException {
+        return configured(folder, "advanced.throttler.class = \"" + Gate.class.getName() + "\"");
+    }
+
+    @Test
+    void shouldAskNobodyIfTheDriverHasSeenTheInstallation(@TempDir Path folder) throws SQLException, IOException {
+        Gate.requests.set(0);
+        open("globalKeyspace=installation_two", gated(folder)).close();
+        assertThat(Gate.requests).hasValue(0);
+        assertNotThere("installation_tow", () -> open("globalKeyspace=installation_tow", gated(folder)));
+        assertThat(Gate.requests).hasPositiveValue();
+    }
+
+    @Test
+    void shouldOpenIfNobodyTellsWhetherItIsThereAndThenRefuseWrites(@TempDir Path folder)
+            throws SQLException, IOException {
+        Properties gated = gated(folder);
+        Gate.closed = true;
+        try (Connection connection = open("globalKeyspace=installation_tow", gated);
+                Statement statement = connection.createStatement()) {
+            Gate.closed = false;
+            assertNotThere(
+                    "installation_tow", () -> statement.execute("INSERT INTO album (id, title) VALUES (1, 'slip')"));
+            assertNotThere(
+                    "installation_tow",
+                    () -> statement.execute("BEGIN BATCH INSERT INTO nobodys (id) VALUES (7); APPLY BATCH"));
+            try (ResultSet rows = statement.executeQuery("SELECT title FROM album WHERE id = 1")) {
+                assertThat(rows.next()).isTrue();
+            }
+        } finally {
+            Gate.closed = false;
+        }
+        assertNothingOverwritten();
+    }
+
+    @Test
+    void shouldNotServePlainlyWhatWasDroppedSince() throws SQLException {
+        createPart("installation_three");
+        try (Connection connection = open("globalKeyspace=installation_three");
+                Statement statement = connection.createStatement()) {
+            drop("installation_three");
+
+            assertNotThere(
+                    "installation_three",
+                    () -> statement.execute("INSERT INTO nobodys (id, title) VALUES (8, 'unchecked')"));
+        } finally {
+            drop("installation_three");
+        }
+    }
+
+    /** Creates as much of an installation as tells that it is one. */
+    private static void createPart(String installation) {
+        createKeyspace(installation);
+        SESSION.execute(
+                "CREATE TABLE " + installation + ".seq (seq text PRIMARY KEY) WITH comment = 'cassidy schema 1'");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"globalKeyspace=installation_two", ""})
+    void shouldNotWriteTheKeyOfAnothersTable(String option) throws SQLException {
+        String table = option.isEmpty() ? "song_of_one" : "song_of_two";
+        try (Connection first = open("globalKeyspace=installation_one");
                 Statement statement = first.createStatement()) {
             statement.execute("CREATE SEQUENCE " + table + "_seq AS INT START WITH 1");
             statement.execute("CREATE TABLE " + table + " (id INT PRIMARY KEY DEFAULT (NEXT VALUE FOR " + table
                     + "_seq), title VARCHAR(50))");
             statement.execute("INSERT INTO " + table + " (title) VALUES ('first')");
         }
-        try (Connection connection = open(globalKeyspace);
+        try (Connection connection = open(option);
                 Statement statement = connection.createStatement()) {
             assertThatThrownBy(
                             () -> statement.execute("INSERT INTO " + table + " (id, title) VALUES (1, 'overwritten')"))
                     .hasMessageContaining(table + ", which the installation of keyspace installation_one numbers");
         }
-        assertThat(session.execute("SELECT title FROM installations_it." + table)
+        assertThat(SESSION.execute("SELECT title FROM installations_it." + table)
                         .one()
                         .getString(0))
                 .isEqualTo("first");
@@ -148,7 +373,7 @@ class InstallationsIT {
 
     @Test
     void shouldNotNumberAnothersTableByADefault() throws SQLException {
-        try (Connection second = open("installation_two");
+        try (Connection second = open("globalKeyspace=installation_two");
                 Statement statement = second.createStatement()) {
             statement.execute("CREATE SEQUENCE album_seq AS INT START WITH 1");
             assertThatThrownBy(() -> statement.execute("ALTER TABLE album ADD DEFAULT NEXT VALUE FOR album_seq FOR id"))
@@ -159,13 +384,10 @@ class InstallationsIT {
     /** As one that was not brought up to date, or lost a table. */
     @Test
     void shouldWriteTablesOfNobodyBesideAnInstallationThatCannotBeRead() throws SQLException {
-        session.execute("CREATE KEYSPACE installation_broken WITH replication = {'class': 'NetworkTopologyStrategy', '"
-                + NODE.localDatacenter() + "': 1}");
-        session.execute(
-                "CREATE TABLE installation_broken.seq (seq text PRIMARY KEY) WITH comment = 'cassidy schema 1'");
-        try (Connection connection = open("installation_two");
+        createPart("installation_broken");
+        try (Connection connection = open("globalKeyspace=installation_two");
                 Statement statement = connection.createStatement();
-                Sequences second = Sequences.open(session, SECOND)) {
+                Sequences second = Sequences.open(SESSION, SECOND)) {
             assertThat(statement.executeUpdate("INSERT INTO nobodys (id, title) VALUES (2, 'plain')"))
                     .isEqualTo(1);
             assertRefused(() -> statement.execute("INSERT INTO album (id, title) VALUES (1, 'overwritten')"));
@@ -175,22 +397,64 @@ class InstallationsIT {
                     .as("whoever registers must know")
                     .hasMessageContaining("contracts");
         } finally {
-            session.execute("DROP KEYSPACE installation_broken");
+            drop("installation_broken");
         }
     }
 
     @Test
     void shouldNotRegisterAnothersTable() {
-        try (Sequences second = Sequences.open(session, SECOND)) {
+        try (Sequences second = Sequences.open(SESSION, SECOND)) {
             second.create(SequenceSpec.of("installations_it.album"));
             IdentityColumn column = new IdentityColumn("installations_it", "album", "id", "installations_it.album");
 
             assertThatThrownBy(() -> second.registerIdentity(column))
                     .isInstanceOf(SequenceException.Conflict.class)
                     .hasMessageContaining("is numbered by the installation of keyspace installation_one");
-            assertThat(session.execute("SELECT * FROM installation_two.contracts")
+            assertThat(SESSION.execute("SELECT * FROM installation_two.contracts")
                             .all())
                     .isEmpty();
+        }
+    }
+
+    /** Each looks before it writes, and finds nothing of the other. */
+    @Test
+    void shouldNotBothRegisterATableAtTheSameMoment() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (Sequences first = Sequences.open(SESSION, FIRST);
+                Sequences second = Sequences.open(SESSION, SECOND)) {
+            for (int table = 0; table < 20; table++) {
+                String name = "raced" + table;
+                first.create(SequenceSpec.of("installations_it." + name));
+                second.create(SequenceSpec.of("installations_it." + name));
+                CountDownLatch begin = new CountDownLatch(1);
+                List<Future<Boolean>> registered = Stream.of(first, second)
+                        .map(each -> threads.submit(() -> {
+                            begin.await();
+                            return registers(each, name);
+                        }))
+                        .toList();
+                begin.countDown();
+                boolean one = registered.get(0).get(1, TimeUnit.MINUTES);
+                boolean other = registered.get(1).get(1, TimeUnit.MINUTES);
+                assertThat(one && other).as(name).isFalse();
+                // Whoever comes next finds what is true.
+                boolean again = registers(first, name);
+                assertThat(again).as(name).isEqualTo(!other);
+                assertThat(registers(second, name)).as(name).isEqualTo(other);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static boolean registers(Sequences installation, String table) {
+        try {
+            installation.registerIdentity(
+                    new IdentityColumn("installations_it", table, "id", "installations_it." + table));
+            return true;
+        } catch (SequenceException.Conflict e) {
+            assertThat(e).hasMessageContaining("both would issue the same ids");
+            return false;
         }
     }
 }

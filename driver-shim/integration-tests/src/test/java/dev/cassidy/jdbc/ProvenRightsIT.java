@@ -104,6 +104,7 @@ class ProvenRightsIT {
     @AfterAll
     static void close() {
         sequences.close();
+        AuthorisedNode.dropKeyspaces();
         ADMINISTRATOR.setSchemaMetadataEnabled(null);
     }
 

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +64,11 @@ class RolesIT {
                         "SELECT ON KEYSPACE roles_own_dc1",
                         "MODIFY ON KEYSPACE roles_own_dc1",
                         "SELECT ON system_views.settings"));
+    }
+
+    @AfterAll
+    static void drop() {
+        AuthorisedNode.dropKeyspaces();
     }
 
     private static Connection connect(String options) throws SQLException {
@@ -118,6 +124,22 @@ class RolesIT {
                             statement.executeQuery("SELECT next FROM roles_own.seq WHERE seq = 'roles_it.orders'"))
                     .isInstanceOf(SQLException.class)
                     .hasFieldOrPropertyWithValue("SQLState", "42501");
+        }
+    }
+
+    /** What CREATE TABLE said is not known then. */
+    @Test
+    void shouldReadWithoutAnyRightOnCassidysKeyspaces() throws SQLException {
+        try (Connection connection = connect(LOGIN);
+                Statement statement = connection.createStatement()) {
+            for (int i = 0; i < 2; i++) {
+                try (ResultSet rows = statement.executeQuery("SELECT * FROM orders WHERE id = 1")) {
+                    assertThat(rows.getMetaData().getColumnLabel(1)).isEqualTo("id");
+                }
+                try (ResultSet rows = statement.executeQuery("SELECT Customer FROM orders WHERE id = 1")) {
+                    assertThat(rows.getMetaData().getColumnLabel(1)).isEqualTo("customer");
+                }
+            }
         }
     }
 

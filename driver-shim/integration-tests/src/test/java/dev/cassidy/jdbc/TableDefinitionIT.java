@@ -13,7 +13,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.time.Instant;
@@ -70,9 +69,7 @@ class TableDefinitionIT {
                                     + " NOT NULL, price MONEY, weight FLOAT, stocked BIT, rating TINYINT, added DATETIME2(7), code"
                                     + " UNIQUEIDENTIFIER, CONSTRAINT positive CHECK (price > 0))"))
                     .isZero();
-            SQLWarning warning = create.getWarnings();
-            assertThat(warning.getMessage()).contains("left out: CONSTRAINT positive CHECK (price > 0)");
-            assertThat(warning.getNextWarning().getMessage()).contains("NOT NULL of name");
+            assertThat((Object) create.getWarnings()).isNull();
         }
         assertThat(insert("INSERT INTO product (name) VALUES ('first')")).isEqualTo(1);
         try (PreparedStatement insert = connection.prepareStatement(
@@ -115,8 +112,6 @@ class TableDefinitionIT {
                 .hasMessageContaining("table_definition_it.reused, which exists")
                 .hasMessageContaining("IDENTITY(10,10) of BIGINT")
                 .hasFieldOrPropertyWithValue("SQLState", "42000");
-        assertThatThrownBy(() -> run("CREATE TABLE reused (no BIGINT IDENTITY(10, 10) PRIMARY KEY, v NVARCHAR(5))"))
-                .hasMessageContaining("registered with the identity column id");
         assertThatThrownBy(() -> value("SELECT * FROM reused")).hasFieldOrPropertyWithValue("SQLState", "42S02");
         run("IF OBJECT_ID('dbo.reused', 'U') IS NULL " + create);
         run("IF OBJECT_ID('dbo.reused', 'U') IS NULL " + create);

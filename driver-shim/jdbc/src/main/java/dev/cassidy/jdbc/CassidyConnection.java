@@ -137,12 +137,11 @@ final class CassidyConnection extends UnservedConnection {
     @Override
     public PreparedStatement prepareStatement(String sql, int type, int concurrency, int holding) throws SQLException {
         requireReadOnly(type, concurrency, holding);
-        return scrollable(
-                new CassidyPreparedStatement(this, ScriptParser.parsePrepared(sql, state), KeyRequest.NONE), type);
+        return scrollable(new CassidyPreparedStatement(this, sql, KeyRequest.NONE), type);
     }
 
     private PreparedStatement prepare(String sql, KeyRequest keys) throws SQLException {
-        return opened(new CassidyPreparedStatement(this, ScriptParser.parsePrepared(sql, state), keys));
+        return opened(new CassidyPreparedStatement(this, sql, keys));
     }
 
     private <S extends CassidyStatement> S scrollable(S statement, int type) throws SQLException {

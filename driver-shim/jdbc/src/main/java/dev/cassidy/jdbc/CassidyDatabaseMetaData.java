@@ -8,9 +8,14 @@ import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.session.DeclaredTable;
 import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.value.DeclaredType;
 import dev.cassidy.jdbc.value.JdbcType;
+import dev.cassidy.jdbc.value.LikePattern;
+import dev.cassidy.jdbc.value.MetaRows;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.RowIdLifetime;
@@ -367,7 +372,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
 
     @Override
     public ResultSet getCatalogs() {
-        return new MetaRows("TABLE_CAT").resultSet();
+        return CassidyResultSet.of(new MetaRows("TABLE_CAT"));
     }
 
     @Override
@@ -380,12 +385,12 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
         MetaRows rows = new MetaRows("TABLE_SCHEM", "TABLE_CATALOG");
         keyspaces(schemaPattern == null ? "%" : schemaPattern)
                 .forEach(keyspace -> rows.add(keyspace.getName().asInternal(), null));
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
     }
 
     @Override
     public ResultSet getTableTypes() {
-        return new MetaRows("TABLE_TYPE").add(TABLE).add(VIEW).resultSet();
+        return CassidyResultSet.of(new MetaRows("TABLE_TYPE").add(TABLE).add(VIEW));
     }
 
     @Override
@@ -422,7 +427,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
                         null);
             }
         }
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
     }
 
     private static String type(RelationMetadata relation) {
@@ -434,6 +439,12 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
         return comment == null ? "" : comment.toString();
     }
 
+    /**
+     * Of a table that T-SQL has defined, as it was declared, but for the names: they are those of Cassandra, not as CREATE TABLE
+     * wrote them. Tools write the names that they read in double quotes, which find a column by its exact name alone, and unquoted
+     * names are stored in lower case, as this class says. {@code sp_columns} and INFORMATION_SCHEMA show them as they were
+     * written.
+     */
     @Override
     public ResultSet getColumns(
             @Nullable String catalog,
@@ -470,32 +481,39 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
             Optional<String> identity = identity(relation);
             Map<String, String> defaults = session.columnDefaults(
                     relation.getKeyspace().asInternal(), relation.getName().asInternal());
-            List<ColumnMetadata> columns = new ArrayList<>(relation.getColumns().values());
+            Optional<DeclaredTable> declared = declared(relation);
+            List<ColumnMetadata> columns = columns(relation, declared);
             List<ColumnMetadata> wanted = LikePattern.matching(
                     columns, columnPattern, column -> column.getName().asInternal());
             for (ColumnMetadata column : wanted) {
                 String name = column.getName().asInternal();
                 JdbcType type = JdbcType.of(column.getType());
-                boolean key = relation.getPrimaryKey().contains(column);
+                DeclaredType given = declared.flatMap(table -> table.column(name))
+                        .map(ColumnDefinition::type)
+                        .map(DeclaredType::new)
+                        .orElse(null);
+                boolean required = declared.map(table -> table.isRequired(name))
+                        .orElseGet(() -> relation.getPrimaryKey().contains(column));
                 rows.add(
                         null,
                         schema(schemaPattern, relation),
                         relation.getName().asInternal(),
                         name,
+                        // Of what the getters return, whatever was declared.
                         type.sqlType(),
-                        typeName(type),
-                        type.columnSize(),
+                        given == null ? typeName(type) : given.name(),
+                        given == null ? type.columnSize() : Integer.valueOf(given.size()),
                         null,
-                        type.decimalDigits(),
+                        given == null ? type.decimalDigits() : given.digits(),
                         type.isNumber() ? 10 : null,
-                        key ? columnNoNulls : columnNullable,
+                        required ? columnNoNulls : columnNullable,
                         "",
                         defaults.get(name),
                         null,
                         null,
-                        type.isText() ? type.columnSize() : null,
+                        given == null ? (type.isText() ? type.columnSize() : null) : given.octets(),
                         columns.indexOf(column) + 1,
-                        key ? "NO" : "YES",
+                        required ? "NO" : "YES",
                         null,
                         null,
                         null,
@@ -504,7 +522,18 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
                         "NO");
             }
         }
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
+    }
+
+    private Optional<DeclaredTable> declared(RelationMetadata relation) {
+        return relation instanceof TableMetadata table ? session.tables().declaredTable(table) : Optional.empty();
+    }
+
+    private static List<ColumnMetadata> columns(RelationMetadata relation, Optional<DeclaredTable> declared) {
+        return declared.map(table -> table.columns().stream()
+                        .map(name -> relation.getColumns().get(CqlIdentifier.fromInternal(name)))
+                        .toList())
+                .orElseGet(() -> List.copyOf(relation.getColumns().values()));
     }
 
     private Optional<String> identity(RelationMetadata relation) throws SQLException {
@@ -538,7 +567,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
                             (short) (key.indexOf(column) + 1),
                             null));
         }
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
     }
 
     @Override
@@ -568,7 +597,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
                         (short) bestRowNotPseudo);
             }
         }
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
     }
 
     @Override
@@ -615,7 +644,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
                         null);
             }
         }
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
     }
 
     @Override
@@ -660,7 +689,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
                         null,
                         null,
                         type.isNumber() ? 10 : null));
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
     }
 
     private static @Nullable Short scale(JdbcType type) {

@@ -2,6 +2,8 @@ package dev.cassidy.jdbc;
 
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.run.KeyRequest;
+import dev.cassidy.jdbc.run.ScriptParser;
+import dev.cassidy.jdbc.run.ScriptRunner;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
@@ -24,17 +26,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class CassidyPreparedStatement extends ParameterSetters {
 
-    private final TsqlScript script;
+    private final String sql;
     private final KeyRequest keys;
     private final List<@Nullable Parameter> parameters;
+    private TsqlScript script;
+    private SharedSession readFor;
+    private long readAt;
     private @Nullable TsqlScript rewritten;
-    private @Nullable SharedSession rewrittenFor;
-    private int rewrittenAt;
 
-    CassidyPreparedStatement(CassidyConnection connection, TsqlScript script, KeyRequest keys) throws SQLException {
+    CassidyPreparedStatement(CassidyConnection connection, String sql, KeyRequest keys) throws SQLException {
         super(connection);
-        this.script = script;
+        this.sql = sql;
         this.keys = keys;
+        this.readFor = connection.state().session();
+        this.readAt = readFor.schema();
+        this.script = ScriptParser.parsePrepared(sql, connection.state());
         this.parameters = new ArrayList<>(Collections.nCopies(script.parameterCount(), null));
     }
 
@@ -51,6 +57,22 @@ final class CassidyPreparedStatement extends ParameterSetters {
         parameters.set(index - 1, new Parameter(ParameterCopies.of(value), zone));
     }
 
+    /**
+     * Reads the statement again if the schema has changed, or what is declared of tables: without a list of columns, for example,
+     * its values would go into other columns.
+     */
+    private TsqlScript script() throws SQLException {
+        SharedSession session = connection().state().session();
+        long schema = session.schema();
+        if (readFor != session || readAt != schema) {
+            script = ScriptParser.parsePrepared(sql, connection().state());
+            rewritten = null;
+            readAt = schema;
+            readFor = session;
+        }
+        return script;
+    }
+
     /** Once for the tables of one keyspace and schema; again only while a table is not known. */
     @Override
     TsqlScript rewritten(TsqlScript given) throws SQLException {
@@ -58,13 +80,9 @@ final class CassidyPreparedStatement extends ParameterSetters {
             return given;
         }
         TsqlScript known = rewritten;
-        SharedSession session = connection().state().session();
-        int schema = session.schema();
-        if (known == null || known.hasTimes() || rewrittenFor != session || rewrittenAt != schema) {
+        if (known == null || known.hasTimes()) {
             known = super.rewritten(given);
-            rewrittenAt = schema;
             rewritten = known;
-            rewrittenFor = session;
         }
         return known;
     }
@@ -77,12 +95,12 @@ final class CassidyPreparedStatement extends ParameterSetters {
 
     @Override
     public boolean execute() throws SQLException {
-        return execute(script, parameters, keys);
+        return execute(script(), parameters, keys);
     }
 
     @Override
     public ResultSet executeQuery() throws SQLException {
-        return executeQuery(script, parameters);
+        return executeQuery(script(), parameters);
     }
 
     @Override
@@ -92,13 +110,13 @@ final class CassidyPreparedStatement extends ParameterSetters {
 
     @Override
     public long executeLargeUpdate() throws SQLException {
-        return executeLargeUpdate(script, parameters, keys);
+        return executeLargeUpdate(script(), parameters, keys);
     }
 
     @Override
     public void addBatch() throws SQLException {
         requireOpen();
-        addBatch(script, new ArrayList<>(parameters));
+        addBatch(script(), new ArrayList<>(parameters));
     }
 
     @Override
@@ -110,16 +128,21 @@ final class CassidyPreparedStatement extends ParameterSetters {
     @Override
     public @Nullable ResultSetMetaData getMetaData() throws SQLException {
         requireOpen();
-        List<Column> columns = runner(keys).resultColumns(rewritten(script));
+        TsqlScript current = rewritten(script());
+        List<Column> columns = runner(keys).resultColumns(current);
         return columns.isEmpty()
                 ? null
-                : new ColumnsMetaData(columns, false, connection().state());
+                : new ColumnsMetaData(
+                        columns,
+                        ScriptRunner.selection(current),
+                        false,
+                        connection().state().session());
     }
 
     @Override
     public ParameterMetaData getParameterMetaData() throws SQLException {
         requireOpen();
-        return new ParametersMetaData(runner(keys).parameterColumns(rewritten(script)));
+        return new ParametersMetaData(runner(keys).parameterColumns(rewritten(script())));
     }
 
     private static SQLException notHere(String method) {

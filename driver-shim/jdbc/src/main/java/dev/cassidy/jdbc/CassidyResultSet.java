@@ -2,12 +2,14 @@ package dev.cassidy.jdbc;
 
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
-import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.run.Cursor;
+import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.FromCql;
+import dev.cassidy.jdbc.value.MetaRows;
 import dev.cassidy.jdbc.value.Temporals;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.DataTruncation;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -30,6 +32,7 @@ final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
 
     private final @Nullable CassidyStatement statement;
     private final Cursor cursor;
+    private final TsqlStep.@Nullable Selection selection;
     private final long maxRows;
     private int fetchSize;
     private int row;
@@ -38,22 +41,34 @@ final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
     private boolean wasNull;
     private boolean closed;
     private @Nullable SQLWarning warnings;
+    private @Nullable ColumnsMetaData metaData;
     /** Whether the cursor is on its first row already, because somebody asked whether there is one. */
     private boolean firstIsRead;
 
     /**
      * @param statement null for metadata
+     * @param selection what the columns are, as far as the statement tells; null otherwise
      * @param maxRows further rows are left out; 0 for no limit
      */
-    CassidyResultSet(@Nullable CassidyStatement statement, Cursor cursor, long maxRows, int fetchSize) {
+    CassidyResultSet(
+            @Nullable CassidyStatement statement,
+            Cursor cursor,
+            TsqlStep.@Nullable Selection selection,
+            long maxRows,
+            int fetchSize) {
         this.statement = statement;
         this.cursor = cursor;
+        this.selection = selection;
         this.maxRows = maxRows;
         this.fetchSize = fetchSize;
     }
 
     static ResultSet of(List<Column> columns, List<? extends List<? extends @Nullable Object>> rows) {
-        return new CassidyResultSet(null, new Cursor.Listed(columns, rows), 0, 0);
+        return new CassidyResultSet(null, new Cursor.Listed(columns, rows), null, 0, 0);
+    }
+
+    static ResultSet of(MetaRows rows) {
+        return of(rows.columns(), rows.rows());
     }
 
     private void requireOpen() throws SQLException {
@@ -211,15 +226,23 @@ final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
     @Override
     public int findColumn(String label) throws SQLException {
         requireOpen();
-        return cursor.index(label) + 1;
+        // Some libraries read a column by the label that the metadata gave it.
+        int unnamed = "".equals(label) && selection != null ? selection.unnamed() : -1;
+        return (unnamed < 0 ? cursor.index(label) : unnamed) + 1;
     }
 
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {
         requireOpen();
-        ConnectionState state =
-                statement == null ? null : statement.connection().state();
-        return new ColumnsMetaData(cursor.columns(), cursor instanceof Cursor.Keys, state);
+        ColumnsMetaData known = metaData;
+        if (known == null) {
+            SharedSession session =
+                    statement == null ? null : statement.connection().state().session();
+            known = new ColumnsMetaData(cursor.columns(), selection, cursor instanceof Cursor.Keys, session);
+            // Some libraries ask for it at each row, and it looks up what is declared of the table.
+            metaData = known;
+        }
+        return known;
     }
 
     @Override

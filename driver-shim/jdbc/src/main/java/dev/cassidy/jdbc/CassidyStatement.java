@@ -16,7 +16,6 @@ import dev.cassidy.jdbc.run.ScriptParser;
 import dev.cassidy.jdbc.run.ScriptRunner;
 import dev.cassidy.jdbc.run.StepResult;
 import dev.cassidy.jdbc.session.SharedSession;
-import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.sequence.IdentityType;
@@ -124,7 +123,7 @@ class CassidyStatement implements Statement, WrapsNothing {
 
     /** Returns the script with the current day where it gives a column of dates the current time. */
     TsqlScript rewritten(TsqlScript script) throws SQLException {
-        return CurrentDays.of(script, new Tables(connection.state().session().plain()), Instant::now);
+        return CurrentDays.of(script, connection.state().session().tables(), Instant::now);
     }
 
     private void startRun() throws SQLException {
@@ -163,7 +162,7 @@ class CassidyStatement implements Statement, WrapsNothing {
             StepResult result = pending.remove();
             if (result.rows() != null) {
                 current = result;
-                return open(result.rows());
+                return open(result.rows(), result.selection());
             }
         }
         throw new SQLException("The statement gave no result set", SqlStates.SEQUENCE_OF_CALLS);
@@ -220,13 +219,13 @@ class CassidyStatement implements Statement, WrapsNothing {
         if (current == null || !current.isQuery() || current.rows() == null) {
             return false;
         }
-        open(current.rows());
+        open(current.rows(), current.selection());
         return true;
     }
 
-    private CassidyResultSet open(Cursor rows) {
+    private CassidyResultSet open(Cursor rows, TsqlStep.@Nullable Selection selection) {
         Cursor cursor = scrollable ? new Cursor.Scrolled(rows, Math.max(SCROLLED_ROWS, maxRows)) : rows;
-        CassidyResultSet opened = new CassidyResultSet(this, cursor, maxRows, fetchSize);
+        CassidyResultSet opened = new CassidyResultSet(this, cursor, selection, maxRows, fetchSize);
         currentRows = opened;
         return opened;
     }
@@ -402,7 +401,7 @@ class CassidyStatement implements Statement, WrapsNothing {
     @Override
     public ResultSet getGeneratedKeys() throws SQLException {
         requireOpen();
-        return new CassidyResultSet(this, keysCursor(keys), 0, fetchSize);
+        return new CassidyResultSet(this, keysCursor(keys), null, 0, fetchSize);
     }
 
     private Column keysColumn(GeneratedKeys.Key key, DataType type) {

@@ -1,29 +1,45 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.jdbc.error.SqlStates;
-import dev.cassidy.jdbc.run.ConnectionState;
+import dev.cassidy.jdbc.session.DeclaredTable;
+import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.DeclaredType;
 import dev.cassidy.jdbc.value.JdbcType;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a result's columns are. */
+/** What a result's columns are; also after the connection was closed. */
 final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
 
     private final List<Column> columns;
+    private final TsqlStep.@Nullable Selection selection;
     private final boolean generated;
-    private final @Nullable ConnectionState connection;
+    private final @Nullable SharedSession session;
+    private Optional<DeclaredTable> declared = Optional.empty();
+    private boolean asked;
 
     /**
+     * @param selection what the columns are, as far as the statement tells; null otherwise
      * @param generated whether these are generated keys
-     * @param connection knows which columns are identities; null if none is
+     * @param session knows what is declared of tables; null if the columns are of none
      */
-    ColumnsMetaData(List<Column> columns, boolean generated, @Nullable ConnectionState connection) {
+    ColumnsMetaData(
+            List<Column> columns,
+            TsqlStep.@Nullable Selection selection,
+            boolean generated,
+            @Nullable SharedSession session) {
         this.columns = columns;
+        // If they differ, which is not known to happen, the columns are what the server says.
+        this.selection = selection == null || selection.items().size() != columns.size() ? null : selection;
         this.generated = generated;
-        this.connection = connection;
+        this.session = session;
     }
 
     private Column column(int index) throws SQLException {
@@ -38,6 +54,37 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
         return column(index).jdbcType();
     }
 
+    /** Of a statement that was sent as the parser has read it, and whose table T-SQL has defined. */
+    private Optional<DeclaredTable> declared() throws SQLException {
+        if (!asked && selection != null && session != null) {
+            declared = session.tables().declaredTable(selection.table());
+            asked = true;
+        }
+        return declared;
+    }
+
+    /** Returns the internal name of the table's column that a column of the result is. */
+    private Optional<String> source(int index) throws SQLException {
+        if (selection == null || session == null) {
+            return Optional.empty();
+        }
+        String written = selection.items().get(index - 1).column();
+        return written == null
+                ? Optional.empty()
+                : Optional.of(session.tables().columnLike(selection.table(), written));
+    }
+
+    private Optional<DeclaredType> declaredType(int index) throws SQLException {
+        column(index);
+        DeclaredTable table = declared().orElse(null);
+        return table == null
+                ? Optional.empty()
+                : source(index)
+                        .flatMap(table::column)
+                        .map(ColumnDefinition::type)
+                        .map(DeclaredType::new);
+    }
+
     @Override
     public int getColumnCount() {
         return columns.size();
@@ -46,13 +93,11 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
     @Override
     public boolean isAutoIncrement(int index) throws SQLException {
         Column column = column(index);
-        if (generated || connection == null || column.table().isEmpty()) {
+        if (generated || session == null || column.table().isEmpty()) {
             return generated;
         }
-        return connection
-                .session()
-                .identityColumn(column.keyspace(), column.table())
-                .filter(column.label()::equals)
+        return session.identityColumn(column.keyspace(), column.table())
+                .filter(source(index).orElse(column.label())::equals)
                 .isPresent();
     }
 
@@ -69,14 +114,21 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
 
     @Override
     public boolean isCurrency(int index) throws SQLException {
-        column(index);
-        return false;
+        return declaredType(index).filter(DeclaredType::isMoney).isPresent();
     }
 
     @Override
     public int isNullable(int index) throws SQLException {
         column(index);
-        return generated ? columnNoNulls : columnNullableUnknown;
+        if (generated) {
+            return columnNoNulls;
+        }
+        DeclaredTable table = declared().orElse(null);
+        return table == null
+                ? columnNullableUnknown
+                : source(index)
+                        .map(column -> table.isRequired(column) ? columnNoNulls : columnNullable)
+                        .orElse(columnNullableUnknown);
     }
 
     @Override
@@ -86,17 +138,33 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
 
     @Override
     public int getColumnDisplaySize(int index) throws SQLException {
-        return column(index).displaySize();
+        Optional<DeclaredType> type = declaredType(index);
+        // A whole number and a double need no more than their type says.
+        boolean digits =
+                type.filter(DeclaredType::isNumber).isPresent() && type(index).sqlType() != Types.DECIMAL;
+        return type.isEmpty() || digits
+                ? column(index).displaySize()
+                : type.get().displaySize();
     }
 
+    /**
+     * As SQL Server, of a table that T-SQL has defined: an alias and a column as the statement writes them, a column of {@code *}
+     * as CREATE TABLE did, and nothing for an aggregate.
+     */
     @Override
     public String getColumnLabel(int index) throws SQLException {
-        return column(index).label();
+        Column column = column(index);
+        if (selection == null || declared().isEmpty()) {
+            return column.label();
+        }
+        String shown = selection.items().get(index - 1).label();
+        return shown == null ? column.label() : shown;
     }
 
+    /** As the label, as in SQL Server's driver. */
     @Override
     public String getColumnName(int index) throws SQLException {
-        return column(index).label();
+        return getColumnLabel(index);
     }
 
     @Override
@@ -106,12 +174,18 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
 
     @Override
     public int getPrecision(int index) throws SQLException {
-        return column(index).precision();
+        Optional<DeclaredType> type = declaredType(index);
+        return type.isPresent() ? type.get().size() : column(index).precision();
     }
 
     @Override
     public int getScale(int index) throws SQLException {
-        return column(index).scale();
+        Optional<DeclaredType> type = declaredType(index);
+        if (type.isEmpty()) {
+            return column(index).scale();
+        }
+        Integer digits = type.get().digits();
+        return digits == null ? 0 : digits;
     }
 
     @Override
@@ -132,7 +206,8 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
 
     @Override
     public String getColumnTypeName(int index) throws SQLException {
-        return type(index).name();
+        Optional<DeclaredType> type = declaredType(index);
+        return type.isPresent() ? type.get().name() : type(index).name();
     }
 
     @Override

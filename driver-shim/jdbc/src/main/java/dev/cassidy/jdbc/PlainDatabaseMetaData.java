@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.jdbc.value.MetaRows;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import org.jspecify.annotations.Nullable;
@@ -489,32 +490,31 @@ abstract class PlainDatabaseMetaData implements DatabaseMetaData {
         MetaRows rows = new MetaRows("NAME", "MAX_LEN int", "DEFAULT_VALUE", "DESCRIPTION");
         CassidyConnection.CLIENT_INFO.forEach(name ->
                 rows.add(name, Integer.MAX_VALUE, "", "ParameterCopies by the connection; Cassandra does not get it"));
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
     }
 
     @Override
     public ResultSet getColumnPrivileges(
             @Nullable String catalog, @Nullable String schema, String table, String column) {
-        return new MetaRows(
-                        "TABLE_CAT",
-                        "TABLE_SCHEM",
-                        "TABLE_NAME",
-                        "COLUMN_NAME",
-                        "GRANTOR",
-                        "GRANTEE",
-                        "PRIVILEGE",
-                        "IS_GRANTABLE")
-                .resultSet();
+        return CassidyResultSet.of(new MetaRows(
+                "TABLE_CAT",
+                "TABLE_SCHEM",
+                "TABLE_NAME",
+                "COLUMN_NAME",
+                "GRANTOR",
+                "GRANTEE",
+                "PRIVILEGE",
+                "IS_GRANTABLE"));
     }
 
     @Override
     public ResultSet getExportedKeys(@Nullable String catalog, @Nullable String schema, String table) {
-        return new MetaRows(FOREIGN_KEY_COLUMNS).resultSet();
+        return CassidyResultSet.of(new MetaRows(FOREIGN_KEY_COLUMNS));
     }
 
     @Override
     public ResultSet getImportedKeys(@Nullable String catalog, @Nullable String schema, String table) {
-        return new MetaRows(FOREIGN_KEY_COLUMNS).resultSet();
+        return CassidyResultSet.of(new MetaRows(FOREIGN_KEY_COLUMNS));
     }
 
     @Override
@@ -525,97 +525,93 @@ abstract class PlainDatabaseMetaData implements DatabaseMetaData {
             @Nullable String foreignCatalog,
             @Nullable String foreignSchema,
             String foreignTable) {
-        return new MetaRows(FOREIGN_KEY_COLUMNS).resultSet();
+        return CassidyResultSet.of(new MetaRows(FOREIGN_KEY_COLUMNS));
     }
 
     @Override
     public ResultSet getProcedureColumns(
             @Nullable String catalog, @Nullable String schema, String procedure, String column) {
-        return new MetaRows(
-                        "PROCEDURE_CAT",
-                        "PROCEDURE_SCHEM",
-                        "PROCEDURE_NAME",
-                        "COLUMN_NAME",
-                        "COLUMN_TYPE smallint",
-                        "DATA_TYPE int",
-                        "TYPE_NAME",
-                        "PRECISION int",
-                        "LENGTH int",
-                        "SCALE smallint",
-                        "RADIX smallint",
-                        "NULLABLE smallint",
-                        "REMARKS",
-                        "COLUMN_DEF",
-                        "SQL_DATA_TYPE int",
-                        "SQL_DATETIME_SUB int",
-                        "CHAR_OCTET_LENGTH int",
-                        "ORDINAL_POSITION int",
-                        "IS_NULLABLE",
-                        "SPECIFIC_NAME")
-                .resultSet();
+        return CassidyResultSet.of(new MetaRows(
+                "PROCEDURE_CAT",
+                "PROCEDURE_SCHEM",
+                "PROCEDURE_NAME",
+                "COLUMN_NAME",
+                "COLUMN_TYPE smallint",
+                "DATA_TYPE int",
+                "TYPE_NAME",
+                "PRECISION int",
+                "LENGTH int",
+                "SCALE smallint",
+                "RADIX smallint",
+                "NULLABLE smallint",
+                "REMARKS",
+                "COLUMN_DEF",
+                "SQL_DATA_TYPE int",
+                "SQL_DATETIME_SUB int",
+                "CHAR_OCTET_LENGTH int",
+                "ORDINAL_POSITION int",
+                "IS_NULLABLE",
+                "SPECIFIC_NAME"));
     }
 
     @Override
     public ResultSet getProcedures(@Nullable String catalog, @Nullable String schema, String procedure) {
-        return new MetaRows(
-                        "PROCEDURE_CAT",
-                        "PROCEDURE_SCHEM",
-                        "PROCEDURE_NAME",
-                        "RESERVED1",
-                        "RESERVED2",
-                        "RESERVED3",
-                        "REMARKS",
-                        "PROCEDURE_TYPE smallint",
-                        "SPECIFIC_NAME")
-                .resultSet();
+        return CassidyResultSet.of(new MetaRows(
+                "PROCEDURE_CAT",
+                "PROCEDURE_SCHEM",
+                "PROCEDURE_NAME",
+                "RESERVED1",
+                "RESERVED2",
+                "RESERVED3",
+                "REMARKS",
+                "PROCEDURE_TYPE smallint",
+                "SPECIFIC_NAME"));
     }
 
     @Override
     public ResultSet getPseudoColumns(@Nullable String catalog, @Nullable String schema, String table, String column) {
-        return new MetaRows(
-                        "TABLE_CAT",
-                        "TABLE_SCHEM",
-                        "TABLE_NAME",
-                        "COLUMN_NAME",
-                        "DATA_TYPE int",
-                        "COLUMN_SIZE int",
-                        "DECIMAL_DIGITS int",
-                        "NUM_PREC_RADIX int",
-                        "COLUMN_USAGE",
-                        "REMARKS",
-                        "CHAR_OCTET_LENGTH int",
-                        "IS_NULLABLE")
-                .resultSet();
+        return CassidyResultSet.of(new MetaRows(
+                "TABLE_CAT",
+                "TABLE_SCHEM",
+                "TABLE_NAME",
+                "COLUMN_NAME",
+                "DATA_TYPE int",
+                "COLUMN_SIZE int",
+                "DECIMAL_DIGITS int",
+                "NUM_PREC_RADIX int",
+                "COLUMN_USAGE",
+                "REMARKS",
+                "CHAR_OCTET_LENGTH int",
+                "IS_NULLABLE"));
     }
 
     @Override
     public ResultSet getSuperTables(@Nullable String catalog, @Nullable String schema, String table) {
-        return new MetaRows("TABLE_CAT", "TABLE_SCHEM", "TABLE_NAME", "SUPERTABLE_NAME").resultSet();
+        return CassidyResultSet.of(new MetaRows("TABLE_CAT", "TABLE_SCHEM", "TABLE_NAME", "SUPERTABLE_NAME"));
     }
 
     @Override
     public ResultSet getSuperTypes(@Nullable String catalog, @Nullable String schema, String type) {
-        return new MetaRows("TYPE_CAT", "TYPE_SCHEM", "TYPE_NAME", "SUPERTYPE_CAT", "SUPERTYPE_SCHEM", "SUPERTYPE_NAME")
-                .resultSet();
+        return CassidyResultSet.of(new MetaRows(
+                "TYPE_CAT", "TYPE_SCHEM", "TYPE_NAME", "SUPERTYPE_CAT", "SUPERTYPE_SCHEM", "SUPERTYPE_NAME"));
     }
 
     @Override
     public ResultSet getTablePrivileges(@Nullable String catalog, @Nullable String schema, String table) {
-        return new MetaRows("TABLE_CAT", "TABLE_SCHEM", "TABLE_NAME", "GRANTOR", "GRANTEE", "PRIVILEGE", "IS_GRANTABLE")
-                .resultSet();
+        return CassidyResultSet.of(new MetaRows(
+                "TABLE_CAT", "TABLE_SCHEM", "TABLE_NAME", "GRANTOR", "GRANTEE", "PRIVILEGE", "IS_GRANTABLE"));
     }
 
     @Override
     public ResultSet getVersionColumns(@Nullable String catalog, @Nullable String schema, String table) {
-        return new MetaRows(
-                        "SCOPE smallint",
-                        "COLUMN_NAME",
-                        "DATA_TYPE int",
-                        "TYPE_NAME",
-                        "COLUMN_SIZE int",
-                        "BUFFER_LENGTH int",
-                        "DECIMAL_DIGITS smallint",
-                        "PSEUDO_COLUMN smallint")
-                .resultSet();
+        return CassidyResultSet.of(new MetaRows(
+                "SCOPE smallint",
+                "COLUMN_NAME",
+                "DATA_TYPE int",
+                "TYPE_NAME",
+                "COLUMN_SIZE int",
+                "BUFFER_LENGTH int",
+                "DECIMAL_DIGITS smallint",
+                "PSEUDO_COLUMN smallint"));
     }
 }

@@ -7,6 +7,8 @@ import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import dev.cassidy.jdbc.value.JdbcType;
+import dev.cassidy.jdbc.value.LikePattern;
+import dev.cassidy.jdbc.value.MetaRows;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.Types;
@@ -61,7 +63,7 @@ final class TypesAndFunctions {
                         null);
             }
         }
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
     }
 
     ResultSet attributes(@Nullable String typePattern, @Nullable String attributePattern) {
@@ -115,7 +117,7 @@ final class TypesAndFunctions {
                         null);
             }
         }
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
     }
 
     private List<Function> functions(@Nullable String pattern) {
@@ -161,7 +163,7 @@ final class TypesAndFunctions {
                         "",
                         (short) DatabaseMetaData.functionNoTable,
                         function.specificName()));
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
     }
 
     ResultSet functionColumns(@Nullable String pattern, @Nullable String columnPattern) {
@@ -214,6 +216,6 @@ final class TypesAndFunctions {
                         function.specificName());
             }
         }
-        return rows.resultSet();
+        return CassidyResultSet.of(rows);
     }
 }

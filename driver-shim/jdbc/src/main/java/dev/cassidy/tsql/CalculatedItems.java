@@ -54,6 +54,13 @@ final class CalculatedItems {
         return new Calculation(outputs, arguments, of, "SELECT " + terms + " " + from);
     }
 
+    /** Notes the columns that {@code *} stands for. */
+    void serve(int columns) {
+        for (int i = 0; i < columns; i++) {
+            outputs.add(new Calculation.Output.Served(served++));
+        }
+    }
+
     /** Notes an item that the server returns as it is. */
     private void serve(int from, int to) {
         all |= tokens.isSymbol(to - 1, '*') && (to - from == 1 || tokens.isSymbol(to - 2, '.'));

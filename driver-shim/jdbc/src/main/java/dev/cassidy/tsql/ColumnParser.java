@@ -1,5 +1,9 @@
 package dev.cassidy.tsql;
 
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.SqlType;
+import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
@@ -31,9 +35,10 @@ final class ColumnParser {
     private final Schema schema;
     private final int table;
 
-    private final List<String> names = new ArrayList<>();
+    private final List<DefinedColumn> defined = new ArrayList<>();
+    private final List<ConstraintDefinition> constraints = new ArrayList<>();
+    private final Map<TsqlStep.LeftOut, ConstraintDefinition> checks = new LinkedHashMap<>();
     private final Map<String, Integer> types = new HashMap<>();
-    private final Map<String, String> notNull = new LinkedHashMap<>();
     private final Set<String> required = new HashSet<>();
     private final List<DeclaredDefault> defaults = new ArrayList<>();
 
@@ -41,6 +46,19 @@ final class ColumnParser {
     private final Map<Integer, String> ambiguous = new LinkedHashMap<>();
 
     private @Nullable DeclaredIdentity identity;
+
+    /** What is known of a column before all of the statement was read. */
+    private static final class DefinedColumn {
+        private final String name;
+        private final String label;
+        private String type = "";
+        private String collation = "";
+
+        DefinedColumn(String name, String label) {
+            this.name = name;
+            this.label = label;
+        }
+    }
 
     /** The name of the column's constraint that is about to be read; null if it has none. */
     private @Nullable String constraintName;
@@ -60,9 +78,24 @@ final class ColumnParser {
         return identity;
     }
 
-    /** Returns the columns, by internal name, in the order of the statement. */
-    List<String> names() {
-        return names;
+    /** Returns the columns in the order of the statement; known when it was read. */
+    List<ColumnDefinition> columns() {
+        return defined.stream()
+                .map(each -> new ColumnDefinition(
+                        each.name,
+                        each.label,
+                        // Without any T-SQL, a name that both languages have is CQL's.
+                        edits.isTsql() ? SqlType.parse(each.type).orElse(null) : null,
+                        required.contains(each.name)
+                                || key.contains(each.name.toLowerCase(Locale.ROOT))
+                                || (identity != null && identity.column().equals(each.name)),
+                        each.collation))
+                .toList();
+    }
+
+    /** Returns the constraints of columns. */
+    List<ConstraintDefinition> constraints() {
+        return constraints;
     }
 
     /** Returns the columns, by internal name, that are NOT NULL. */
@@ -102,12 +135,23 @@ final class ColumnParser {
             throw new UnsupportedSqlException(
                     "the computed column " + tokens.content(name), "compute it in the application, and insert it");
         }
-        names.add(column);
+        DefinedColumn definition = new DefinedColumn(column, tokens.content(name));
+        defined.add(definition);
         types.put(column, name + 1);
         int token = type(name + 1, column);
+        definition.type = text(name + 1, Math.min(token, to));
         while (token < to) {
             token = constraint(token, to, column, name);
         }
+    }
+
+    /** Returns tokens without their brackets, as a type is read. */
+    private String text(int from, int to) {
+        StringBuilder text = new StringBuilder();
+        for (int token = from; token < to; token++) {
+            text.append(token == from ? "" : " ").append(tokens.content(token));
+        }
+        return text.toString();
     }
 
     /** Maps the type at a token, and returns the token after it. */
@@ -181,7 +225,6 @@ final class ColumnParser {
             return identity(token, to, column, name);
         }
         if (tokens.isWord(token, "not") && tokens.isWord(token + 1, "null")) {
-            notNull.put(column.toLowerCase(Locale.ROOT), "NOT NULL of " + column);
             required.add(column);
             return edits.drop(token, token + 2);
         }
@@ -189,6 +232,7 @@ final class ColumnParser {
             return edits.drop(token, token + 1);
         }
         if (tokens.isWord(token, "collate")) {
+            defined.get(defined.size() - 1).collation = tokens.content(token + 1);
             edits.leaveOut("COLLATE " + tokens.text(token + 1) + " of " + column);
             return edits.drop(token, token + 2);
         }
@@ -196,6 +240,7 @@ final class ColumnParser {
             int list = edits.clustered(token + 1);
             int after = edits.physical(tokens.isSymbol(list, '(') ? tokens.afterClosing(list) : list, to);
             key.unique(edits.leaveOutUnique(token, after, " of " + column), List.of(column));
+            constrain(ConstraintDefinition.Kind.UNIQUE, named, List.of(column), token, after);
             return edits.drop(token, after);
         }
         if (tokens.isWord(token, "masked") && tokens.isWord(token + 1, "with")) {
@@ -212,14 +257,15 @@ final class ColumnParser {
         }
         if (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '(')) {
             int after = tokens.afterClosing(token + 1);
-            edits.leaveOut(token, after, " of " + column, null);
+            check(edits.leaveOut(token, after, " of " + column, null), named, List.of(column), token, after);
             return edits.drop(token, after);
         }
         if (tokens.isWord(token, "foreign") && tokens.isWord(token + 1, "key")) {
+            constraintName = named;
             return edits.drop(token, token + 2);
         }
         if (tokens.isWord(token, "references")) {
-            return references(token, to, column);
+            return references(token, to, column, named);
         }
         return token + 1;
     }
@@ -269,6 +315,31 @@ final class ColumnParser {
         }
     }
 
+    /** Notes a CHECK, which is left out if the driver cannot decide it. */
+    void check(TsqlStep.LeftOut note, @Nullable String named, List<String> of, int from, int to) {
+        constrain(ConstraintDefinition.Kind.CHECK, named, of, from, to);
+        checks.put(note, constraints.get(constraints.size() - 1));
+    }
+
+    /**
+     * Takes back the notes of CHECKs that are not left out.
+     *
+     * @param whole whether the statement has all columns of the table; otherwise, what is known of the table decides when it runs
+     */
+    void decideChecks(boolean whole) {
+        checks.forEach((note, check) -> {
+            if (!whole || CheckExpression.parse(check.text(), columns()).isPresent()) {
+                edits.keep(note);
+            }
+        });
+    }
+
+    /** Notes a constraint as it is written. */
+    void constrain(ConstraintDefinition.Kind kind, @Nullable String named, List<String> of, int from, int to) {
+        constraints.add(new ConstraintDefinition(
+                kind, named == null ? "" : named, of, tokens.text.substring(tokens.start(from), tokens.end(to - 1))));
+    }
+
     /** Notes the default of a column; one of NULL says nothing. */
     void addDefault(String column, @Nullable String named, DefaultTerm term) {
         if (term.value() != null) {
@@ -290,7 +361,7 @@ final class ColumnParser {
         return tokens.isSymbol(after, '(') ? tokens.afterClosing(after) : after;
     }
 
-    private int references(int token, int to, String column) {
+    private int references(int token, int to, String column, @Nullable String named) {
         int after = TableName.read(tokens, token + 1).end();
         if (after < 0) {
             return token + 1;
@@ -306,6 +377,7 @@ final class ColumnParser {
         after = Math.min(after, to);
         TsqlStep.@Nullable Refusal refusal = edits.actions(token, after);
         edits.leaveOut(token, refusal == null ? constraint : after, " of " + column, refusal);
+        constrain(ConstraintDefinition.Kind.FOREIGN_KEY, named, List.of(column), token, after);
         return edits.drop(token, after);
     }
 
@@ -327,10 +399,5 @@ final class ColumnParser {
                         "Defaults cannot be created on columns with an IDENTITY attribute: column " + each.column());
             }
         }
-        notNull.forEach((column, note) -> {
-            if (!key.contains(column)) {
-                edits.leaveOut(note);
-            }
-        });
     }
 }

@@ -1,5 +1,6 @@
 package dev.cassidy.tsql;
 
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
@@ -7,7 +8,6 @@ import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Reads CREATE, ALTER and DROP. */
 final class DefinitionParser {
@@ -128,21 +128,11 @@ final class DefinitionParser {
                 TableName.internal(tokens, name),
                 parser.identity(),
                 ifNotExists || keepsExisting,
-                order(parser, token, end),
+                parser.columns(),
+                parser.constraints(),
                 parser.defaults()));
         steps.addAll(parser.indexes());
         return end;
-    }
-
-    private @Nullable ColumnOrder order(TableParser parser, int from, int end) {
-        for (int token = from; token < end; token++) {
-            // A comment of its own among the options of CQL.
-            if (tokens.isWord(token, "comment") && tokens.isSymbol(token + 1, '=')) {
-                return null;
-            }
-        }
-        DeclaredIdentity identity = parser.identity();
-        return new ColumnOrder(parser.columns(), identity == null ? null : identity.column());
     }
 
     private int alterTable(int token) {
@@ -161,9 +151,13 @@ final class DefinitionParser {
             return leaveOut(token, end);
         }
         if (tokens.isWord(action, "alter") && tokens.isWord(action + 1, "column")) {
-            throw new UnsupportedSqlException(
-                    "ALTER TABLE ... ALTER COLUMN",
-                    "Cassandra cannot change a type: add a column, and move the values");
+            ColumnDefinition column =
+                    new TableParser(tokens, normaliser, schema, laterKeys, token + 2, end).alterColumn(action + 2, end);
+            steps.add(new TsqlStep.AlterColumn(
+                    TableName.internal(tokens, token + 2),
+                    column,
+                    tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
+            return end;
         }
         if (tokens.isWord(action, "drop")) {
             return dropColumns(token, action, end);
@@ -178,6 +172,10 @@ final class DefinitionParser {
         }
         boolean adds = parser.add(action, end);
         steps.addAll(parser.leftOut());
+        if (adds || !parser.constraints().isEmpty()) {
+            steps.add(new TsqlStep.AddColumns(
+                    TableName.internal(tokens, token + 2), parser.columns(), parser.constraints()));
+        }
         if (adds) {
             addAlter(token, end, parser.closing());
         }

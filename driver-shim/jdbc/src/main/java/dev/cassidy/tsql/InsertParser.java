@@ -169,7 +169,7 @@ final class InsertParser {
             throw new UnsupportedSqlException(
                     "INSERT without a column list",
                     "name the columns; Cassandra keeps them in an order of its own, and this driver knows that of"
-                            + " CREATE TABLE only for tables that it created. For another table, cassidy tables declare"
+                            + " CREATE TABLE only for tables that it created. For another table, cassidy tables adopt"
                             + " tells it, with the option --columns");
         }
         return known;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells what the schema has, for statements that mean one thing in T-SQL and another in CQL. All names are internal ones; a
- * null keyspace is the session's own. Implementations are safe for use by many threads and never block.
+ * null keyspace is the session's own. Implementations are safe for use by many threads.
  */
 public interface Schema {
 
@@ -61,6 +61,19 @@ public interface Schema {
     default List<String> insertedColumns(CqlInsert.Table table) {
         return List.of();
     }
+
+    /** Returns the columns of a table in the order in which T-SQL has declared them; none if T-SQL has not made it. */
+    default List<Selected> selectedColumns(CqlInsert.Table table) {
+        return List.of();
+    }
+
+    /**
+     * A column of {@code SELECT *}.
+     *
+     * @param column its internal name
+     * @param label the name as it was declared
+     */
+    record Selected(String column, String label) {}
 
     /** Returns the exact name of the only table whose name differs in case alone; otherwise the name as it is given. */
     default String tableLike(@Nullable String keyspace, String name) {

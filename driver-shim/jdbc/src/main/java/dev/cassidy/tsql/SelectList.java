@@ -8,6 +8,9 @@ import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,28 +25,53 @@ final class SelectList {
      * @param column the internal name of the column that it is; null if it is anything else
      * @param label the name that it is given; null if there is none
      * @param calculated whether the driver calculates it
+     * @param shown the name that SQL Server shows: the alias, or the column, as it is written; empty for what has no name; null if
+     *     only Cassandra knows it
      */
-    record Item(@Nullable String column, @Nullable String label, boolean calculated) {}
+    record Item(
+            @Nullable String column,
+            @Nullable String label,
+            boolean calculated,
+            @Nullable String shown) {}
+
+    /** T-SQL gives them no name; what only CQL has is called as Cassandra calls it. */
+    private static final Set<String> UNNAMED = Set.of("avg", "count", "count_big", "max", "min", "sum");
 
     private final Tokens tokens;
     private final Normaliser normaliser;
     private final Schema schema;
+    private final TableName name;
     private final CalculatedItems calculated;
     private final List<Item> items = new ArrayList<>();
     private boolean calls;
 
     private boolean json;
 
+    /** Whether {@code *} stands for columns that only the server knows. */
+    private boolean open;
+
     SelectList(Tokens tokens, Normaliser normaliser, Schema schema, TableName table) {
         this.tokens = tokens;
         this.normaliser = normaliser;
         this.schema = schema;
+        this.name = table;
         this.calculated = new CalculatedItems(tokens, normaliser, table, table(tokens, table, schema));
     }
 
     /** Returns the items in their order. */
     List<Item> items() {
         return items;
+    }
+
+    /** Returns what the result's columns are, as far as the statement tells; null if it does not. */
+    TsqlStep.@Nullable Selection selection(CqlInsert.@Nullable Table table) {
+        return table == null || json || open
+                ? null
+                : new TsqlStep.Selection(
+                        table,
+                        items.stream()
+                                .map(item -> new TsqlStep.Selection.Item(item.column(), item.shown()))
+                                .toList());
     }
 
     /** Returns whether the driver calculates any item. */
@@ -121,23 +149,31 @@ final class SelectList {
     }
 
     private void item(int from, int to, CqlInsert.@Nullable Table table) {
+        if (tokens.isSymbol(to - 1, '*') && (to - from == 1 || tokens.isSymbol(to - 2, '.'))) {
+            all(from, to, table);
+            return;
+        }
         int first = from;
         int last = to;
+        int alias = -1;
         String label = null;
         if (to - from > 2 && isLabel(from) && tokens.isSymbol(from + 1, '=')) {
+            alias = from;
             label = label(from);
             first += 2;
         } else if (to - from > 2 && isLabel(to - 1) && tokens.isWord(to - 2, "as")) {
+            alias = to - 1;
             label = label(to - 1);
             last -= 2;
         } else if (to - from > 1 && isLabel(to - 1) && endsTerm(from, to - 2) && !isTypeHint(from, to - 1)) {
+            alias = to - 1;
             label = label(to - 1);
             last -= 1;
         }
         refuseCase(first, last);
         String name = label == null ? null : Identifiers.toInternal(label);
         if (calculated.item(from, to, first, last, name)) {
-            items.add(new Item(null, name, true));
+            items.add(new Item(null, name, true, alias < 0 ? "" : tokens.content(alias)));
             return;
         }
         if (first > from) {
@@ -154,7 +190,38 @@ final class SelectList {
                 normaliser.replace(first, Normaliser.NOW);
             }
         }
-        items.add(new Item(column(first, last), name, false));
+        String column = column(first, last);
+        items.add(new Item(column, name, false, alias < 0 ? shown(column, first, last) : tokens.content(alias)));
+    }
+
+    private @Nullable String shown(@Nullable String column, int first, int last) {
+        if (column != null) {
+            return tokens.content(last - 1);
+        }
+        boolean unnamed = tokens.isSymbol(first + 1, '(')
+                && tokens.kind(first) == Kind.WORD
+                && UNNAMED.contains(tokens.text(first).toLowerCase(Locale.ROOT))
+                && tokens.afterClosing(first + 1) == last;
+        return unnamed ? "" : null;
+    }
+
+    /** Names the columns in the order of CREATE TABLE: the server's own order is another one. */
+    private void all(int from, int to, CqlInsert.@Nullable Table table) {
+        boolean own = to - from == 1 || (to - from == 3 && name.isQualifier(tokens, from));
+        List<Schema.Selected> columns = table == null || json || !own ? List.of() : schema.selectedColumns(table);
+        if (columns.isEmpty()) {
+            open = true;
+            calculated.item(from, to, from, to, null);
+            items.add(new Item(null, null, false, null));
+            return;
+        }
+        normaliser.replace(
+                to - 1,
+                columns.stream()
+                        .map(column -> Identifiers.toCql(column.column()))
+                        .collect(Collectors.joining(", ")));
+        calculated.serve(columns.size());
+        columns.forEach(column -> items.add(new Item(column.column(), null, false, column.label())));
     }
 
     /** Returns whether a term ends at a token; {@code *} is a sign of arithmetic unless it is all there is. */

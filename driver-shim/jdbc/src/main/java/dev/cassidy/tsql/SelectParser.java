@@ -35,6 +35,7 @@ final class SelectParser {
     private boolean topZero;
     private final List<Guard> guards = new ArrayList<>();
     private @Nullable Calculation calculation;
+    private TsqlStep.@Nullable Selection selection;
 
     SelectParser(Tokens tokens, Normaliser normaliser, int select, int end) {
         this.tokens = tokens;
@@ -54,6 +55,11 @@ final class SelectParser {
     @Nullable
     Calculation calculation() {
         return calculation;
+    }
+
+    /** Returns what the result's columns are, as far as the statement tells; null if it does not. */
+    TsqlStep.@Nullable Selection selection() {
+        return selection;
     }
 
     void write(CqlBuilder out) {
@@ -137,6 +143,7 @@ final class SelectParser {
         if (limitValue >= 0 && tokens.kind(limitValue) == Kind.MARKER) {
             guards.add(new Guard.Limit(tokens.markerIndex(limitValue)));
         }
+        selection = columns.selection(table);
         orderBy(columns.items(), conditions.equal().keySet(), table == null ? List.of() : schema.key(table));
         return columns;
     }

@@ -60,6 +60,21 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String schemaView(TsqlStep.SchemaView step) {
+        return "SELECT of INFORMATION_SCHEMA." + step.query().view();
+    }
+
+    @Override
+    public String tableColumns(TsqlStep.TableColumns step) {
+        return "EXEC sp_columns '" + step.table() + "'";
+    }
+
+    @Override
+    public String tableHelp(TsqlStep.TableHelp step) {
+        return "EXEC sp_help '" + name(step.table()) + "', its " + step.part();
+    }
+
+    @Override
     public String setIdentityInsert(TsqlStep.SetIdentityInsert step) {
         return "SET IDENTITY_INSERT " + name(step.table()) + (step.on() ? " ON" : " OFF");
     }
@@ -92,6 +107,17 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     @Override
     public String createTable(TsqlStep.CreateTable step) {
         return step.cql();
+    }
+
+    /** The columns are shown by the step that adds them. */
+    @Override
+    public String addColumns(TsqlStep.AddColumns step) {
+        return "";
+    }
+
+    @Override
+    public String alterColumn(TsqlStep.AlterColumn step) {
+        return step.text();
     }
 
     @Override

@@ -80,16 +80,23 @@ final class TableKey {
         uniques.put(note, columns);
     }
 
-    /** Notes that the values of the columns in a bracket are unique. */
-    void unique(TsqlStep.LeftOut note, int open) {
-        List<String> unique = new ArrayList<>();
+    /** Notes that the values of the columns in a bracket are unique, and returns them. */
+    List<String> unique(TsqlStep.LeftOut note, int open) {
+        List<String> unique = listed(open);
+        unique(note, unique);
+        return unique;
+    }
+
+    /** Returns the columns in a bracket, by internal name. */
+    List<String> listed(int open) {
+        List<String> listed = new ArrayList<>();
         int after = tokens.afterClosing(open);
         for (int token = open + 1; token < after; token++) {
             if (tokens.kind(token).isName() && (tokens.isSymbol(token - 1, '(') || tokens.isSymbol(token - 1, ','))) {
-                unique.add(Identifiers.toInternal(tokens.cqlName(token)));
+                listed.add(Identifiers.toInternal(tokens.cqlName(token)));
             }
         }
-        unique(note, unique);
+        return listed;
     }
 
     // ---- as a later ALTER TABLE gives it

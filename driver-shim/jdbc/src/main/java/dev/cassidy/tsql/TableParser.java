@@ -1,5 +1,7 @@
 package dev.cassidy.tsql;
 
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
@@ -54,9 +56,14 @@ final class TableParser {
         return columns.identity();
     }
 
-    /** Returns the columns, by internal name, in the order of the statement. */
-    List<String> columns() {
-        return columns.names();
+    /** Returns the columns in the order of the statement; known when it was read. */
+    List<ColumnDefinition> columns() {
+        return columns.columns();
+    }
+
+    /** Returns the constraints of the table and its columns, but for its key and defaults. */
+    List<ConstraintDefinition> constraints() {
+        return columns.constraints();
     }
 
     boolean isTsql() {
@@ -114,6 +121,7 @@ final class TableParser {
                             + " in the same script");
         }
         columns.finish();
+        columns.decideChecks(true);
         return end;
     }
 
@@ -128,7 +136,8 @@ final class TableParser {
      * @return whether anything is left to add
      */
     boolean add(int add, int end) {
-        int from = add + 1;
+        boolean ifNotExists = tokens.isWord(add + 1, "if") && tokens.isWord(add + 2, "not");
+        int from = add + (ifNotExists ? 4 : 1);
         boolean bracket = tokens.isSymbol(from, '(') && tokens.afterClosing(from) == end;
         markIfBracketed(add, end);
         int count = elements(bracket ? from + 1 : from, bracket ? end - 1 : end);
@@ -142,11 +151,30 @@ final class TableParser {
                     "rows that are there would have no id: create a table with it, and insert them there");
         }
         columns.finish();
+        columns.decideChecks(false);
         if (count > 1 && !bracket) {
             normaliser.replace(add, tokens.text(add) + " (");
             closing = ")";
         }
         return count > 0;
+    }
+
+    /** Reads the column and the type that follow ALTER COLUMN. */
+    ColumnDefinition alterColumn(int column, int end) {
+        edits.beTsql();
+        columns.parse(column, end);
+        columns.finish();
+        List<ColumnDefinition> read = columns.columns();
+        boolean more = key.isGiven()
+                || columns.identity() != null
+                || !columns.constraints().isEmpty()
+                || !columns.defaults().isEmpty();
+        if (read.size() != 1 || read.get(0).type() == null || more) {
+            throw new UnsupportedSqlException(
+                    "ALTER TABLE ... ALTER COLUMN of more than a type",
+                    "give the column's name, type and NULL or NOT NULL alone");
+        }
+        return read.get(0);
     }
 
     /** Returns what has to follow {@link #add}'s statement. */
@@ -221,7 +249,8 @@ final class TableParser {
         if (tokens.isWord(token, "unique") && isList(token + 1)) {
             edits.beTsql();
             refuseStatements(token, to);
-            key.unique(edits.leaveOutUnique(from, to, ""), edits.clustered(token + 1));
+            List<String> unique = key.unique(edits.leaveOutUnique(from, to, ""), edits.clustered(token + 1));
+            columns.constrain(ConstraintDefinition.Kind.UNIQUE, named(from, token), unique, token, to);
             normaliser.drop(from, to);
             return Element.LEFT_OUT;
         }
@@ -235,7 +264,7 @@ final class TableParser {
             return Element.LEFT_OUT;
         }
         if (tokens.isWord(token, "default") && (token > from || to - token > 2)) {
-            tableDefault(token, to, token > from ? tokens.content(from + 1) : null);
+            tableDefault(token, to, named(from, token));
             normaliser.drop(from, to);
             return Element.LEFT_OUT;
         }
@@ -243,12 +272,23 @@ final class TableParser {
         if (foreign || (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '('))) {
             edits.beTsql();
             refuseStatements(token, to);
-            edits.leaveOut(from, to, "", foreign ? edits.actions(token, to) : null);
+            TsqlStep.LeftOut note = edits.leaveOut(from, to, "", foreign ? edits.actions(token, to) : null);
+            if (foreign) {
+                columns.constrain(
+                        ConstraintDefinition.Kind.FOREIGN_KEY, named(from, token), key.listed(token + 2), token, to);
+            } else {
+                columns.check(note, named(from, token), List.of(), token, to);
+            }
             normaliser.drop(from, to);
             return Element.LEFT_OUT;
         }
         columns.parse(token, to);
         return Element.COLUMN;
+    }
+
+    /** Returns the name of the constraint whose kind stands at a token; null if it has none. */
+    private @Nullable String named(int from, int token) {
+        return token > from ? tokens.content(from + 1) : null;
     }
 
     private void requireEnd(int token, int to) {

@@ -173,6 +173,11 @@ final class TsqlParser {
             case "declare" -> variables.declare(token);
             case "dbcc" -> new SequenceParser(tokens, steps).dbcc(token);
             default -> {
+                // T-SQL demands EXEC, except of the first statement.
+                boolean executes = verb.equals("exec") || verb.equals("execute");
+                if ((executes || steps.isEmpty()) && ProcedureParser.isCall(tokens, token)) {
+                    yield new ProcedureParser(tokens, normaliser.schema(), token, statements.blockEnd()).parse(steps);
+                }
                 refuseVerb(verb);
                 if (!VERBS.contains(verb)) {
                     requireFirst(token);
@@ -261,10 +266,16 @@ final class TsqlParser {
         if (nextValue(token, end) || rowCount(token, end)) {
             return end;
         }
+        SchemaQuery query = new SchemaQueryParser(tokens, token, end).read();
+        if (query != null) {
+            steps.add(new TsqlStep.SchemaView(query));
+            return end;
+        }
         CqlBuilder out = new CqlBuilder();
         SelectParser parser = new SelectParser(tokens, normaliser, token, end);
         parser.write(out);
-        steps.add(new TsqlStep.Cql(out.toString(), "SELECT", out.parameters(), parser.guards(), parser.calculation()));
+        steps.add(new TsqlStep.Cql(
+                out.toString(), "SELECT", out.parameters(), parser.guards(), parser.calculation(), parser.selection()));
         return end;
     }
 
@@ -583,7 +594,7 @@ final class TsqlParser {
                 switch (verb) {
                     case "merge" -> "an INSERT or UPDATE of Cassandra writes the row whether it exists or not";
                     case "exec", "execute", "call" ->
-                        "Cassandra has no stored procedures; send the procedure's" + " statements";
+                        "Cassandra has no stored procedures; send the procedure's statements";
                     case "if" ->
                         "an IF may ask whether a table, column, index or sequence exists, as IF OBJECT_ID('t') IS NULL;"
                                 + " for a row, put IF NOT EXISTS at the end of the INSERT, or IF <condition> at the end of"

@@ -1,11 +1,14 @@
 package dev.cassidy.tsql;
 
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** One step of a {@link TsqlScript}. */
@@ -31,6 +34,12 @@ public sealed interface TsqlStep {
 
         R selectRowCount(SelectRowCount step) throws X;
 
+        R schemaView(SchemaView step) throws X;
+
+        R tableColumns(TableColumns step) throws X;
+
+        R tableHelp(TableHelp step) throws X;
+
         R setIdentityInsert(SetIdentityInsert step) throws X;
 
         R checkIdentity(CheckIdentity step) throws X;
@@ -42,6 +51,10 @@ public sealed interface TsqlStep {
         R dropSequence(DropSequence step) throws X;
 
         R createTable(CreateTable step) throws X;
+
+        R addColumns(AddColumns step) throws X;
+
+        R alterColumn(AlterColumn step) throws X;
 
         R addDefaults(AddDefaults step) throws X;
 
@@ -107,13 +120,15 @@ public sealed interface TsqlStep {
      * @param parameters for each {@code ?} of the statement, in order, the index of the script's {@code ?}, from 0
      * @param guards what has to be checked when the parameters are known, before the statement is sent
      * @param calculation what the driver calculates of the result; null if that is nothing
+     * @param selection what the columns of the result are; null if only the server knows
      */
     record Cql(
             String text,
             String keyword,
             List<Integer> parameters,
             List<Guard> guards,
-            @Nullable Calculation calculation)
+            @Nullable Calculation calculation,
+            @Nullable Selection selection)
             implements TsqlStep {
         private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
         private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
@@ -125,7 +140,7 @@ public sealed interface TsqlStep {
 
         /** A statement whose result is shown as the server gives it. */
         public Cql(String text, String keyword, List<Integer> parameters, List<Guard> guards) {
-            this(text, keyword, parameters, guards, null);
+            this(text, keyword, parameters, guards, null, null);
         }
 
         /** A statement that is sent without a check. */
@@ -135,7 +150,12 @@ public sealed interface TsqlStep {
 
         /** Returns the same with other CQL, which has the same parameters. */
         public Cql withText(String other) {
-            return new Cql(other, keyword, parameters, guards, calculation);
+            return new Cql(other, keyword, parameters, guards, calculation, selection);
+        }
+
+        /** Returns the same with other CQL, which has other parameters. */
+        public Cql withText(String other, List<Integer> markers) {
+            return new Cql(other, keyword, markers, guards, calculation, selection);
         }
 
         @Override
@@ -171,6 +191,36 @@ public sealed interface TsqlStep {
         @Override
         public List<String> statements() {
             return List.of(text);
+        }
+    }
+
+    /**
+     * What the columns of a SELECT's result are.
+     *
+     * @param items one for each column, in their order
+     */
+    record Selection(CqlInsert.Table table, List<Item> items) {
+        public Selection {
+            items = List.copyOf(items);
+        }
+
+        /**
+         * A column of the result.
+         *
+         * @param column the internal name of the table's column that it is, whose case may be another one; null if it is none
+         * @param label the name that SQL Server shows; empty if it shows none; null if Cassandra gives it one
+         */
+        public record Item(
+                @Nullable String column, @Nullable String label) {}
+
+        /** Returns the index of the first column without a name; -1 if all have one. */
+        public int unnamed() {
+            for (int i = 0; i < items.size(); i++) {
+                if ("".equals(items.get(i).label())) {
+                    return i;
+                }
+            }
+            return -1;
         }
     }
 
@@ -314,6 +364,49 @@ public sealed interface TsqlStep {
         }
     }
 
+    /** SELECT of a view of INFORMATION_SCHEMA. */
+    record SchemaView(SchemaQuery query) implements Query {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.schemaView(this);
+        }
+    }
+
+    /**
+     * {@code sp_columns}.
+     *
+     * @param table a pattern, as of LIKE
+     * @param owner likewise; null for the keyspace in use
+     * @param column likewise; null for all
+     */
+    record TableColumns(
+            String table, @Nullable String owner, @Nullable String column) implements Query {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.tableColumns(this);
+        }
+    }
+
+    /** One of the result sets of {@code sp_help}. */
+    record TableHelp(CqlInsert.Table table, Part part) implements Query {
+
+        /** The result sets, in their order. */
+        public enum Part {
+            TABLE,
+            COLUMNS,
+            IDENTITY,
+            ROW_GUID,
+            FILE_GROUP,
+            INDEXES,
+            CONSTRAINTS
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.tableHelp(this);
+        }
+    }
+
     /** {@code SET IDENTITY_INSERT table ON} or {@code OFF}. */
     record SetIdentityInsert(CqlInsert.Table table, boolean on) implements Silent {
         @Override
@@ -376,7 +469,8 @@ public sealed interface TsqlStep {
      *
      * @param cql what creates the table
      * @param identity null if no column has IDENTITY
-     * @param order the order of its columns; null if the statement has a comment of its own
+     * @param columns in the order of the statement
+     * @param constraints but for the key and the defaults
      * @param defaults those of its columns
      */
     record CreateTable(
@@ -384,31 +478,24 @@ public sealed interface TsqlStep {
             CqlInsert.Table table,
             @Nullable DeclaredIdentity identity,
             boolean ifNotExists,
-            @Nullable ColumnOrder order,
+            List<ColumnDefinition> columns,
+            List<ConstraintDefinition> constraints,
             List<DeclaredDefault> defaults)
             implements TsqlStep {
 
         public CreateTable {
+            columns = List.copyOf(columns);
+            constraints = List.copyOf(constraints);
             defaults = List.copyOf(defaults);
         }
 
-        /** A table whose columns' order is not kept, and that has no defaults. */
-        public CreateTable(
-                String cql, CqlInsert.Table table, @Nullable DeclaredIdentity identity, boolean ifNotExists) {
-            this(cql, table, identity, ifNotExists, null, List.of());
-        }
-
-        /** Returns what creates the table with the order of its columns in its comment. */
-        public String cqlWithOrder() {
-            if (order == null) {
-                return cql;
-            }
-            String comment = order.comment().replace("'", "''");
-            return cql + (hasOptions(cql) ? " AND" : " WITH") + " comment = '" + comment + "'";
+        /** Returns what creates the table under an id. */
+        public String cql(UUID id) {
+            return cql + (hasOptions() ? " AND" : " WITH") + " id = " + id;
         }
 
         /** WITH stands behind the bracket of the columns. */
-        private static boolean hasOptions(String cql) {
+        private boolean hasOptions() {
             Tokens tokens = new Tokens(cql);
             int token = 0;
             while (!tokens.isEnd(token) && !tokens.isSymbol(token, '(')) {
@@ -425,6 +512,37 @@ public sealed interface TsqlStep {
         @Override
         public List<String> statements() {
             return List.of(cql);
+        }
+    }
+
+    /**
+     * What {@code ALTER TABLE ... ADD} says of columns and constraints, before the step that adds the columns.
+     *
+     * @param columns may be empty
+     */
+    record AddColumns(CqlInsert.Table table, List<ColumnDefinition> columns, List<ConstraintDefinition> constraints)
+            implements Silent {
+        public AddColumns {
+            columns = List.copyOf(columns);
+            constraints = List.copyOf(constraints);
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.addColumns(this);
+        }
+    }
+
+    /**
+     * {@code ALTER TABLE ... ALTER COLUMN}.
+     *
+     * @param column as it is to be
+     * @param text the statement, for a refusal
+     */
+    record AlterColumn(CqlInsert.Table table, ColumnDefinition column, String text) implements Silent {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.alterColumn(this);
         }
     }
 

@@ -60,6 +60,16 @@ class EverydayStatementsTest {
         public boolean hasAll(CqlInsert.Table table, List<String> columns) {
             return table.name().equals("t");
         }
+
+        @Override
+        public List<Selected> selectedColumns(CqlInsert.Table table) {
+            return table.name().equals("declared")
+                    ? List.of(
+                            new Selected("id", "Id"),
+                            new Selected("Unit Price", "Unit Price"),
+                            new Selected("limit", "Limit"))
+                    : List.of();
+        }
     };
 
     private static List<TsqlStep> steps(String sql) {
@@ -120,6 +130,82 @@ class EverydayStatementsTest {
             })
     void shouldWriteEveryFormOfAnAlias(String sql, String cql) {
         assertThat(texts(sql)).containsExactly(cql);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "SELECT * FROM declared | SELECT id, \"Unit Price\", \"limit\" FROM declared | [Id, Unit Price, Limit]",
+                "SELECT TOP 5 d.* FROM dbo.[Declared] d WHERE d.id = ? | SELECT id, \"Unit Price\", \"limit\" FROM declared WHERE id = ? LIMIT 5 | [Id, Unit Price, Limit]",
+                "SELECT declared.*, id X FROM declared ORDER BY 1 | SELECT id, \"Unit Price\", \"limit\", id AS X FROM declared ORDER BY id | [Id, Unit Price, Limit, X]",
+                "SELECT Id, [unit price] AS 'P', COUNT(*), d.ID FROM declared d | SELECT Id, \"unit price\" AS \"P\", COUNT(*), ID FROM declared | [Id, P, , ID]",
+                "SELECT *, id + 1 FROM declared | SELECT id, \"Unit Price\", \"limit\", id FROM declared | [Id, Unit Price, Limit, ]",
+                "SELECT token(id), MAX(id), SUM(id) FROM declared | SELECT token(id), MAX(id), SUM(CAST(id AS decimal)), COUNT(id) FROM declared | [null, , ]",
+                "SELECT * FROM t | SELECT * FROM t |",
+                "SELECT x.* FROM declared | SELECT x.* FROM declared |",
+                "SELECT JSON * FROM declared | SELECT JSON * FROM declared |",
+                "SELECT JSON id FROM declared | SELECT JSON id FROM declared |",
+            })
+    void shouldNameTheColumnsOfAResultAsSqlServer(String sql, String cql, @Nullable String labels) {
+        TsqlStep.Selection selection = only(sql).selection();
+
+        assertThat(only(sql).text()).isEqualTo(cql);
+        assertThat(
+                        selection == null
+                                ? null
+                                : selection.items().stream()
+                                        .map(TsqlStep.Selection.Item::label)
+                                        .toList()
+                                        .toString())
+                .isEqualTo(labels);
+    }
+
+    @Test
+    void shouldReadQueriesOfTheInformationSchema() {
+        assertThat(
+                        steps(
+                                "SELECT TOP 3 c.column_name, Data_Type AS t FROM shop.INFORMATION_SCHEMA.COLUMNS AS c"
+                                        + " WHERE c.TABLE_NAME = N'o''s' AND [TABLE_SCHEMA] IN ('dbo', ?) ORDER BY ORDINAL_POSITION DESC"))
+                .containsExactly(new TsqlStep.SchemaView(new SchemaQuery(
+                        "COLUMNS",
+                        List.of(
+                                new SchemaQuery.Item("COLUMN_NAME", "column_name"),
+                                new SchemaQuery.Item("DATA_TYPE", "t")),
+                        List.of(
+                                new SchemaQuery.Condition("TABLE_NAME", List.of(new SchemaQuery.Value("o's", -1))),
+                                new SchemaQuery.Condition(
+                                        "TABLE_SCHEMA",
+                                        List.of(new SchemaQuery.Value("dbo", -1), new SchemaQuery.Value("", 0)))),
+                        List.of(new SchemaQuery.Order("ORDINAL_POSITION", true)),
+                        3)));
+        assertThat(steps("SELECT COUNT(*) FROM INFORMATION_SCHEMA.TABLES; SELECT 1"))
+                .hasSize(2)
+                .first()
+                .isEqualTo(new TsqlStep.SchemaView(
+                        new SchemaQuery("TABLES", List.of(new SchemaQuery.Item(null, "")), List.of(), List.of(), -1)));
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> steps("SELECT * FROM INFORMATION_SCHEMA.COLUMNS WHERE COLUMN_NAME LIKE 'a%'"))
+                .withMessageContaining("this query of INFORMATION_SCHEMA, at 'LIKE'");
+    }
+
+    @Test
+    void shouldReadTheProceduresThatDescribeATable() {
+        List<TsqlStep> columns = List.of(new TsqlStep.TableColumns("orders", "dbo", null));
+        assertThat(steps("EXEC sp_columns @table_owner = 'dbo', @table_name = N'orders'"))
+                .isEqualTo(columns);
+        assertThat(steps("sp_columns orders, dbo")).isEqualTo(columns);
+        assertThat(steps("SELECT 1 EXECUTE sys.sp_columns 'orders', 'dbo', NULL; SELECT 2"))
+                .hasSize(3)
+                .containsAll(columns);
+        assertThat(steps("exec sp_help 'dbo.Orders'"))
+                .hasSize(TsqlStep.TableHelp.Part.values().length)
+                .first()
+                .isEqualTo(new TsqlStep.TableHelp(new CqlInsert.Table(null, "orders"), TsqlStep.TableHelp.Part.TABLE));
+        for (String refused : List.of("EXEC other 't'", "SELECT 1; sp_help 't'", "sp_help", "sp_help @t")) {
+            assertThatExceptionOfType(UnsupportedSqlException.class).as(refused).isThrownBy(() -> steps(refused));
+        }
     }
 
     @ParameterizedTest

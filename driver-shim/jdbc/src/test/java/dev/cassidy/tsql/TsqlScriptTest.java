@@ -401,7 +401,7 @@ class TsqlScriptTest {
                 "DECLARE @id int; SET @id = SCOPE_IDENTITY(); INSERT INTO t (a) VALUES (@id) | the variable @id",
                 "DECLARE @id int; SET @id = SCOPE_IDENTITY(); INSERT INTO t (a) VALUES (1); SELECT @id | the variable @id behind another INSERT",
                 "SELECT @id = SCOPE_IDENTITY() | SET @id",
-                "EXEC sp_help | EXEC",
+                "EXEC sp_helptext 't' | EXEC",
                 "{call p(?)} | {call ...}",
                 "{? = call p(?)} | {call ...}",
                 "BEGIN TRAN; INSERT INTO t (a) VALUES (1) | BEGIN TRANSACTION",

@@ -77,7 +77,7 @@ final class DefaultEvaluator {
 
     /** Returns a number that grows with each change of a default; to be read before {@link #of}. */
     long generation() {
-        return catalog.tables().defaultsGeneration();
+        return catalog.tables().generation();
     }
 
     /**

@@ -15,6 +15,7 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metrics.Metrics;
 import com.datastax.oss.driver.api.core.session.Request;
 import com.datastax.oss.driver.api.core.type.reflect.GenericType;
+import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cluster.WrappingCloseStage;
 import dev.cassidy.insert.IdentityCatalog;
@@ -45,6 +46,7 @@ final class FillingSession implements IdentitySession {
     private final FreshRows freshRows;
     private final ExplicitIds explicitIds;
     private final TableCatalog catalog;
+    private final ColumnRules rules;
     private final Filler filler;
     private final InsertPreparer preparer;
     private final WrappingCloseStage closing;
@@ -62,6 +64,7 @@ final class FillingSession implements IdentitySession {
         this.explicitIds = Objects.requireNonNull(explicitIds, "explicitIds");
         TableShapes tables = new TableShapes(session);
         this.catalog = new TableCatalog(session, InternalAccess.tables(sequences), tables);
+        this.rules = new ColumnRules(session, catalog);
         IdentitySource ids = new IdentitySource(sequences, explicitIds);
         OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
         Registration registration =
@@ -119,12 +122,27 @@ final class FillingSession implements IdentitySession {
 
     @Override
     public CompletionStage<Filled> fillAsync(Statement<?> statement) {
-        return filler.fill(statement);
+        return fill(statement);
+    }
+
+    /** Values are refused before an id is drawn. */
+    private CompletionStage<Filled> fill(Statement<?> statement) {
+        if (rules.areNone()) {
+            return filler.fill(statement);
+        }
+        try {
+            Statement<?> now = rules.applyNow(statement);
+            return now == null ? Stages.thenCompose(rules.apply(statement), filler::fill) : filler.fill(now);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     @Override
     public CompletionStage<List<Held>> holdAsync(List<? extends BatchableStatement<?>> statements) {
-        return filler.hold(statements);
+        return rules.areNone()
+                ? filler.hold(statements)
+                : Stages.thenCompose(rules.apply(statements, null), filler::hold);
     }
 
     // The caller names the type of the result.
@@ -155,13 +173,13 @@ final class FillingSession implements IdentitySession {
     }
 
     private ResultSet executeNow(Statement<?> statement) {
-        Filled filled = await(filler.fill(statement));
+        Filled filled = await(fill(statement));
         ResultSet result = session.execute(Proxies.like(statement, filled.statement()));
         return filled.keys().isEmpty() ? result : new KeyedResultSet(result, keys(filled, result.wasApplied()));
     }
 
     private CompletionStage<AsyncResultSet> executeLater(Statement<?> statement) {
-        return filler.fill(stamped(statement))
+        return fill(stamped(statement))
                 .thenCompose(filled -> session.executeAsync(Proxies.like(statement, filled.statement()))
                         .thenApply(result -> filled.keys().isEmpty()
                                 ? result

@@ -156,6 +156,11 @@ public final class CqlInsert {
         return index < 0 ? Optional.empty() : Optional.of(value(terms.get(index)));
     }
 
+    /** Returns the places of the values, in the order of the columns. */
+    List<Term> terms() {
+        return terms;
+    }
+
     /** Returns the terms that are, whole, what {@link CurrentTimes} looks for. */
     List<CurrentTimes.Place> times() {
         List<CurrentTimes.Place> found = new ArrayList<>();

@@ -7,6 +7,7 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.Redaction;
+import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.run.Cancellation;
 import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.run.CurrentDays;
@@ -49,7 +50,7 @@ public final class ClusterTarget implements Target {
     }
 
     /**
-     * Connects as an application would.
+     * Connects as an application would, also if Cassidy is not installed there yet: then the judgement of each write says so.
      *
      * @param url of Cassidy's JDBC driver, with the options that the application will have
      * @param properties further options
@@ -57,7 +58,7 @@ public final class ClusterTarget implements Target {
      */
     public static ClusterTarget open(String url, Properties properties) throws SQLException {
         // A role for Cassidy's own tables has a second session.
-        SharedSessions sessions = new SharedSessions(SharedSession::open, Duration.ZERO, () -> 2);
+        SharedSessions sessions = new SharedSessions(SharedSession::openUninstalled, Duration.ZERO, () -> 2);
         return new ClusterTarget(
                 new ConnectionState(sessions.acquire(ConnectionSettings.parse(url, properties))), sessions);
     }
@@ -79,7 +80,7 @@ public final class ClusterTarget implements Target {
     private Findings findings(String sql, boolean generatedKeys, int nodes, UnaryOperator<SQLException> shown)
             throws SQLException {
         SharedSession session = connection.session();
-        Tables tables = new Tables(session.plain());
+        Tables tables = session.tables();
         TsqlScript script = CurrentDays.of(ScriptParser.parse(sql, connection), tables, Instant::now);
         ScriptRunner runner = new ScriptRunner(
                 connection,
@@ -155,7 +156,15 @@ public final class ClusterTarget implements Target {
         String keyspace = table.keyspace() != null
                 ? table.keyspace()
                 : session.plain().getKeyspace().map(CqlIdentifier::asInternal).orElse("");
-        return session.columnDefaults(keyspace, table.name()).keySet();
+        try {
+            return session.columnDefaults(keyspace, table.name()).keySet();
+        } catch (SQLException e) {
+            if (SqlStates.NO_KEYSPACE.equals(e.getSQLState())) {
+                // The refusal of the insert has said already that Cassidy is not installed.
+                return Set.of();
+            }
+            throw e;
+        }
     }
 
     private static CqlInsert.@Nullable Table written(TsqlStep step, SharedSession session) {
@@ -240,7 +249,7 @@ public final class ClusterTarget implements Target {
 
     @Override
     public synchronized Schema schema() throws SQLException {
-        return new Tables(connection.session().plain());
+        return connection.session().tables();
     }
 
     @Override

@@ -17,6 +17,8 @@ public enum ExitCode {
     LOW(3),
     /** {@code assess}: something would be refused, would behave differently, or was not judged. */
     UNSERVED(3),
+    /** {@code tables check}: the contract of a table and its schema disagree. */
+    DISAGREES(3),
     /** Refused, because it cannot be done safely; nothing was changed. */
     REFUSED(4),
     /** Some sequences were written and some were not; run it again. */

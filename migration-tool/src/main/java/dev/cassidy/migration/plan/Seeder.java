@@ -96,10 +96,10 @@ public final class Seeder {
         if (plan.stream().anyMatch(table -> table.has(Finding.Level.REFUSED))) {
             return result(plan, ExitCode.REFUSED);
         }
-        if (!target.installed() && dryRun) {
-            progress.accept("Cassidy's keyspaces are missing: run cassidy init first");
-        }
         if (dryRun) {
+            target.missing()
+                    .ifPresent(why -> progress.accept(
+                            "Cassidy's keyspaces are missing: " + why.problem() + ". Run cassidy init first"));
             return result(plan, risk(plan) ? ExitCode.RISK : ExitCode.OK);
         }
         List<PlannedTable> pending = plan.stream().filter(Seeder::pending).toList();

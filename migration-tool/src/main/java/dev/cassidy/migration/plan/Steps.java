@@ -15,12 +15,12 @@ import java.util.function.Consumer;
  * Runs the same step for many tables, several at once. After a failure, or when the thread that waits is interrupted, no
  * further step begins; those that have begun end.
  */
-final class Steps {
+public final class Steps {
 
     private final int parallelism;
 
     /** @param parallelism how many steps run at once, at least 1 */
-    Steps(int parallelism) {
+    public Steps(int parallelism) {
         if (parallelism < 1) {
             throw new IllegalArgumentException("must be > 0: parallelism=" + parallelism);
         }
@@ -33,7 +33,7 @@ final class Steps {
      * @throws RuntimeException the first failure in the order of {@code items}
      * @throws MigrationException {@link ExitCode#INTERRUPTED} if the thread was interrupted
      */
-    <T> void forEach(List<T> items, Consumer<T> step) {
+    public <T> void forEach(List<T> items, Consumer<T> step) {
         MigrationException.throwIfInterrupted();
         if (items.isEmpty()) {
             return;

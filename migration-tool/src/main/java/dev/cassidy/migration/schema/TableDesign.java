@@ -3,12 +3,16 @@ package dev.cassidy.migration.schema;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.SqlType;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.source.SourceTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -75,18 +79,39 @@ public record TableDesign(
                     .append(column.cql())
                     .append(',');
         }
-        cql.append("\n    PRIMARY KEY (").append(keyCql()).append("))\nWITH ");
-        if (key.clustering().stream().anyMatch(KeyChoice.Clustering::descending)) {
-            cql.append("CLUSTERING ORDER BY (")
+        cql.append("\n    PRIMARY KEY (").append(keyCql()).append("))");
+        if (isDescending()) {
+            cql.append("\nWITH CLUSTERING ORDER BY (")
                     .append(key.clustering().stream()
                             .map(each -> cqlName(each.column()) + (each.descending() ? " DESC" : " ASC"))
                             .collect(Collectors.joining(", ")))
-                    .append(") AND ");
+                    .append(')');
         }
-        return cql.append("comment = '")
-                .append(comment().replace("'", "''"))
-                .append('\'')
-                .toString();
+        return cql.toString();
+    }
+
+    /** Returns the statement that creates the table under an id. */
+    public String cql(UUID id) {
+        return cql() + (isDescending() ? " AND" : "\nWITH") + " id = " + id;
+    }
+
+    private boolean isDescending() {
+        return key.clustering().stream().anyMatch(KeyChoice.Clustering::descending);
+    }
+
+    /** Returns what the source says of the columns, of the table that has an id. */
+    public TableDefinition definition(UUID id) {
+        return new TableDefinition(
+                id,
+                columns.stream()
+                        .map(column -> new ColumnDefinition(
+                                column.name(),
+                                column.from().name(),
+                                SqlType.parse(column.tsql().text()).orElse(null),
+                                !column.from().nullable(),
+                                Objects.requireNonNullElse(column.from().collation(), "")))
+                        .toList(),
+                List.of());
     }
 
     private String keyCql() {
@@ -95,12 +120,6 @@ public record TableDesign(
                 + key.clustering().stream()
                         .map(each -> ", " + cqlName(each.column()))
                         .collect(Collectors.joining());
-    }
-
-    /** Returns the comment, which keeps the order of the columns. */
-    String comment() {
-        return TableDeclarations.orderComment(
-                columns.stream().map(DesignedColumn::name).toList(), identity().map(DesignedColumn::name));
     }
 
     private String cqlName(String sourceName) {

@@ -4,16 +4,16 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
-import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
@@ -22,6 +22,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +39,19 @@ public final class Target implements AutoCloseable {
     private final CqlSession session;
     private final CqlSession ofSequences;
     private final @Nullable Sequences sequences;
-    private final String missingSchema;
 
-    private Target(CqlSession session, CqlSession ofSequences, @Nullable Sequences sequences, String missingSchema) {
+    /** Why there are no sequences; null if there are. */
+    private final SequenceException.@Nullable SchemaMissing missing;
+
+    private Target(
+            CqlSession session,
+            CqlSession ofSequences,
+            @Nullable Sequences sequences,
+            SequenceException.@Nullable SchemaMissing missing) {
         this.session = session;
         this.ofSequences = ofSequences;
         this.sequences = sequences;
-        this.missingSchema = missingSchema;
+        this.missing = missing;
     }
 
     /**
@@ -55,9 +62,9 @@ public final class Target implements AutoCloseable {
      */
     public static Target open(CqlSession session, CqlSession ofSequences, SequencesConfig config) {
         try {
-            return new Target(session, ofSequences, Sequences.open(ofSequences, config), "");
+            return new Target(session, ofSequences, Sequences.open(ofSequences, config), null);
         } catch (SequenceException.SchemaMissing e) {
-            return new Target(session, ofSequences, null, String.valueOf(e.getMessage()));
+            return new Target(session, ofSequences, null, e);
         }
     }
 
@@ -66,16 +73,18 @@ public final class Target implements AutoCloseable {
         return session;
     }
 
-    public boolean installed() {
-        return sequences != null;
+    /** Returns why nothing can be asked of Cassidy; empty if it is installed. */
+    public Optional<SequenceException> missing() {
+        return Optional.ofNullable(missing);
     }
 
-    /** Returns the sequences; {@link ExitCode#CASSANDRA} when Cassidy's keyspaces are missing. */
+    /**
+     * Returns the sequences.
+     *
+     * @throws SequenceException.SchemaMissing when Cassidy's keyspaces are missing
+     */
     public Sequences sequences() {
-        if (sequences == null) {
-            throw new MigrationException(ExitCode.CASSANDRA, missingSchema + " (cassidy init creates it)");
-        }
-        return sequences;
+        return Optional.ofNullable(sequences).orElseThrow(() -> Objects.requireNonNull(missing));
     }
 
     public Optional<SequenceState> state(TargetTable table) {
@@ -109,11 +118,28 @@ public final class Target implements AutoCloseable {
                         + " and cannot hold every id of a " + type.name().toLowerCase(Locale.ROOT) + " sequence"));
     }
 
+    /** Returns whether a column of a type can hold every id of a sequence. */
+    public static boolean holds(DataType column, SequenceSpec spec) {
+        IdentityType widest = WIDEST.get(column);
+        long first = spec.start();
+        long last = spec.idAt(spec.count() - 1);
+        return widest != null && widest.lowest() <= Math.min(first, last) && Math.max(first, last) <= widest.highest();
+    }
+
+    /** Reads the schema of the cluster anew; a session learns of changes some time after they were made. */
+    public Metadata schemaNow() {
+        return session.refreshSchema();
+    }
+
+    /** Returns a table of a schema; empty if it does not exist. */
+    public static Optional<TableMetadata> table(Metadata schema, String keyspace, String table) {
+        return schema.getKeyspace(CqlIdentifier.fromInternal(keyspace))
+                .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(table)));
+    }
+
     /** Returns the user's own table; empty if it does not exist. */
     public Optional<TableMetadata> table(TargetTable table) {
-        return session.getMetadata()
-                .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
-                .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())));
+        return table(session.getMetadata(), table.keyspace(), table.table());
     }
 
     /** Returns whether a table that exists has a row anywhere; every replica must answer. */
@@ -131,11 +157,6 @@ public final class Target implements AutoCloseable {
     /** Returns the record of runs. */
     public RunLog runs(InstantSource clock, Consumer<String> notes) {
         return new RunLog(ofSequences, sequences().config().globalKeyspace(), clock, notes);
-    }
-
-    /** Changes a property of the user's own table. */
-    public void alter(String cql) {
-        session.execute(cql);
     }
 
     private Optional<ColumnMetadata> column(TargetTable table) {

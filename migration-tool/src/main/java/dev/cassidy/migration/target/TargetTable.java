@@ -74,8 +74,9 @@ public record TargetTable(String keyspace, String table, String column) {
         return internal(text);
     }
 
+    /** CQL wants quotes around its reserved words, such as order; here a name can be nothing else. */
     private static String internal(String cql) {
-        return CqlIdentifier.fromCql(cql).asInternal();
+        return cql.startsWith("\"") ? CqlIdentifier.fromCql(cql).asInternal() : cql.toLowerCase(Locale.ROOT);
     }
 
     public String sequence() {

@@ -146,7 +146,8 @@ public final class Sequences implements AutoCloseable {
     /**
      * Opens the sequences of the session's local datacenter. The session still belongs to the caller, who closes it after this.
      *
-     * @throws SequenceException.SchemaMissing if Cassidy's keyspaces are missing, with the command that creates them
+     * @throws SequenceException.SchemaMissing if Cassidy's keyspaces are missing, with the command that creates them and
+     *     the installations that are there
      * @throws SequenceException.Conflict if they are of another version, or if they, or a node of the datacenter, are
      *     configured so that ids could be issued twice; the message says how to correct this
      * @throws SequenceException.Forbidden if the session's role may not read the nodes' settings

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,11 @@ class NodeSettingsIT {
             sequences.create(SequenceSpec.of("s"));
             sequences.registerIdentity(new IdentityColumn("shop", "orders", "id", "s"));
         }
+    }
+
+    @AfterAll
+    static void drop() {
+        AuthorisedNode.dropKeyspaces();
     }
 
     /** Logs in with a role that may read Cassidy's tables, and write those from which ids are claimed. */

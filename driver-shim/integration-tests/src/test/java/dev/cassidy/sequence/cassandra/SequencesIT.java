@@ -394,7 +394,8 @@ class SequencesIT {
         assertThatThrownBy(
                         () -> Sequences.open(session, SequencesConfig.defaults().withGlobalKeyspace("absent")))
                 .isInstanceOf(SequenceException.SchemaMissing.class)
-                .hasMessageContaining("absent_dc1")
+                .hasMessageContaining("globalKeyspace=absent names no installation of Cassidy: this cluster has ")
+                .hasMessageContaining("sequences_it")
                 .hasMessageContaining("CassidySchema.install(session, Replication.parse(\"");
     }
 
@@ -553,8 +554,8 @@ class SequencesIT {
             for (String keyspace : List.of("sequences_it", "sequences_it_dc1")) {
                 session.execute(
                         "INSERT INTO " + keyspace + ".contracts (keyspace_name, table_name, column_name, sequence,"
-                                + " mode, version_column, changing, revision)"
-                                + " VALUES ('shop', 'silent', 'id', 'silent', '', '', false, 1) IF NOT EXISTS");
+                                + " mode, version_column, changing, table_id, pending, revision)"
+                                + " VALUES ('shop', 'silent', 'id', 'silent', '', '', false, '', false, 1) IF NOT EXISTS");
             }
 
             sequences.registerIdentity(new IdentityColumn("shop", "silent", "id", "silent"));

@@ -24,6 +24,7 @@ import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.Grants;
+import dev.cassidy.cql.ColumnValueException;
 import dev.cassidy.cql.IdentityInsertException;
 import dev.cassidy.cql.OwnKeyspaceException;
 import dev.cassidy.cql.WriteModeException;
@@ -117,6 +118,9 @@ public final class SqlErrors {
         if (cause instanceof IdentityInsertException insert) {
             return identity(insert, tell);
         }
+        if (cause instanceof ColumnValueException value) {
+            return value(value);
+        }
         if (cause instanceof OwnKeyspaceException) {
             return new SQLSyntaxErrorException(
                     messageOf(cause), SqlStates.NO_PRIVILEGE, SqlServerErrors.PERMISSION_DENIED, cause);
@@ -202,6 +206,16 @@ public final class SqlErrors {
 
     private static <E extends RuntimeException & Remedied> String messageOf(E e, Function<Remedy, String> tell) {
         return Lines.escaped(Remedied.message(e.problem(), e.remedy().map(tell)));
+    }
+
+    private static SQLException value(ColumnValueException e) {
+        int number = e.reason().number();
+        return switch (e.reason()) {
+            case NULL, CHECK ->
+                new SQLIntegrityConstraintViolationException(messageOf(e), SqlStates.CONSTRAINT, number, e);
+            case TRUNCATION -> new SQLDataException(messageOf(e), SqlStates.TOO_LONG, number, e);
+            case OVERFLOW, TINYINT -> new SQLDataException(messageOf(e), SqlStates.OUT_OF_RANGE, number, e);
+        };
     }
 
     private static SQLException identity(IdentityInsertException e, Function<Remedy, String> tell) {

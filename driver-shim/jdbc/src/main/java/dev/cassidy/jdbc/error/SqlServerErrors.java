@@ -45,6 +45,10 @@ public final class SqlServerErrors {
         return new SQLIntegrityConstraintViolationException(message, SqlStates.CONSTRAINT, number);
     }
 
+    public static SQLException noColumn(String message) {
+        return new SQLSyntaxErrorException(message, SqlStates.NO_COLUMN, NO_COLUMN);
+    }
+
     public static SQLException rule(int number, String message) {
         return new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, number);
     }

@@ -12,6 +12,7 @@ public final class SqlStates {
     static final String OUTCOME_UNKNOWN = "08007";
     public static final String FRACTION_CUT = "01S07";
     public static final String OUT_OF_RANGE = "22003";
+    static final String TOO_LONG = "22001";
     public static final String BAD_DATETIME = "22007";
     public static final String DATETIME_OVERFLOW = "22008";
     public static final String BAD_TEXT = "22018";

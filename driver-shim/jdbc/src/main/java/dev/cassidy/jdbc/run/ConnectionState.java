@@ -211,7 +211,7 @@ public final class ConnectionState {
         if (TableMode.areAllPlain(session)) {
             return;
         }
-        Tables tables = new Tables(session.plain());
+        Tables tables = session.tables();
         for (CqlInsert.Table table : transaction.tables()) {
             if (TableMode.of(session, tables, Optional.ofNullable(table.keyspace()), table.name())
                     .conditional()) {

@@ -34,8 +34,9 @@ final class CqlSteps {
     /** So that a statement without any NULL costs no second check. */
     private static final Pattern NULL = Pattern.compile("\\bnull\\b", Pattern.CASE_INSENSITIVE);
 
-    private static final Set<String> NO_INSERTS =
-            Set.of("UPDATE", "DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
+    /** Statements that give no column a value. */
+    private static final Set<String> NO_VALUES =
+            Set.of("DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -44,7 +45,6 @@ final class CqlSteps {
     private final KeyRequest keyRequest;
     private final StatementSender sender;
     private final Cancellation cancellation;
-    private final SystemViews systemViews;
     private final Reads reads;
 
     CqlSteps(
@@ -62,7 +62,6 @@ final class CqlSteps {
         this.binder = binder;
         this.keyRequest = keyRequest;
         this.sender = sender;
-        this.systemViews = new SystemViews(session);
         this.reads = new Reads(connection, session, binder, sender);
     }
 
@@ -79,11 +78,14 @@ final class CqlSteps {
 
     StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
         if (step.calculation() == null) {
-            return send(step, parameters);
+            StepResult served = send(step, parameters);
+            return served.rows() == null || step.selection() == null
+                    ? served
+                    : StepResult.query(served.rows(), step.selection());
         }
         CalculatedColumns calculated = CalculatedColumns.of(step.calculation(), tables, binder);
         StepResult served = send(step, parameters);
-        return served.rows() == null ? served : StepResult.query(calculated.rows(served.rows()));
+        return served.rows() == null ? served : StepResult.query(calculated.rows(served.rows()), step.selection());
     }
 
     private StepResult send(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
@@ -114,8 +116,8 @@ final class CqlSteps {
         Binder.Unbound text = Binder.Unbound.of(step);
         CqlSession target = target(step);
         if (step.reads()) {
-            if (systemViews.isOf(step.text())) {
-                return StepResult.query(systemViews.rows(step.text()));
+            if (SystemViews.isOf(step.text())) {
+                return StepResult.query(SystemViews.rows());
             }
             return keyword.equals("SELECT")
                     ? reads.run(target, step, parameters)
@@ -287,7 +289,23 @@ final class CqlSteps {
     }
 
     private CqlSession target(TsqlStep.Cql step) throws SQLException {
-        return NO_INSERTS.contains(step.keyword()) || step.reads() ? session.plain() : session.writing();
+        if (NO_VALUES.contains(step.keyword()) || step.reads()) {
+            return session.plain();
+        }
+        CqlSession target = session.writing();
+        if (!(target instanceof IdentitySession)) {
+            for (CqlInsert.Table table : inserted(step.text())) {
+                Inserts.refuseForeign(session, table);
+            }
+        }
+        return target;
+    }
+
+    /** Returns the tables into which INSERT JSON, or a BEGIN BATCH, inserts. */
+    private static List<CqlInsert.Table> inserted(String cql) {
+        return CqlInsert.recognise(cql)
+                .map(insert -> List.of(new CqlInsert.Table(insert.keyspace().orElse(null), insert.table())))
+                .orElseGet(() -> CqlInsert.tablesOfBatch(cql));
     }
 
     /** Returns the one request that the statement consists of; empty if it needs more than that. */
@@ -306,7 +324,7 @@ final class CqlSteps {
 
     /** Prepares what would be sent; throws the error with which it would be refused. */
     void verify(TsqlStep.Cql step) throws SQLException {
-        if (isWriteOfNothing(step) || systemViews.isOf(step.text())) {
+        if (isWriteOfNothing(step) || SystemViews.isOf(step.text())) {
             return;
         }
         // A change of the schema cannot be judged before it is made.
@@ -390,7 +408,7 @@ final class CqlSteps {
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
         boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);
-        return sent && step.keyword().equals("SELECT") && !systemViews.isOf(step.text())
+        return sent && step.keyword().equals("SELECT") && !SystemViews.isOf(step.text())
                 ? Optional.of(reads.path(step))
                 : Optional.empty();
     }

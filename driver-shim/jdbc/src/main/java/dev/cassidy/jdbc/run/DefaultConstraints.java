@@ -2,6 +2,8 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.jdbc.error.SqlServerErrors;
@@ -18,9 +20,12 @@ import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** Serves T-SQL's DEFAULT constraints: registers and drops the defaults of a table's columns. */
@@ -92,22 +97,6 @@ final class DefaultConstraints {
         return DefaultConverter.of(new CqlInsert.Table(keyspace(table), table.name()), given, type.get(), name);
     }
 
-    /**
-     * Registers those of a table that is about to be created, in place of those that a dropped one had. As with an identity,
-     * before the table exists: no row of it can lack them.
-     */
-    void replace(CqlInsert.Table table, List<ColumnDefault> wanted, UserRights.Proof proof) throws SQLException {
-        for (ColumnDefault each : registered(session, table)) {
-            if (!wanted.contains(each)) {
-                changes().dropDefault(proof, each);
-            }
-        }
-        for (ColumnDefault each : wanted) {
-            changes().registerDefault(proof, each);
-        }
-        session.schemaChanged();
-    }
-
     void add(TsqlStep.AddDefaults step, Optional<String> identity, UserRights.Proof proof) throws SQLException {
         List<ColumnDefault> known = registered(session, step.table());
         List<ColumnDefault> wanted = new ArrayList<>();
@@ -164,40 +153,67 @@ final class DefaultConstraints {
                 + added.value() + " RESTART WITH n"));
     }
 
-    /** Drops the defaults among the named constraints, and returns the other names. */
+    /** Drops what is declared of the named constraints, and returns the other names. */
     List<String> drop(TsqlStep.DropConstraints step) throws SQLException {
         List<String> others = new ArrayList<>(step.names());
         List<ColumnDefault> named = registered(session, step.table()).stream()
                 .filter(each -> others.removeIf(each.name()::equalsIgnoreCase))
                 .toList();
-        if (!named.isEmpty()) {
-            UserRights.Proof proof =
-                    rights.toAlterTable(keyspace(step.table()), step.table().name());
+        List<String> declared = declaredConstraints(step.table()).stream()
+                .map(ConstraintDefinition::name)
+                .filter(each -> others.removeIf(each::equalsIgnoreCase))
+                .toList();
+        if (!named.isEmpty() || !declared.isEmpty()) {
+            String keyspace = keyspace(step.table());
+            String table = step.table().name();
+            UserRights.Proof proof = rights.toAlterTable(keyspace, table);
             for (ColumnDefault each : named) {
                 changes().dropDefault(proof, each);
+            }
+            for (String each : declared) {
+                changes().dropConstraint(proof, keyspace, table, each);
             }
             session.schemaChanged();
         }
         return others;
     }
 
-    /** Drops the defaults of what Cassandra has dropped. */
+    private List<ConstraintDefinition> declaredConstraints(CqlInsert.Table table) throws SQLException {
+        return definition(table).map(TableDefinition::constraints).orElse(List.of());
+    }
+
+    private Optional<TableDefinition> definition(CqlInsert.Table table) throws SQLException {
+        String keyspace = keyspace(table);
+        Optional<UUID> id = new StoredTables(session).id(keyspace, table.name());
+        return id.isPresent() && session.writing() instanceof IdentitySession identities
+                ? InternalAccess.tables(identities.sequences())
+                        .definitionAsync(keyspace, table.name(), id.get())
+                        .toCompletableFuture()
+                        .join()
+                : Optional.empty();
+    }
+
+    /** Forgets what is declared of columns that Cassandra has dropped. */
     void forget(Dropped dropped) throws SQLException {
-        List<ColumnDefault> kept = registered(session, dropped.table()).stream()
-                .filter(each -> dropped.columns().isEmpty() || dropped.columns().contains(each.column()))
-                .toList();
+        if (!(session.writing() instanceof IdentitySession identities)) {
+            return;
+        }
+        String keyspace = keyspace(dropped.table());
+        String table = dropped.table().name();
+        Set<String> kept = new LinkedHashSet<>();
+        registered(session, dropped.table()).forEach(each -> kept.add(each.column()));
+        if (!dropped.columns().isEmpty()) {
+            InternalAccess.tables(identities.sequences())
+                    .cachedDefinition(keyspace, table)
+                    .ifPresent(definition -> definition.columns().forEach(each -> kept.add(each.name())));
+            kept.retainAll(dropped.columns());
+        }
         if (kept.isEmpty()) {
             return;
         }
-        Map<String, UserRights.Proof> proofs = rights.toForget(
-                keyspace(dropped.table()),
-                dropped.table().name(),
-                kept.stream().map(ColumnDefault::column).toList());
-        for (ColumnDefault each : kept) {
-            UserRights.Proof proof = proofs.get(each.column());
-            if (proof != null) {
-                changes().dropDefault(proof, each);
-            }
+        Map<String, UserRights.Proof> proofs = rights.toForget(keyspace, table, List.copyOf(kept));
+        if (!proofs.isEmpty()) {
+            changes().dropColumns(proofs, keyspace, table);
         }
     }
 }

@@ -2,14 +2,25 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.uuid.Uuids;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.SqlType;
+import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.Declared;
+import dev.cassidy.table.TableDeclaration;
 import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.DeclaredIdentity;
 import dev.cassidy.tsql.Dropped;
@@ -17,9 +28,11 @@ import dev.cassidy.tsql.SchemaObject;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -152,50 +165,186 @@ final class Definitions {
     // ---- tables
 
     StepResult createTable(TsqlStep.CreateTable step) throws SQLException {
-        String cql = step.cqlWithOrder();
-        session.preparer().refuseChanges(session.plain(), cql);
+        session.preparer().refuseChanges(session.plain(), step.cql());
         if (connection.transaction() != null) {
             sender.requireOutsideTransactions("CREATE");
         }
-        DeclaredIdentity identity = step.identity();
-        DefaultConstraints defaults = defaults();
-        List<ColumnDefault> wanted = defaults.of(step);
-        // Also those of a table that was dropped by other means.
-        boolean replaces = !wanted.isEmpty()
-                || !DefaultConstraints.registered(session, step.table()).isEmpty();
-        if (identity != null || replaces) {
-            if (exists(step.table())) {
-                if (step.ifNotExists()) {
-                    return StepResult.written(0);
-                }
-                // Before anything is registered: the sequence would issue the ids of its existing rows.
-                throw SqlServerErrors.exists(
-                        "There is already an object named '" + tables.qualified(step.table()) + "' in the database");
-            }
-            // Also before: a statement that the server's parser refuses leaves nothing behind.
-            session.plain().prepare(cql);
-            UserRights.Proof proof =
-                    rights().toCreateTable(keyspace(step.table()), step.table().name());
-            cancellation.writes();
-            if (identity != null) {
-                sequences().createIdentity(step, identity, rights(), proof);
-            }
-            if (replaces) {
-                defaults.replace(step.table(), wanted, proof);
-            }
+        boolean needsCassidy = step.identity() != null || !step.defaults().isEmpty();
+        if (!needsCassidy && !(session.writing() instanceof IdentitySession)) {
+            warnings.accept(Warnings.general("Cassidy is not installed on this cluster, so the order of the columns of "
+                    + tables.qualified(step.table()) + ", their lengths, NOT NULL and CHECK are not kept"));
+            return sendCreate(step.cql());
         }
-        SimpleStatement create = SimpleStatement.newInstance(cql);
+        // Before anything is declared: the sequence would issue the ids of its existing rows.
+        if (tableId(step.table()).isPresent()) {
+            if (step.ifNotExists()) {
+                return StepResult.written(0);
+            }
+            throw SqlServerErrors.exists(
+                    "There is already an object named '" + tables.qualified(step.table()) + "' in the database");
+        }
+        List<ColumnDefault> defaults = defaults().of(step);
+        // Also before: a statement that the server's parser refuses leaves nothing behind.
+        session.plain().prepare(step.cql());
+        UserRights.Proof proof =
+                rights().toCreateTable(keyspace(step.table()), step.table().name());
+        cancellation.writes();
+        DeclaredIdentity identity = step.identity();
+        TableDeclaration wanted = new TableDeclaration(
+                keyspace(step.table()),
+                step.table().name(),
+                new TableDefinition(Uuids.timeBased(), step.columns(), step.constraints()),
+                identity == null ? null : sequences().createIdentity(step, identity, rights(), proof),
+                defaults);
+        warnOfChecks(step.constraints(), step.columns(), true);
+        Declared declared = contracts().declare(proof, wanted);
+        session.schemaChanged();
+        StepResult result;
         try {
-            return sender.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
+            result = sendCreate(step.cql(declared.id()));
         } catch (SQLException e) {
             if (identity != null) {
-                // Not undone: another process may have created the table with it, and its ids must stay taken.
+                // Not undone: the table may come into being all the same, and its ids must stay taken.
                 warnings.accept(Warnings.general("The identity of " + tables.qualified(step.table()) + ", column "
                         + identity.column() + ", is registered all the same; run the corrected statement, and it"
                         + " continues from there"));
             }
             throw e;
+        } finally {
+            settle(step.table(), wanted, declared, proof);
         }
+        return result;
+    }
+
+    /**
+     * Warns of what is not checked, or not always.
+     *
+     * @param told whether the script warns of those that cannot be decided
+     */
+    private void warnOfChecks(List<ConstraintDefinition> constraints, List<ColumnDefinition> columns, boolean told) {
+        for (ConstraintDefinition each : constraints) {
+            if (each.kind() != ConstraintDefinition.Kind.CHECK) {
+                continue;
+            }
+            CheckExpression check = CheckExpression.parse(each.text(), columns).orElse(null);
+            if (check == null) {
+                if (!told) {
+                    warnings.accept(
+                            Warnings.general("The driver cannot decide it, and it was left out: " + each.text()));
+                }
+            } else if (check.columns().size() > 1) {
+                warnings.accept(Warnings.general(
+                        "Statements that do not give values to all of its columns are not checked: " + each.text()));
+            }
+        }
+    }
+
+    private StepResult sendCreate(String cql) throws SQLException {
+        SimpleStatement create = SimpleStatement.newInstance(cql);
+        return sender.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
+    }
+
+    /** Completes a declaration, or takes it back if another process's table of the name came into being. */
+    private void settle(CqlInsert.Table table, TableDeclaration wanted, Declared declared, UserRights.Proof proof)
+            throws SQLException {
+        Optional<UUID> actual = tableId(table);
+        if (actual.filter(declared.id()::equals).isPresent()) {
+            contracts().created(proof, wanted, declared.id());
+        } else if (actual.isPresent()) {
+            declared.before()
+                    .filter(before -> before.definition().isOf(actual.get()))
+                    .ifPresent(before -> contracts().restore(proof, declared.id(), before));
+        }
+    }
+
+    private ProvenChanges contracts() {
+        return new ProvenChanges(session.identity());
+    }
+
+    private Optional<UUID> tableId(CqlInsert.Table table) throws SQLException {
+        return new StoredTables(session).id(keyspace(table), table.name());
+    }
+
+    /** Declares what an ALTER TABLE is about to add. */
+    void addColumns(TsqlStep.AddColumns step) throws SQLException {
+        Optional<UUID> id = tableId(step.table());
+        String keyspace = keyspace(step.table());
+        String name = step.table().name();
+        Optional<TableDefinition> known = id.isPresent() && session.writing() instanceof IdentitySession identities
+                ? InternalAccess.tables(identities.sequences())
+                        .definitionAsync(keyspace, name, id.get())
+                        .toCompletableFuture()
+                        .join()
+                : Optional.empty();
+        List<ColumnDefinition> all = new ArrayList<>(step.columns());
+        known.ifPresent(definition -> all.addAll(definition.columns()));
+        if (known.isEmpty() || id.isEmpty()) {
+            step.constraints().stream()
+                    .filter(each -> each.kind() == ConstraintDefinition.Kind.CHECK)
+                    .forEach(each -> warnings.accept(Warnings.general("Nothing is known of a definition of table "
+                            + tables.qualified(step.table()) + " by T-SQL, so this was left out: " + each.text())));
+            return;
+        }
+        warnOfChecks(step.constraints(), all, false);
+        Set<String> existing = new StoredTables(session).columns(keyspace, name);
+        if (step.columns().stream().anyMatch(column -> existing.contains(column.name()))) {
+            // The server refuses the statement; what is known of the column must stay.
+            return;
+        }
+        UserRights.Proof proof = rights().toAlterTable(keyspace, name);
+        beginChange();
+        contracts().addColumns(proof, keyspace, name, id.get(), step.columns(), step.constraints());
+        session.schemaChanged();
+    }
+
+    /** Changes what is declared of a column, where the rows that are there stay as they are. */
+    void alterColumn(TsqlStep.AlterColumn step) throws SQLException {
+        String keyspace = keyspace(step.table());
+        String name = step.table().name();
+        ColumnDefinition to = step.column();
+        Optional<UUID> id = tableId(step.table());
+        Optional<TableDefinition> definition = id.isPresent() && session.writing() instanceof IdentitySession identities
+                ? InternalAccess.tables(identities.sequences())
+                        .definitionAsync(keyspace, name, id.get())
+                        .toCompletableFuture()
+                        .join()
+                : Optional.empty();
+        ColumnDefinition from =
+                definition.flatMap(table -> table.column(to.name())).orElse(null);
+        SqlType before = from == null ? null : from.type();
+        if (id.isEmpty() || from == null || before == null || to.type() == null) {
+            throw Unserved.feature(
+                    "ALTER COLUMN of column " + to.label() + " of table " + tables.qualified(step.table())
+                            + ", of which nothing is declared by T-SQL, is not served: Cassandra cannot change a type. Add a column,"
+                            + " and move the values");
+        }
+        if (!to.type().holds(before)) {
+            throw Unserved.feature("ALTER COLUMN " + to.label() + " from " + before + " to " + to.type()
+                    + " is not served: rows that are there may not fit, and Cassandra cannot change a type. Add a column,"
+                    + " and move the values");
+        }
+        if (to.required() && !from.required()) {
+            throw Unserved.feature(
+                    "ALTER COLUMN " + to.label() + " to NOT NULL is not served: rows that are there may have"
+                            + " no value. Add a column that is NOT NULL, and move the values");
+        }
+        boolean inKey = tables.key(step.table()).contains(to.name());
+        UserRights.Proof proof = rights().toAlterTable(keyspace, name);
+        beginChange();
+        contracts()
+                .alterColumn(
+                        proof,
+                        keyspace,
+                        name,
+                        id.get(),
+                        from,
+                        new ColumnDefinition(
+                                from.name(),
+                                from.label(),
+                                to.type(),
+                                to.required() || inKey,
+                                to.collation().isEmpty() ? from.collation() : to.collation()));
+        session.schemaChanged();
     }
 
     // ---- defaults
@@ -244,11 +393,6 @@ final class Definitions {
         if (connection.transaction() != null) {
             sender.warnAtOnce("ALTER");
         }
-    }
-
-    private boolean exists(CqlInsert.Table table) throws SQLException {
-        return new SchemaObjects(session)
-                .exists(new SchemaObject(SchemaObject.Kind.TABLE, table.keyspace(), null, table.name()));
     }
 
     /** Returns whether the schema has the object now. */

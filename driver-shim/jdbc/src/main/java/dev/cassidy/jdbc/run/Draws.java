@@ -42,9 +42,9 @@ record Draws(SharedSession session, Tables tables, Consumer<SQLWarning> warnings
         List<@Nullable Parameter> all = new ArrayList<>(parameters);
         for (int i = 0; i < step.draws().size(); i++) {
             CqlInsert.Table sequence = step.draws().get(i);
-            // Its id is drawn where every generated key is. If drawn here, it would be an explicit id.
+            // The key's own sequence: its id is drawn where every generated key is. Drawn here, it would be explicit.
             boolean own = key != null && key.sequence().equals(statements.name(sequence)) && gives(step, i, key);
-            if (own) {
+            if (key != null && own) {
                 requireOnce(step, all.size(), key);
             }
             all.add(new Parameter(own ? null : statements.next(sequence), null));

@@ -52,7 +52,8 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
         }
     }
 
-    private static Parameter set(int index, List<@Nullable Parameter> parameters) throws SQLException {
+    /** Returns a parameter that has been set. */
+    static Parameter set(int index, List<@Nullable Parameter> parameters) throws SQLException {
         Parameter parameter = parameters.get(index);
         if (parameter == null) {
             throw new SQLException(

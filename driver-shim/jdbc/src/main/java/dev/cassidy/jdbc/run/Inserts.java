@@ -235,19 +235,21 @@ final class Inserts {
         }
         CqlSession target = session.writing();
         if (!(target instanceof IdentitySession)) {
-            session.foreign()
-                    .refuse(
-                            SequenceStatements.keyspace(
-                                    session.plain(), insert.keyspace().orElse(null)),
-                            insert.table())
-                    .toCompletableFuture()
-                    .join();
+            refuseForeign(session, new CqlInsert.Table(insert.keyspace().orElse(null), insert.table()));
             if (tables.leavesKeyOut(insert)) {
                 // Throws an error that says how to create Cassidy's keyspaces.
                 return session.identity();
             }
         }
         return target;
+    }
+
+    /** Refuses an insert by a session without an installation into a table that one numbers. */
+    static void refuseForeign(SharedSession session, CqlInsert.Table table) throws SQLException {
+        session.foreign()
+                .refuse(SequenceStatements.keyspace(session.plain(), table.keyspace()), table.name())
+                .toCompletableFuture()
+                .join();
     }
 
     private static List<Identity> drawn(IdentitySession identities, CqlInsert insert) {

@@ -1,14 +1,22 @@
 package dev.cassidy.jdbc.run;
 
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.Declared;
+import dev.cassidy.table.TableDeclaration;
+import dev.cassidy.table.TableRegistry;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 
 /**
- * Every change of sequences and registrations that a statement asks for. This is the one class of the driver that makes any, and
+ * Every change of sequences and contracts that a statement asks for. This is the one class of the driver that makes any, and
  * each needs the proof that it is the user's right: the role that writes them may do more than the user's.
  */
 record ProvenChanges(IdentitySession session) {
@@ -38,23 +46,68 @@ record ProvenChanges(IdentitySession session) {
         session.sequences().create(spec);
     }
 
-    void registerIdentity(UserRights.Proof proof, IdentityColumn column) {
-        require(proof.isOfTable(column.keyspace(), column.table()), proof, "identity " + column);
-        session.sequences().registerIdentity(column);
+    Declared declare(UserRights.Proof proof, TableDeclaration wanted) {
+        require(proof.isOfTable(wanted.keyspace(), wanted.table()), proof, "declaration of " + wanted);
+        return tables().declare(wanted);
+    }
+
+    void created(UserRights.Proof proof, TableDeclaration declared, UUID id) {
+        require(proof.isOfTable(declared.keyspace(), declared.table()), proof, "declaration of " + declared);
+        tables().created(declared.keyspace(), declared.table(), id);
+    }
+
+    /** @param lost the id that no table has */
+    void restore(UserRights.Proof proof, UUID lost, TableDeclaration before) {
+        require(proof.isOfTable(before.keyspace(), before.table()), proof, "declaration of " + before);
+        tables().restore(lost, before);
+    }
+
+    void addColumns(
+            UserRights.Proof proof,
+            String keyspace,
+            String table,
+            UUID id,
+            List<ColumnDefinition> columns,
+            List<ConstraintDefinition> constraints) {
+        require(proof.isOfTable(keyspace, table), proof, "columns of " + keyspace + "." + table);
+        tables().addColumns(keyspace, table, id, columns, constraints);
+    }
+
+    void alterColumn(
+            UserRights.Proof proof,
+            String keyspace,
+            String table,
+            UUID id,
+            ColumnDefinition from,
+            ColumnDefinition to) {
+        require(proof.isOfTable(keyspace, table), proof, "column " + keyspace + "." + table + "." + to.name());
+        tables().alterColumn(keyspace, table, id, from, to);
+    }
+
+    /** @param proofs of each column */
+    void dropColumns(Map<String, UserRights.Proof> proofs, String keyspace, String table) {
+        proofs.forEach((column, proof) -> require(
+                proof.isOfColumn(keyspace, table, column), proof, "column " + keyspace + "." + table + "." + column));
+        tables().dropColumns(keyspace, table, List.copyOf(proofs.keySet()));
+    }
+
+    void dropConstraint(UserRights.Proof proof, String keyspace, String table, String name) {
+        require(proof.isOfTable(keyspace, table), proof, "constraint " + name + " of " + keyspace + "." + table);
+        tables().dropConstraint(keyspace, table, name);
+    }
+
+    private TableRegistry tables() {
+        return InternalAccess.tables(session.sequences());
     }
 
     void registerDefault(UserRights.Proof proof, ColumnDefault given) {
         require(proof.isOfTable(given.keyspace(), given.table()), proof, "default " + given);
-        InternalAccess.tables(session.sequences()).registerDefault(given);
+        tables().registerDefault(given);
     }
 
     void dropDefault(UserRights.Proof proof, ColumnDefault given) {
-        require(
-                proof.isOfTable(given.keyspace(), given.table())
-                        || proof.isOfColumn(given.keyspace(), given.table(), given.column()),
-                proof,
-                "default " + given);
-        InternalAccess.tables(session.sequences()).dropDefault(given.keyspace(), given.table(), given.column());
+        require(proof.isOfTable(given.keyspace(), given.table()), proof, "default " + given);
+        tables().dropDefault(given.keyspace(), given.table(), given.column());
     }
 
     private static void require(boolean covered, UserRights.Proof proof, String change) {

@@ -58,8 +58,7 @@ final class Reads {
                 all.add(new Parameter(term.literal(), null));
             }
         }
-        return new Read(
-                new TsqlStep.Cql(marked.text(), step.keyword(), indexes, step.guards(), step.calculation()), all);
+        return new Read(step.withText(marked.text(), indexes), all);
     }
 
     ReadPath path(TsqlStep.Cql step) {

@@ -23,12 +23,7 @@ final class SchemaObjects {
         String keyspace = SequenceStatements.keyspace(session.plain(), object.keyspace());
         return switch (object.kind()) {
             case TABLE, ANY ->
-                read(
-                                        "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
-                                        keyspace,
-                                        object.name())
-                                .one()
-                        != null;
+                new StoredTables(session).id(keyspace, object.name()).isPresent();
             case COLUMN ->
                 read(
                                         "SELECT column_name FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?"

@@ -6,7 +6,7 @@ import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.SharedSession;
-import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.session.UnreadDeclarations;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -23,7 +23,7 @@ public final class ScriptParser {
     /** Reads a statement that is executed as it is. It is not remembered: with its values in it, it rarely comes twice. */
     public static TsqlScript parse(@Nullable String sql, ConnectionState state) throws SQLException {
         SharedSession session = state.session();
-        return parse(sql, text -> TsqlScript.parse(text, new Tables(session.plain())), state);
+        return parse(sql, text -> TsqlScript.parse(text, session.tables()), state);
     }
 
     /** Reads a statement that is to be prepared, and so may be used often: the session remembers it. */
@@ -41,6 +41,8 @@ public final class ScriptParser {
             script = reader.apply(sql);
         } catch (UnsupportedSqlException e) {
             throw SqlErrors.of(e);
+        } catch (UnreadDeclarations e) {
+            throw e.error();
         }
         // Here, before anything of the script has run.
         TsqlStep.Refusal unkept = script.unkept();

@@ -65,7 +65,7 @@ public final class ScriptRunner {
             throws SQLException {
         this.connection = connection;
         this.session = connection.session();
-        this.tables = new Tables(session.plain());
+        this.tables = session.tables();
         this.warnings = warnings;
         this.cancellation = cancellation;
         this.keyRequest = keyRequest;
@@ -274,6 +274,21 @@ public final class ScriptRunner {
         }
 
         @Override
+        public Optional<StepResult> schemaView(TsqlStep.SchemaView step) throws SQLException {
+            return Optional.of(StepResult.query(new SchemaViews(session).rows(step.query(), parameters)));
+        }
+
+        @Override
+        public Optional<StepResult> tableColumns(TsqlStep.TableColumns step) throws SQLException {
+            return Optional.of(StepResult.query(new TableProcedures(session).columns(step)));
+        }
+
+        @Override
+        public Optional<StepResult> tableHelp(TsqlStep.TableHelp step) throws SQLException {
+            return Optional.of(StepResult.query(new TableProcedures(session).help(step)));
+        }
+
+        @Override
         public Optional<StepResult> setIdentityInsert(TsqlStep.SetIdentityInsert step) throws SQLException {
             definitions().setIdentityInsert(step);
             return Optional.empty();
@@ -302,6 +317,18 @@ public final class ScriptRunner {
         @Override
         public Optional<StepResult> createTable(TsqlStep.CreateTable step) throws SQLException {
             return Optional.of(definitions().createTable(step));
+        }
+
+        @Override
+        public Optional<StepResult> addColumns(TsqlStep.AddColumns step) throws SQLException {
+            definitions().addColumns(step);
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> alterColumn(TsqlStep.AlterColumn step) throws SQLException {
+            definitions().alterColumn(step);
+            return Optional.empty();
         }
 
         @Override
@@ -478,12 +505,31 @@ public final class ScriptRunner {
 
     // ---- metadata
 
+    /** Returns what the columns of {@link #resultColumns} are, as far as the statement tells; null otherwise. */
+    public static TsqlStep.@Nullable Selection selection(TsqlScript script) {
+        for (TsqlStep step : script.steps()) {
+            if (step.outcome() == TsqlStep.Outcome.ROWS) {
+                return step instanceof TsqlStep.Cql cql ? cql.selection() : null;
+            }
+        }
+        return null;
+    }
+
     /** Returns what the first step that reads will return; empty if there is none. Prepares it, and runs nothing. */
     public List<Column> resultColumns(TsqlScript script) throws SQLException {
         try {
             for (TsqlStep step : script.steps()) {
                 if (step instanceof TsqlStep.Cql cql && cql.keyword().equals("SELECT")) {
                     return cqlSteps().resultColumns(cql);
+                }
+                if (step instanceof TsqlStep.SchemaView view) {
+                    return new SchemaViews(session).columns(view.query());
+                }
+                if (step instanceof TsqlStep.TableColumns) {
+                    return TableProcedures.columnsOfColumns();
+                }
+                if (step instanceof TsqlStep.TableHelp help) {
+                    return TableProcedures.columnsOfHelp(help.part());
                 }
                 if (step instanceof TsqlStep.SelectIdentity select) {
                     return scopeIdentity(select).columns();

@@ -103,20 +103,23 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
     }
 
     /**
-     * Creates the sequence of a table that is about to be created, or checks the one that it had, and registers its
-     * column. The order is this, with the table last: once the table exists, no insert can miss its identity; and after
-     * a crash, running the same statement again completes it. The table must not exist: the sequence would not be
-     * seeded past the ids of its rows.
+     * Creates the sequence of a table that is about to be created, or checks the one that it had. The table must not exist: the
+     * sequence would not be seeded past the ids of its rows.
+     *
+     * @return the identity that the table is to be declared with
      */
-    void createIdentity(TsqlStep.CreateTable step, DeclaredIdentity wanted, UserRights rights, UserRights.Proof proof)
+    IdentityColumn createIdentity(
+            TsqlStep.CreateTable step, DeclaredIdentity wanted, UserRights rights, UserRights.Proof proof)
             throws SQLException {
         String keyspace = keyspace(session, step.table().keyspace());
-        String table = keyspace + "." + step.table().name();
-        Optional<Identity> registered = session.catalog()
-                .find(keyspace, step.table().name())
-                .toCompletableFuture()
-                .join();
-        if (registered.isPresent() && !registered.get().column().equals(wanted.column())) {
+        String name = step.table().name();
+        String table = keyspace + "." + name;
+        Optional<Identity> registered =
+                session.catalog().find(keyspace, name).toCompletableFuture().join();
+        boolean ofATableThatWas = InternalAccess.tables(sequences())
+                .cachedDefinition(keyspace, name)
+                .isPresent();
+        if (registered.isPresent() && !registered.get().column().equals(wanted.column()) && !ofATableThatWas) {
             throw new SQLSyntaxErrorException(
                     "Table " + table + " is registered with the identity column "
                             + registered.get().column() + ", and its ids are never issued a second time: make it that"
@@ -124,19 +127,19 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                     SqlStates.SYNTAX_OR_RULE);
         }
         String sequence = registered.map(Identity::sequence).orElse(table);
-        IdentityColumn column = new IdentityColumn(keyspace, step.table().name(), wanted.column(), sequence);
+        IdentityColumn column = new IdentityColumn(keyspace, name, wanted.column(), sequence);
         Optional<SequenceState> known = sequences().admin().find(sequence);
         if (known.isPresent() && !known.get().dropped()) {
             requireSame(known.get().spec(), wanted, table);
             if (registered.isEmpty() && !isUnused(known.get())) {
                 // Somebody's, who uses it without a table: the new table's owner could restart it, and nobody could
                 // drop it.
-                rights.toRestartSequence(keyspace, step.table().name(), identities(sequence));
+                rights.toRestartSequence(keyspace, name, identities(sequence));
             }
         } else {
             changes().createSequenceOf(proof, column, spec(sequence, wanted.type(), wanted.seed(), wanted.increment()));
         }
-        changes().registerIdentity(proof, column);
+        return column;
     }
 
     private static boolean isUnused(SequenceState state) {

@@ -77,12 +77,14 @@ final class StatementSender {
      */
     AsyncResultSet once(Statement<?> statement, String keyword) throws SQLException {
         DriverThreads.refuseToWait();
+        // Its values are looked at as those of every write.
+        Statement<?> looked = filled(session.writing(), statement).statement();
         cancellation.requireGoingOn();
         cancellation.writes();
         connection.countImmediateWrite();
         try {
             AsyncResultSet result =
-                    cancellation.await(SentOnce.execute(session.plain(), statement), Cancellation.OUTCOME_UNKNOWN);
+                    cancellation.await(SentOnce.execute(session.plain(), looked), Cancellation.OUTCOME_UNKNOWN);
             warn(result.getExecutionInfo().getWarnings());
             if (!result.wasApplied()) {
                 connection.discountImmediateWrite();

@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.run;
 
 import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.tsql.TsqlStep;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,12 +13,27 @@ import org.jspecify.annotations.Nullable;
  * @param keys the generated keys of the rows inserted
  * @param hidden whether SET NOCOUNT ON hides the count from execute and getMoreResults
  * @param warnings of the server, unless they went to the statement already
+ * @param selection what the columns of the rows are, as far as the statement tells; null otherwise
  */
 public record StepResult(
-        long count, @Nullable Cursor rows, List<GeneratedKeys.Key> keys, boolean hidden, List<String> warnings) {
+        long count,
+        @Nullable Cursor rows,
+        List<GeneratedKeys.Key> keys,
+        boolean hidden,
+        List<String> warnings,
+        TsqlStep.@Nullable Selection selection) {
+
+    private StepResult(
+            long count, @Nullable Cursor rows, List<GeneratedKeys.Key> keys, boolean hidden, List<String> warnings) {
+        this(count, rows, keys, hidden, warnings, null);
+    }
 
     static StepResult query(Cursor rows) {
-        return new StepResult(-1, rows, List.of(), false, List.of());
+        return query(rows, null);
+    }
+
+    static StepResult query(Cursor rows, TsqlStep.@Nullable Selection selection) {
+        return new StepResult(-1, rows, List.of(), false, List.of(), selection);
     }
 
     static StepResult written(long count) {

@@ -4,13 +4,15 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.SqlType;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.table.ColumnDefault;
-import dev.cassidy.tsql.ColumnOrder;
 import dev.cassidy.tsql.ColumnTypes;
 import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.DefaultTerm;
@@ -19,7 +21,6 @@ import java.sql.SQLSyntaxErrorException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What CREATE TABLE in T-SQL says of a table, for a table that was created by other means. Safe for use by many threads; nothing
@@ -52,16 +53,6 @@ public final class TableDeclarations {
     /** Returns the internal name of the table that T-SQL calls {@code [name]}. */
     public static String tableName(String name) {
         return Identifiers.toInternal(Identifiers.bracketedTableToCql(name));
-    }
-
-    /**
-     * Returns the comment that keeps the order of the columns of a table that is about to be created.
-     *
-     * @param columns internal names of all columns in that order
-     * @param identity the one that an INSERT without a list of columns leaves out; empty if there is none
-     */
-    public static String orderComment(List<String> columns, Optional<String> identity) {
-        return new ColumnOrder(columns, identity.orElse(null)).comment();
     }
 
     /**
@@ -112,20 +103,23 @@ public final class TableDeclarations {
     }
 
     /**
-     * Returns the CQL that keeps the order of a table's columns, for an INSERT that names none.
+     * Returns the columns of a table that was created by other means, from a list as CREATE TABLE in T-SQL writes it. Behind a
+     * name, all may be left out; then what is known of the column stays. Columns of the key are NOT NULL.
      *
-     * @param columns all columns in that order, as CQL writes them, with commas between
-     * @param identity the internal name of the column that such an INSERT leaves out; empty if there is none
-     * @throws SQLException if these are not the table's columns, each once
+     * @param columns all columns of the table in their order, such as {@code id int, name nvarchar(50) NOT NULL, "At"}
+     * @param known what was said of columns before, as far as it fits the table
+     * @throws SQLException if these are not the table's columns, each once, or if a type is not one that CREATE TABLE makes the
+     *     column's type of
      */
-    public static String columnOrder(TableMetadata table, String columns, Optional<String> identity)
+    public static List<ColumnDefinition> columns(TableMetadata table, String columns, List<ColumnDefinition> known)
             throws SQLException {
-        ColumnOrder read = ColumnOrder.read("[columns: " + columns + "]")
-                .orElseThrow(() -> new SQLSyntaxErrorException(
-                        "must be names with commas between, in double quotes where case matters: columns='" + columns
-                                + "'",
-                        SqlStates.SYNTAX_OR_RULE));
-        List<String> given = read.columns();
+        List<ColumnList.Written> written;
+        try {
+            written = new ColumnList(columns).read();
+        } catch (UnsupportedSqlException e) {
+            throw SqlErrors.of(e);
+        }
+        List<String> given = written.stream().map(ColumnList.Written::name).toList();
         List<String> existing = table.getColumns().keySet().stream()
                 .map(CqlIdentifier::asInternal)
                 .toList();
@@ -139,11 +133,83 @@ public final class TableDeclarations {
                             + unknown,
                     SqlStates.NO_COLUMN);
         }
-        Object comment = table.getOptions().get(CqlIdentifier.fromInternal("comment"));
-        String others = comment == null ? "" : comment.toString().replaceAll("\\s*\\[columns: .*\\]", "");
-        String order = new ColumnOrder(given, identity.orElse(read.identity())).comment();
-        return "ALTER TABLE " + table.getKeyspace().asCql(true) + "."
-                + table.getName().asCql(true) + " WITH comment = '"
-                + (others.isBlank() ? order : others + " " + order).replace("'", "''") + "'";
+        List<String> key = key(table);
+        List<ColumnDefinition> defined = new ArrayList<>();
+        for (ColumnList.Written each : written) {
+            ColumnDefinition before = known.stream()
+                    .filter(column -> column.name().equals(each.name()))
+                    .findFirst()
+                    .orElseGet(() -> ColumnDefinition.named(each.name()));
+            ColumnDefinition after = each.over(before);
+            if (after.type() != null) {
+                requireType(table, each, after.type());
+            }
+            defined.add(key.contains(each.name()) ? required(after) : after);
+        }
+        return defined;
+    }
+
+    /**
+     * Returns the columns of a table that was created by other means, by what was said of the table that had its name, or of the
+     * table itself before it was changed; none if that leaves their order open. Columns of the key are NOT NULL.
+     */
+    public static List<ColumnDefinition> columns(TableMetadata table, TableDefinition known) {
+        List<String> existing = table.getColumns().keySet().stream()
+                .map(CqlIdentifier::asInternal)
+                .toList();
+        List<String> key = key(table);
+        List<ColumnDefinition> fitting = fitting(table, known);
+        return known.inserted(existing, key, null).stream()
+                .map(name -> fitting.stream()
+                        .filter(column -> column.name().equals(name))
+                        .findFirst()
+                        .orElseGet(() -> ColumnDefinition.named(name)))
+                .map(column -> key.contains(column.name()) ? required(column) : column)
+                .toList();
+    }
+
+    /** Returns what was said of the columns that a table has, without types that are not made of the columns' types. */
+    public static List<ColumnDefinition> fitting(TableMetadata table, TableDefinition known) {
+        return known.columns().stream()
+                .filter(column -> table.getColumn(CqlIdentifier.fromInternal(column.name()))
+                        .isPresent())
+                .map(column -> fits(table, column)
+                        ? column
+                        : new ColumnDefinition(column.name(), column.label(), null, column.required(), ""))
+                .toList();
+    }
+
+    /** Returns whether CREATE TABLE makes the type that a table's column has of the one that is said of it, if any is. */
+    public static boolean fits(TableMetadata table, ColumnDefinition column) {
+        SqlType type = column.type();
+        return type == null || cqlType(table, column.name()).equals(ColumnTypes.cql(type.toString()));
+    }
+
+    private static String cqlType(TableMetadata table, String column) {
+        return table.getColumn(CqlIdentifier.fromInternal(column))
+                .orElseThrow()
+                .getType()
+                .asCql(false, false);
+    }
+
+    private static void requireType(TableMetadata table, ColumnList.Written written, SqlType type) throws SQLException {
+        String stored = cqlType(table, written.name());
+        String made = columnType(type.toString());
+        if (!stored.equals(made)) {
+            throw new SQLSyntaxErrorException(
+                    "column '" + written.name() + "' is " + stored + " in Cassandra, and CREATE TABLE makes " + made
+                            + " of " + type + ": give a type that becomes " + stored + ", or the name alone",
+                    SqlStates.SYNTAX_OR_RULE);
+        }
+    }
+
+    private static List<String> key(TableMetadata table) {
+        return table.getPrimaryKey().stream()
+                .map(column -> column.getName().asInternal())
+                .toList();
+    }
+
+    private static ColumnDefinition required(ColumnDefinition column) {
+        return new ColumnDefinition(column.name(), column.label(), column.type(), true, column.collation());
     }
 }

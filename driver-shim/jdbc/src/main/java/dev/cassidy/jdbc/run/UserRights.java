@@ -1,6 +1,5 @@
 package dev.cassidy.jdbc.run;
 
-import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
@@ -13,7 +12,6 @@ import dev.cassidy.sequence.IdentityColumn;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -114,14 +112,7 @@ final class UserRights {
      * @return proofs by column, of those alone that are gone
      */
     Map<String, Proof> toForget(String keyspace, String table, List<String> columns) throws SQLException {
-        Set<String> existing = new HashSet<>();
-        for (Row row : session.plain()
-                .execute(SimpleStatement.newInstance(
-                        "SELECT column_name FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?",
-                        keyspace,
-                        table))) {
-            existing.add(String.valueOf(row.getString("column_name")));
-        }
+        Set<String> existing = new StoredTables(session).columns(keyspace, table);
         Map<String, Proof> gone = new HashMap<>();
         for (String column : columns) {
             if (!existing.contains(column)) {

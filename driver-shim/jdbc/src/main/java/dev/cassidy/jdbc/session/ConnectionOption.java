@@ -46,7 +46,11 @@ public enum ConnectionOption {
             "10s",
             Rule.DURATION,
             "how long reaching the cluster may take in all, such as 10s; DataSource.setLoginTimeout replaces the default"),
-    GLOBAL_KEYSPACE("globalKeyspace", "cassidy", Rule.NON_BLANK, "Cassidy's global keyspace"),
+    GLOBAL_KEYSPACE(
+            "globalKeyspace",
+            "cassidy",
+            Rule.NON_BLANK,
+            "Cassidy's global keyspace; if it is given and not there, the connection is refused with those that are"),
     SEQUENCES_USER(
             "sequencesUser",
             null,

@@ -8,37 +8,36 @@ import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tsql.TsqlScript;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /** How the most used statements were read. Asks nobody. Safe for use by many threads. */
 public final class KnownStatements {
 
-    private final CqlSession session;
+    private final Tables tables;
     private final ReadPaths readPaths;
-    private final IntSupplier schema;
+    private final LongSupplier schema;
     private final RecentStatements<ParameterizedStatement> marked = new RecentStatements<>(ParameterizedStatement::of);
     private final RecentStatements<Optional<CqlWrite>> writes = new RecentStatements<>(CqlWrite::recognise);
     private volatile Scripts scripts;
 
-    /** @param schema a number that changes with the schema */
-    KnownStatements(CqlSession session, IntSupplier schema) {
-        this.session = session;
-        this.readPaths = new ReadPaths(session);
+    /** @param schema a number that changes with the schema and with what is declared of tables */
+    KnownStatements(CqlSession session, Tables tables, LongSupplier schema) {
+        this.tables = tables;
+        this.readPaths = new ReadPaths(session, tables);
         this.schema = schema;
         this.scripts = scripts();
     }
 
     /** What was read under one schema: after a change, a statement may mean something else. */
     private record Scripts(
-            int schema,
+            long schema,
             RecentStatements<TsqlScript> texts,
             RecentStatements<ReadPath> paths,
             RecentStatements<ReadPath> pathsOfLiterals) {}
 
     private Scripts scripts() {
-        Tables tables = new Tables(session);
         return new Scripts(
-                schema.getAsInt(),
+                schema.getAsLong(),
                 new RecentStatements<>(text -> TsqlScript.parse(text, tables)),
                 new RecentStatements<>(readPaths::of),
                 new RecentStatements<>(readPaths::of));
@@ -51,7 +50,7 @@ public final class KnownStatements {
 
     private Scripts current() {
         Scripts known = scripts;
-        if (known.schema() != schema.getAsInt()) {
+        if (known.schema() != schema.getAsLong()) {
             known = scripts();
             scripts = known;
         }

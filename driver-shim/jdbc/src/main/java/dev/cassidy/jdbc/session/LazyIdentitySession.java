@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.session;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.cluster.Installations;
 import dev.cassidy.cql.ExplicitIds;
 import dev.cassidy.cql.FreshRows;
 import dev.cassidy.cql.IdentitySession;
@@ -11,11 +12,15 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +40,10 @@ final class LazyIdentitySession implements AutoCloseable {
     private final @Nullable CqlSession ofSequences;
 
     private final SequencesConfig config;
+
+    /** Whether the installation was named: then a cluster without it is an error, and not one without Cassidy. */
+    private final boolean named;
+
     private final CommandLines lines;
     private final FreshRows freshRows;
     private final LongSupplier nanoTime;
@@ -57,6 +66,7 @@ final class LazyIdentitySession implements AutoCloseable {
         this.plain = plain;
         this.ofSequences = ofSequences;
         this.config = settings.sequences();
+        this.named = settings.isGiven(ConnectionOption.GLOBAL_KEYSPACE);
         this.lines = lines;
         this.freshRows = settings.freshRows();
         // Here, and not at the first insert.
@@ -66,8 +76,37 @@ final class LazyIdentitySession implements AutoCloseable {
     }
 
     /**
+     * Refuses an installation that was named and is not there. Usually the driver has read that it is, and nobody is asked.
+     * Where nobody answers, nothing is refused here: {@link #writing} asks again.
+     *
+     * @param most how long to wait for an answer
+     */
+    void requireInstalled(Duration most) throws SQLException {
+        if (named && !Installations.isKnown(plain, config.globalKeyspace())) {
+            throwIfPresent(refusal()
+                    .toCompletableFuture()
+                    .completeOnTimeout(Optional.empty(), most.toNanos(), TimeUnit.NANOSECONDS)
+                    .exceptionally(failure -> Optional.empty())
+                    .join());
+        }
+    }
+
+    private CompletionStage<Optional<SequenceException>> refusal() {
+        return Installations.refusal(
+                plain, config.globalKeyspace(), NodeCounts.of(plain).datacenter(), config.requestTimeout());
+    }
+
+    private void throwIfPresent(Optional<SequenceException> refusal) throws SQLException {
+        if (refusal.isPresent()) {
+            throw SqlErrors.of(refusal.get(), lines);
+        }
+    }
+
+    /**
      * Returns the session for statements that may insert: it fills identities and keeps explicit ids from overwriting
      * issued ones. It is the driver's own session only on a cluster without Cassidy, where no table can be registered.
+     *
+     * @throws SQLException also if an installation was named that is not there
      */
     CqlSession writing() throws SQLException {
         IdentitySession known = identity;
@@ -81,8 +120,11 @@ final class LazyIdentitySession implements AutoCloseable {
         try {
             // The cluster is asked, because the driver's view of the schema lags, and may be switched off.
             if (isCassidyAbsent()) {
-                absentAt = nanoTime.getAsLong();
-                return plain;
+                if (!named) {
+                    absentAt = nanoTime.getAsLong();
+                    return plain;
+                }
+                throwIfPresent(refusal().toCompletableFuture().join());
             }
             return identity();
         } catch (RuntimeException e) {
@@ -138,6 +180,12 @@ final class LazyIdentitySession implements AutoCloseable {
         } finally {
             opening.set(null);
         }
+    }
+
+    /** Returns a number that grows with each change of what inserts do, once the session is open; asks nobody. */
+    long generation() {
+        IdentitySession known = identity;
+        return known == null ? 0 : InternalAccess.tables(known.sequences()).generation();
     }
 
     private IdentitySession openIdentity() {

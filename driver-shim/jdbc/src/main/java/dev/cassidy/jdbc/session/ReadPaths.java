@@ -50,9 +50,9 @@ final class ReadPaths {
     private final CqlSession session;
     private final Tables tables;
 
-    ReadPaths(CqlSession session) {
+    ReadPaths(CqlSession session, Tables tables) {
         this.session = session;
-        this.tables = new Tables(session);
+        this.tables = tables;
     }
 
     ReadPath of(String cql) {

@@ -34,6 +34,7 @@ public final class SharedSession implements AutoCloseable {
     private final LazyIdentitySession identity;
     private final PreparedStatementCache prepared;
     private final StatementPreparer preparer;
+    private final Tables tables;
     private final KnownStatements statements;
     private final FanOutDecisions fanOut;
 
@@ -49,9 +50,11 @@ public final class SharedSession implements AutoCloseable {
         this.foreign = ForeignTables.of(plain, settings.sequences(), nanoTime);
         this.prepared = prepared;
         this.preparer = new StatementPreparer(prepared, OwnKeyspaces.of(plain, settings.sequences()));
-        this.statements = new KnownStatements(plain, prepared::schema);
-        this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
+        // Before what asks it.
         this.identity = new LazyIdentitySession(plain, ofSequences, settings, lines, nanoTime, openSequences);
+        this.tables = new Tables(plain, new ContractDeclarations(identity, nanoTime));
+        this.statements = new KnownStatements(plain, tables, this::schema);
+        this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
     }
 
     public static SharedSession open(ConnectionSettings settings) throws SQLException {
@@ -59,24 +62,33 @@ public final class SharedSession implements AutoCloseable {
     }
 
     public static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime) throws SQLException {
-        return open(settings, nanoTime, new OpenSequences());
+        return open(settings, nanoTime, new OpenSequences(), true);
     }
 
     /** Opens a session that tells {@code openSequences} of its sequences. */
     public static SharedSession open(ConnectionSettings settings, OpenSequences openSequences) throws SQLException {
-        return open(settings, System::nanoTime, openSequences);
+        return open(settings, System::nanoTime, openSequences, true);
     }
 
-    private static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime, OpenSequences openSequences)
+    /** As {@link #open(ConnectionSettings)}, also if Cassidy is not installed where the settings say: then writes are refused. */
+    public static SharedSession openUninstalled(ConnectionSettings settings) throws SQLException {
+        return open(settings, System::nanoTime, new OpenSequences(), false);
+    }
+
+    private static SharedSession open(
+            ConnectionSettings settings, LongSupplier nanoTime, OpenSequences openSequences, boolean installed)
             throws SQLException {
         PreparedStatementCache prepared = new PreparedStatementCache();
         long start = nanoTime.getAsLong();
         CqlSession plain = SessionOpener.open(settings, prepared, settings.connectTimeout());
         @Nullable CqlSession ofSequences = null;
         try {
-            Duration left = settings.connectTimeout().minusNanos(nanoTime.getAsLong() - start);
-            ofSequences = openOfSequences(settings, left.isNegative() ? Duration.ZERO : left);
-            return new SharedSession(plain, ofSequences, prepared, settings, nanoTime, openSequences);
+            ofSequences = openOfSequences(settings, left(settings, nanoTime.getAsLong() - start));
+            SharedSession opened = new SharedSession(plain, ofSequences, prepared, settings, nanoTime, openSequences);
+            if (installed) {
+                opened.identity.requireInstalled(left(settings, nanoTime.getAsLong() - start));
+            }
+            return opened;
         } catch (Throwable e) {
             // Whatever it is: nobody else would close what is open.
             plain.closeAsync();
@@ -88,6 +100,11 @@ public final class SharedSession implements AutoCloseable {
             }
             throw ConnectErrors.of(e, settings);
         }
+    }
+
+    private static Duration left(ConnectionSettings settings, long nanos) {
+        Duration left = settings.connectTimeout().minusNanos(nanos);
+        return left.isNegative() ? Duration.ZERO : left;
     }
 
     /** At once, and not at the first insert, so that a wrong password shows when the application starts. */
@@ -106,6 +123,11 @@ public final class SharedSession implements AutoCloseable {
                     e.getSQLState(),
                     e);
         }
+    }
+
+    /** Returns the tables that statements name. */
+    public Tables tables() {
+        return tables;
     }
 
     /** Returns how statements were read. */
@@ -204,9 +226,9 @@ public final class SharedSession implements AutoCloseable {
         }
     }
 
-    /** Returns a number that changes with the schema. */
-    public int schema() {
-        return prepared.schema();
+    /** Returns a number that changes with the schema, and with what is declared of tables. */
+    public long schema() {
+        return ((long) prepared.schema() << Integer.SIZE) + identity.generation();
     }
 
     /** To be called after every statement that may have changed the schema. */

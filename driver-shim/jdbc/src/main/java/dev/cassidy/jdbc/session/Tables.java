@@ -12,7 +12,6 @@ import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.jdbc.error.SqlStates;
-import dev.cassidy.tsql.ColumnOrder;
 import dev.cassidy.tsql.Schema;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
@@ -21,11 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The tables that statements name, as the session knows them without asking. */
-public record Tables(CqlSession session) implements Schema {
+/**
+ * The tables that statements name, as the session knows them without asking.
+ *
+ * @param declared what T-SQL has said of them, which may have to be read
+ */
+public record Tables(CqlSession session, DeclaredTables declared) implements Schema {
 
     private Optional<CqlIdentifier> keyspace(Optional<String> named) {
         return named.map(CqlIdentifier::fromInternal).or(session::getKeyspace);
@@ -111,13 +113,50 @@ public record Tables(CqlSession session) implements Schema {
 
     @Override
     public List<String> insertedColumns(CqlInsert.Table table) {
-        return find(Optional.ofNullable(table.keyspace()), table.name())
-                .flatMap(found -> ColumnOrder.read(
-                                String.valueOf(found.getOptions().get(CqlIdentifier.fromInternal("comment"))))
-                        .map(order -> order.inserted(found.getColumns().keySet().stream()
+        TableMetadata found =
+                find(Optional.ofNullable(table.keyspace()), table.name()).orElse(null);
+        if (found == null) {
+            return List.of();
+        }
+        String keyspace = found.getKeyspace().asInternal();
+        return found.getId()
+                .flatMap(id -> declared.definition(keyspace, table.name(), id))
+                .map(definition -> definition.inserted(
+                        found.getColumns().keySet().stream()
                                 .map(CqlIdentifier::asInternal)
-                                .collect(Collectors.toSet()))))
+                                .toList(),
+                        key(table),
+                        declared.identity(keyspace, table.name()).orElse(null)))
                 .orElse(List.of());
+    }
+
+    @Override
+    public List<Selected> selectedColumns(CqlInsert.Table table) {
+        TableMetadata found =
+                find(Optional.ofNullable(table.keyspace()), table.name()).orElse(null);
+        if (found == null) {
+            return List.of();
+        }
+        return found.getId()
+                .flatMap(id -> declared.definitionForReads(found.getKeyspace().asInternal(), table.name(), id))
+                .map(definition -> new DeclaredTable(found, definition))
+                .map(known -> known.columns().stream()
+                        .map(column -> new Selected(column, known.label(column)))
+                        .toList())
+                .orElse(List.of());
+    }
+
+    /** Returns a table with what T-SQL has said of it, for metadata; empty if that is nothing, or cannot be read. */
+    public Optional<DeclaredTable> declaredTable(CqlInsert.Table named) {
+        return find(Optional.ofNullable(named.keyspace()), named.name()).flatMap(this::declaredTable);
+    }
+
+    /** As {@link #declaredTable(CqlInsert.Table)}. */
+    public Optional<DeclaredTable> declaredTable(TableMetadata table) {
+        return table.getId()
+                .flatMap(id -> declared.knownDefinition(
+                        table.getKeyspace().asInternal(), table.getName().asInternal(), id))
+                .map(definition -> new DeclaredTable(table, definition));
     }
 
     @Override

@@ -454,12 +454,11 @@ class ReplayIT {
 
         Jdbc(Class<? extends RetryPolicy> retries, Sql sql) throws SQLException, IOException {
             Path file = Files.writeString(folder.resolve("driver.conf"), configuration(retries));
-            String cassidy = sql.options().contains("globalKeyspace") ? "" : "&globalKeyspace=replay_nobody";
             Properties properties = new Properties();
             properties.setProperty("configFile", file.toString());
             connection = DriverManager.getConnection(
                     "jdbc:cassidy://127.0.0.1:" + fronts.contactPoint().getPort()
-                            + "?localDatacenter=dc1&requestTimeout=1m&connectTimeout=1m" + cassidy + sql.options(),
+                            + "?localDatacenter=dc1&requestTimeout=1m&connectTimeout=1m" + sql.options(),
                     properties);
             session = connection.unwrap(CqlSession.class);
             statement = connection.prepareStatement(sql.text());

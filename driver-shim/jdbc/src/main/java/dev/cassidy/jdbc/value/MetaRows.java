@@ -1,9 +1,7 @@
-package dev.cassidy.jdbc;
+package dev.cassidy.jdbc.value;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import dev.cassidy.jdbc.value.Column;
-import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -11,31 +9,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A result set of metadata under construction. */
-final class MetaRows {
+public final class MetaRows {
 
     private final List<Column> columns;
     private final List<List<@Nullable Object>> rows = new ArrayList<>();
 
     /** @param columns a name, which makes a text column, or a name and {@code int}, {@code smallint}, {@code bigint}, {@code boolean} */
-    MetaRows(String... columns) {
+    public MetaRows(String... columns) {
         this.columns = Arrays.stream(columns).map(MetaRows::column).toList();
     }
 
     private static Column column(String spec) {
-        String[] parts = spec.split(" ", 2);
-        DataType type = parts.length == 1
-                ? DataTypes.TEXT
-                : switch (parts[1]) {
+        int blank = spec.lastIndexOf(' ');
+        if (blank < 0) {
+            return Column.text(spec);
+        }
+        DataType type =
+                switch (spec.substring(blank + 1)) {
                     case "int" -> DataTypes.INT;
                     case "smallint" -> DataTypes.SMALLINT;
                     case "bigint" -> DataTypes.BIGINT;
                     case "boolean" -> DataTypes.BOOLEAN;
                     default -> throw new IllegalArgumentException("unknown type: " + spec);
                 };
-        return Column.of(parts[0], type);
+        return Column.of(spec.substring(0, blank), type);
     }
 
-    MetaRows add(@Nullable Object... values) {
+    public MetaRows add(@Nullable Object... values) {
         if (values.length != columns.size()) {
             throw new IllegalArgumentException("must be " + columns.size() + " values: " + values.length);
         }
@@ -45,7 +45,11 @@ final class MetaRows {
         return this;
     }
 
-    ResultSet resultSet() {
-        return CassidyResultSet.of(columns, rows);
+    public List<Column> columns() {
+        return columns;
+    }
+
+    public List<List<@Nullable Object>> rows() {
+        return rows;
     }
 }

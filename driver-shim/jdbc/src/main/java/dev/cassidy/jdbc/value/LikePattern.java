@@ -1,4 +1,4 @@
-package dev.cassidy.jdbc;
+package dev.cassidy.jdbc.value;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,12 +8,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The patterns of DatabaseMetaData: {@code %}, {@code _}, and {@code \} before what is meant itself. */
-final class LikePattern {
+public final class LikePattern {
 
     private LikePattern() {}
 
     /** Returns what a pattern matches exactly; if nothing, what it matches in any case. Null matches everything. */
-    static <T> List<T> matching(List<T> all, @Nullable String pattern, Function<T, String> name) {
+    public static <T> List<T> matching(List<T> all, @Nullable String pattern, Function<T, String> name) {
         if (pattern == null) {
             return all;
         }
@@ -49,7 +49,7 @@ final class LikePattern {
     }
 
     /** A name, for methods where JDBC allows no pattern. */
-    static String escaped(String name) {
+    public static String escaped(String name) {
         return name.replace("\\", "\\\\").replace("_", "\\_").replace("%", "\\%");
     }
 }

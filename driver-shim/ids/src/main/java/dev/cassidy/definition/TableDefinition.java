@@ -1,0 +1,130 @@
+package dev.cassidy.definition;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What CREATE TABLE and ALTER TABLE in T-SQL say of one table. It is of the table with this id, and not of another one that has
+ * the name later.
+ *
+ * @param id Cassandra's id of the table
+ * @param columns in the order in which they were declared; one that the table does not have (yet) counts for nothing
+ */
+public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<ConstraintDefinition> constraints) {
+
+    public TableDefinition {
+        Objects.requireNonNull(id, "id");
+        columns = List.copyOf(columns);
+        constraints = List.copyOf(constraints);
+    }
+
+    /** Returns whether this is of the table that has an id now. */
+    public boolean isOf(@Nullable UUID table) {
+        return id.equals(table);
+    }
+
+    /** Returns the column of an internal name. */
+    public Optional<ColumnDefinition> column(String name) {
+        return columns.stream().filter(column -> column.name().equals(name)).findFirst();
+    }
+
+    /** Returns whether both say the same, of whatever table. */
+    public boolean saysAs(TableDefinition other) {
+        return columns.equals(other.columns) && constraints.equals(other.constraints);
+    }
+
+    /** Returns a definition with more columns at its end. What was said of earlier ones of these names is forgotten. */
+    public TableDefinition with(List<ColumnDefinition> added, List<ConstraintDefinition> more) {
+        TableDefinition kept =
+                without(added.stream().map(ColumnDefinition::name).toList());
+        List<ColumnDefinition> all = new ArrayList<>(kept.columns);
+        all.addAll(added);
+        List<ConstraintDefinition> constraining = new ArrayList<>(kept.constraints);
+        constraining.addAll(more);
+        return new TableDefinition(id, all, constraining);
+    }
+
+    /** Returns another definition of this table, with what is known here of columns and constraints that it says nothing of. */
+    public TableDefinition correctedBy(TableDefinition given) {
+        return new TableDefinition(
+                id,
+                given.columns.stream()
+                        .map(column ->
+                                column.type() == null ? column(column.name()).orElse(column) : column)
+                        .toList(),
+                given.constraints.isEmpty() ? constraints : given.constraints);
+    }
+
+    /** Returns a definition in which a column is another one, at its place. */
+    public TableDefinition replacing(ColumnDefinition column) {
+        return new TableDefinition(
+                id,
+                columns.stream()
+                        .map(each -> each.name().equals(column.name()) ? column : each)
+                        .toList(),
+                constraints);
+    }
+
+    /** Returns a definition without columns, and without the constraints that are of one of them. */
+    public TableDefinition without(Collection<String> names) {
+        return new TableDefinition(
+                id,
+                columns.stream()
+                        .filter(column -> !names.contains(column.name()))
+                        .toList(),
+                constraints.stream()
+                        .filter(constraint -> constraint.columns().stream().noneMatch(names::contains))
+                        .toList());
+    }
+
+    /** Returns a definition without the constraint of a name, whose case does not matter. */
+    public TableDefinition withoutConstraint(String name) {
+        return new TableDefinition(
+                id,
+                columns,
+                constraints.stream()
+                        .filter(constraint -> !constraint.name().equalsIgnoreCase(name))
+                        .toList());
+    }
+
+    /**
+     * Returns the columns of a table in the order in which they were declared; those of which nothing is known are the last.
+     *
+     * @param existing internal names of the table's columns
+     */
+    public List<String> ordered(Collection<String> existing) {
+        List<String> ordered =
+                new ArrayList<>(columns.stream().map(ColumnDefinition::name).toList());
+        ordered.retainAll(existing);
+        existing.stream().filter(column -> !ordered.contains(column)).forEach(ordered::add);
+        return ordered;
+    }
+
+    /**
+     * Returns the columns that an INSERT without a list names, in order; none if the table has columns whose place is not known.
+     * A column that was dropped is left out, and the only one that was added by other means is the last, as in SQL Server. A column
+     * of the key cannot be added: it was renamed.
+     *
+     * @param existing internal names of the table's columns
+     * @param key those of the primary key
+     * @param identity the one that such an INSERT leaves out; null if there is none
+     */
+    public List<String> inserted(Collection<String> existing, Collection<String> key, @Nullable String identity) {
+        List<String> inserted =
+                new ArrayList<>(columns.stream().map(ColumnDefinition::name).toList());
+        List<String> added =
+                existing.stream().filter(column -> !inserted.contains(column)).toList();
+        if (added.size() > 1 || added.stream().anyMatch(key::contains)) {
+            return List.of();
+        }
+        inserted.retainAll(existing);
+        inserted.addAll(added);
+        inserted.remove(identity);
+        return inserted;
+    }
+}

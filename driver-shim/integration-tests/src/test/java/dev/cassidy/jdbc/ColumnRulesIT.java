@@ -1,0 +1,308 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
+import dev.cassidy.cql.ColumnValueException;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.sequence.IdentityType;
+import java.math.BigDecimal;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLWarning;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The rules of columns that CREATE TABLE in T-SQL declares: NOT NULL, lengths, precision and scale. */
+class ColumnRulesIT {
+
+    private static final String KEYSPACE = "column_rules_it";
+
+    private static TestCluster cluster;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
+
+    @BeforeAll
+    static void prepare() throws SQLException {
+        cluster = TestCluster.fresh(KEYSPACE);
+        cluster.cql("CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)");
+        cluster.identity("installs_cassidy", "id", IdentityType.INT, 1);
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE item (id INT IDENTITY PRIMARY KEY, Name NVARCHAR(5) NOT NULL, code CHAR(3),"
+                    + " price DECIMAL(6,2), state VARCHAR(3) NOT NULL DEFAULT 'new', raw VARBINARY(2), n TINYINT)");
+            statement.execute(
+                    "CREATE TABLE stock (id INT NOT NULL PRIMARY KEY, Name NVARCHAR(5) NOT NULL, amount INT)");
+        }
+        cluster.cql("CREATE TABLE $.plain (id int PRIMARY KEY, name text)");
+    }
+
+    private int run(String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    private List<Object> row(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<Object> values = new ArrayList<>();
+            while (rows.next()) {
+                for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                    values.add(rows.getObject(i));
+                }
+            }
+            return values;
+        }
+    }
+
+    private long rows() throws SQLException {
+        return (Long) row("SELECT COUNT_BIG(*) FROM item").get(0);
+    }
+
+    private static AbstractThrowableAssert<?, ?> assertNumber(AbstractThrowableAssert<?, ?> thrown, int number) {
+        return thrown.isInstanceOf(SQLException.class).hasFieldOrPropertyWithValue("errorCode", number);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "INSERT INTO item (code) VALUES ('x')                              | 515  | column 'Name', table 'column_rules_it.item'",
+                "INSERT INTO item (name) VALUES (NULL)                             | 515  | column does not allow nulls. INSERT fails",
+                "INSERT INTO item (name, state) VALUES ('a', NULL)                 | 515  | column 'state'",
+                "INSERT INTO item (name) VALUES ('a'), (NULL)                      | 515  | column 'Name'",
+                "INSERT INTO item DEFAULT VALUES                                   | 515  | column 'Name'",
+                "UPDATE item SET name = NULL WHERE id = 1                          | 515  | UPDATE fails",
+                "INSERT INTO item (name) VALUES ('abcdef')                         | 2628 | the value has 6 characters: 'abcdef'",
+                "INSERT INTO item (name, code) VALUES ('a', 'abcd')                | 2628 | column 'code', which is char(3)",
+                "UPDATE item SET name = N'abcdef' WHERE id = 1                     | 2628 | nvarchar(5)",
+                "INSERT INTO item (name, raw) VALUES ('a', 0x010203)               | 2628 | has 3 bytes",
+                "INSERT INTO item (name, price) VALUES ('a', 10000)                | 8115 | decimal(6,2), value=10000",
+                "UPDATE item SET price = 9999.995 WHERE id = 1                     | 8115 | value=9999.995",
+                "INSERT INTO item (name, n) VALUES ('a', 256)                      | 220  | value = 256",
+                "UPDATE stock SET name = 'abcdef' WHERE id = 1 IF amount = 1       | 2628 | column 'Name'"
+            })
+    void shouldRefuseWhatSqlServerRefuses(String sql, int number, String message) throws SQLException {
+        long before = rows();
+
+        assertNumber(assertThatThrownBy(() -> run(sql)), number).hasMessageContaining(message);
+        try (Statement statement = connection.createStatement()) {
+            assertNumber(assertThatThrownBy(() -> statement.executeUpdate(sql)), number);
+        }
+
+        assertThat(rows()).isEqualTo(before);
+    }
+
+    @Test
+    void shouldRefuseParametersToo() throws SQLException {
+        assertThatThrownBy(() -> run("INSERT INTO item (name) VALUES (?)", (Object) null))
+                .isInstanceOf(SQLIntegrityConstraintViolationException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "23000");
+        assertThatThrownBy(() -> run("INSERT INTO item (name) VALUES (?)", "abcdef"))
+                .isInstanceOf(SQLDataException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "22001");
+        assertThatThrownBy(() -> run("INSERT INTO item (name, price) VALUES (?, ?)", "a", new BigDecimal("12345")))
+                .isInstanceOf(SQLDataException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "22003");
+        assertNumber(assertThatThrownBy(() -> run("UPDATE item SET name = ? WHERE id = ?", null, 1)), 515);
+    }
+
+    @Test
+    void shouldStoreWhatSqlServerStores() throws SQLException {
+        run("INSERT INTO item (name, code, price) VALUES (?, ?, ?)", "abc   ", "x", new BigDecimal("1.005"));
+        run("INSERT INTO item (name, code, price, raw, n) VALUES ('abcde  ', 'ab ', 2, 0x01, 255)");
+        int last = ((BigDecimal) row("SELECT @@IDENTITY").get(0)).intValueExact();
+
+        assertThat(row("SELECT name, code, price, state FROM item WHERE id = " + (last - 1)))
+                .containsExactly("abc  ", "x  ", new BigDecimal("1.01"), "new");
+        assertThat(row("SELECT name, code, price, n FROM item WHERE id = " + last))
+                .containsExactly("abcde", "ab ", new BigDecimal("2.00"), (short) 255);
+        run("UPDATE item SET price = ?, code = 'y' WHERE id = ?", new BigDecimal("3.14159"), last);
+        assertThat(row("SELECT code, price FROM item WHERE id = " + last))
+                .containsExactly("y  ", new BigDecimal("3.14"));
+    }
+
+    @Test
+    void shouldDecideChecksWhoseColumnsAStatementGives() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE checked (id INT NOT NULL PRIMARY KEY, price DECIMAL(6,2) CONSTRAINT ck_price CHECK"
+                            + " (price >= 0), kind VARCHAR(9) CHECK (kind IN ('book', 'toy') OR kind LIKE 'x%'), low INT, high INT,"
+                            + " at DATETIME CHECK (at > '2000'), CONSTRAINT ck_range CHECK (low < high))");
+            List<String> told = new ArrayList<>();
+            for (SQLWarning each = statement.getWarnings(); each != null; each = each.getNextWarning()) {
+                told.add(each.getMessage());
+            }
+            assertThat(told).hasSize(2);
+            assertThat(told.get(0)).contains("left out: CHECK (at > '2000') of at");
+            assertThat(told.get(1))
+                    .contains("do not give values to all of its columns")
+                    .contains("CHECK (low < high)");
+        }
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id, price) VALUES (1, ?)", -1)), 547)
+                .hasMessageContaining("CHECK constraint \"ck_price\" of table 'column_rules_it.checked'")
+                .hasFieldOrPropertyWithValue("SQLState", "23000");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id, kind) VALUES (1, 'car')")), 547);
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id, low, high) VALUES (1, 5, 5)")), 547);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE checked SET price = -0.01 WHERE id = 1")), 547);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE checked SET low = ?, high = ? WHERE id = 1", 2, 1)), 547);
+        assertThat(row("SELECT id FROM checked WHERE id = 1")).isEmpty();
+
+        // -0.001 is stored as 0.00; NULL breaks nothing; the default collation ignores case.
+        run("INSERT INTO checked (id, price, kind, low) VALUES (1, ?, 'Book ', 7)", new BigDecimal("-0.001"));
+        run("UPDATE checked SET kind = 'XY', low = 9 WHERE id = 1");
+        assertThat(row("SELECT price, kind, low FROM checked WHERE id = 1"))
+                .containsExactly(new BigDecimal("0.00"), "XY", 9);
+        run("ALTER TABLE checked ADD CONSTRAINT ck_id CHECK (id <> 13)");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id) VALUES (13)")), 547);
+        run("ALTER TABLE checked DROP CONSTRAINT ck_id");
+        assertThat(run("INSERT INTO checked (id) VALUES (13)")).isEqualTo(1);
+    }
+
+    /** Nothing of a batch or a transaction is written after a value was refused. */
+    @Test
+    void shouldRefuseWithinBatchesAndTransactions() throws SQLException {
+        long before = rows();
+        try (PreparedStatement batch = connection.prepareStatement("INSERT INTO item (name) VALUES (?)")) {
+            batch.setString(1, "toolong");
+            batch.addBatch();
+            assertThatThrownBy(batch::executeBatch)
+                    .isInstanceOf(BatchUpdateException.class)
+                    .hasMessageContaining("truncated");
+        }
+        connection.setAutoCommit(false);
+        try {
+            run("INSERT INTO item (name) VALUES ('kept')");
+            assertNumber(assertThatThrownBy(() -> run("INSERT INTO item (name) VALUES ('toolong')")), 2628);
+            assertNumber(assertThatThrownBy(() -> run("UPDATE stock SET name = 'toolong' WHERE id = 1")), 2628);
+            connection.rollback();
+        } finally {
+            connection.setAutoCommit(true);
+        }
+        assertThat(rows()).isEqualTo(before);
+    }
+
+    /** They are sent in ways of their own. */
+    @Test
+    void shouldRefuseInTablesThatAreWrittenUnderConditions() throws SQLException {
+        cluster.versioned("counted", "version");
+        run(
+                "CREATE TABLE counted (id INT NOT NULL PRIMARY KEY, name NVARCHAR(5), stock INT CHECK (stock >= 0), version INT)");
+        run("INSERT INTO counted (id, name, stock, version) VALUES (1, 'a', 5, 1)");
+
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO counted (id, name) VALUES (2, 'toolong')")), 2628);
+        assertNumber(
+                assertThatThrownBy(
+                        () -> run("UPDATE counted SET name = ?, version = 2 WHERE id = 1 AND version = 1", "toolong")),
+                2628);
+        assertNumber(
+                assertThatThrownBy(() -> run("UPDATE counted SET stock = -1, version = 2 WHERE id = 1 AND stock = 5")),
+                547);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE counted SET stock = stock - 6 WHERE id = 1")), 547);
+        assertThat(row("SELECT id, name, stock, version FROM counted")).containsExactly(1, "a", 5, 1);
+    }
+
+    @Test
+    void shouldKeepRulesForJavaDriverCode() throws SQLException {
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        var insert = session.prepare("INSERT INTO stock (id, name, amount) VALUES (?, ?, ?)");
+        BatchStatement batch = BatchStatement.newInstance(
+                DefaultBatchType.LOGGED, insert.bind(50, "ok", 1), insert.bind(51, "toolong", 1));
+
+        for (SimpleStatement refused : List.of(
+                SimpleStatement.newInstance("INSERT INTO stock (id, name) VALUES (51, 'toolong')"),
+                SimpleStatement.newInstance("INSERT INTO stock (id, name) VALUES (51, null)"),
+                SimpleStatement.newInstance("INSERT INTO stock (id, amount) VALUES (51, 1)"),
+                SimpleStatement.newInstance("INSERT INTO stock (id, name) VALUES (?, ?)", 51, "toolong"),
+                SimpleStatement.newInstance(
+                        "UPDATE stock SET name = :name WHERE id = :id", Map.of("id", 51, "name", "toolong")))) {
+            assertThatThrownBy(() -> session.execute(refused))
+                    .as(refused.getQuery())
+                    .isInstanceOf(ColumnValueException.class);
+        }
+        assertThatThrownBy(() -> session.execute(insert.bind(51, "toolong", 1)))
+                .isInstanceOf(ColumnValueException.class);
+        assertThatThrownBy(() -> session.execute(insert.bind(51, null, 1))).isInstanceOf(ColumnValueException.class);
+        assertThatThrownBy(() -> session.execute(batch)).isInstanceOf(ColumnValueException.class);
+        assertThat(session.executeAsync(insert.bind(51, "toolong", 1)))
+                .failsWithin(Duration.ofMinutes(1))
+                .withThrowableThat()
+                .withCauseInstanceOf(ColumnValueException.class);
+        session.execute("INSERT INTO item (name, code, price) VALUES ('cql', 'z', 1.239)");
+        assertThat(row("SELECT id, name FROM stock WHERE id IN (50, 51)")).isEmpty();
+        int last = row("SELECT MAX(id) FROM item").get(0) instanceof Integer max ? max : 0;
+        assertThat(row("SELECT code, price FROM item WHERE id = " + last))
+                .containsExactly("z  ", new BigDecimal("1.24"));
+    }
+
+    /** A table that CQL made is written as Cassandra writes. */
+    @Test
+    void shouldAskNothingOfOtherTables() throws SQLException {
+        assertThat(run("INSERT INTO plain (id, name) VALUES (1, ?)", (Object) null))
+                .isEqualTo(1);
+        run("CREATE TABLE again (id INT NOT NULL PRIMARY KEY, name VARCHAR(1) NOT NULL)");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO again (id, name) VALUES (1, ?)", "long")), 2628);
+        cluster.cql("DROP TABLE $.again", "CREATE TABLE $.again (id int PRIMARY KEY, name text)");
+        UUID then = id("again");
+        await().atMost(Duration.ofMinutes(1)).until(() -> connection
+                .unwrap(CqlSession.class)
+                .getMetadata()
+                .getKeyspace(KEYSPACE)
+                .flatMap(keyspace -> keyspace.getTable("again"))
+                .flatMap(RelationMetadata::getId)
+                .filter(then::equals)
+                .isPresent());
+        assertThat(run("INSERT INTO again (id, name) VALUES (1, ?)", "long")).isEqualTo(1);
+    }
+
+    private UUID id(String table) throws SQLException {
+        return connection
+                .unwrap(CqlSession.class)
+                .execute(
+                        "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                        KEYSPACE,
+                        table)
+                .one()
+                .getUuid(0);
+    }
+
+    @Test
+    void shouldFollowAlterTable() throws SQLException {
+        run("CREATE TABLE altered (id INT NOT NULL PRIMARY KEY, a VARCHAR(9))");
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO altered (id, a) VALUES (1, 'x')")) {
+            insert.executeUpdate();
+            run("ALTER TABLE altered ADD b VARCHAR(2) NOT NULL");
+            assertNumber(assertThatThrownBy(insert::executeUpdate), 515).hasMessageContaining("column 'b'");
+        }
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO altered (id, b) VALUES (2, 'abc')")), 2628);
+        run("ALTER TABLE altered DROP COLUMN b");
+        assertThat(run("INSERT INTO altered (id, a) VALUES (1, 'x')")).isEqualTo(1);
+    }
+}

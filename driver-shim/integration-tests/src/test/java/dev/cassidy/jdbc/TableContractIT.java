@@ -1,0 +1,419 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.uuid.Uuids;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.SqlType;
+import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.Declared;
+import dev.cassidy.table.TableDeclaration;
+import dev.cassidy.table.TableRegistry;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What T-SQL says of a table is kept with the table, and ends with it. */
+class TableContractIT {
+
+    private static final String KEYSPACE = "table_contract_it";
+
+    private static TestCluster cluster;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
+
+    @AutoClose
+    private final Connection other = cluster.open("fanOut=warn");
+
+    @BeforeAll
+    static void prepare() {
+        cluster = TestCluster.fresh(KEYSPACE);
+        cluster.cql("CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)");
+        cluster.identity("installs_cassidy", "id", IdentityType.INT, 1);
+    }
+
+    private static void run(Connection by, String... statements) throws SQLException {
+        try (Statement statement = by.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private List<Object> row(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            assertThat(rows.next()).as(sql).isTrue();
+            List<Object> values = new ArrayList<>();
+            for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
+                values.add(rows.getObject(i));
+            }
+            return values;
+        }
+    }
+
+    private static TableRegistry registry(Connection of) throws SQLException {
+        return InternalAccess.tables(of.unwrap(IdentitySession.class).sequences());
+    }
+
+    private UUID id(String table) throws SQLException {
+        return connection
+                .unwrap(CqlSession.class)
+                .execute(
+                        "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                        KEYSPACE,
+                        table)
+                .one()
+                .getUuid(0);
+    }
+
+    private Optional<TableDefinition> definition(String table) throws SQLException {
+        return registry(connection)
+                .definitionAsync(KEYSPACE, table, id(table))
+                .toCompletableFuture()
+                .join();
+    }
+
+    private static SqlType type(String tsql) {
+        return SqlType.parse(tsql).orElseThrow();
+    }
+
+    @Test
+    void shouldKeepWhatCreateTableSays() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE [Order Lines] ([LineId] INT IDENTITY(5,1) NOT NULL CONSTRAINT pk PRIMARY KEY CLUSTERED,"
+                        + " [Unit Price] DECIMAL(10, 2) NOT NULL DEFAULT 0, Note NVARCHAR(MAX) NULL,"
+                        + " Code CHAR(3) COLLATE Latin1_General_CI_AS, at DATETIME2(3), ratio FLOAT, n TINYINT,"
+                        + " CONSTRAINT positive CHECK ([Unit Price] >= 0))");
+
+        TableDefinition kept = definition("order_lines").orElseThrow();
+
+        assertThat(kept.columns())
+                .containsExactly(
+                        new ColumnDefinition("lineid", "LineId", type("int"), true, ""),
+                        new ColumnDefinition("Unit Price", "Unit Price", type("decimal(10,2)"), true, ""),
+                        new ColumnDefinition("note", "Note", type("nvarchar(max)"), false, ""),
+                        new ColumnDefinition("code", "Code", type("char(3)"), false, "Latin1_General_CI_AS"),
+                        new ColumnDefinition("at", "at", type("datetime2(3)"), false, ""),
+                        new ColumnDefinition("ratio", "ratio", type("float"), false, ""),
+                        new ColumnDefinition("n", "n", type("tinyint"), false, ""));
+        assertThat(kept.constraints()).singleElement().satisfies(check -> {
+            assertThat(check.name()).isEqualTo("positive");
+            assertThat(check.text()).isEqualTo("CHECK ([Unit Price] >= 0)");
+        });
+        run(connection, "ALTER TABLE [Order Lines] ADD Extra VARCHAR(7) NOT NULL, CONSTRAINT u CHECK (Extra <> '')");
+        run(connection, "ALTER TABLE [Order Lines] DROP CONSTRAINT positive");
+        kept = definition("order_lines").orElseThrow();
+        assertThat(kept.columns().get(7))
+                .isEqualTo(new ColumnDefinition("extra", "Extra", type("varchar(7)"), true, ""));
+        assertThat(kept.constraints()).singleElement().satisfies(check -> assertThat(check.text())
+                .isEqualTo("CHECK (Extra <> '')"));
+    }
+
+    /** Their values went into other columns. */
+    @Test
+    void shouldFollowDropAndAddBehindAPreparedStatement() throws SQLException {
+        run(connection, "CREATE TABLE moved (id INT PRIMARY KEY, a NVARCHAR(5), b NVARCHAR(5), c NVARCHAR(5))");
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO moved VALUES (?, ?, ?, ?)")) {
+            insert(insert, 1);
+            run(connection, "ALTER TABLE moved DROP COLUMN b", "ALTER TABLE moved ADD b NVARCHAR(5)");
+            insert(insert, 2);
+            run(
+                    connection,
+                    "DROP TABLE moved",
+                    "CREATE TABLE moved (id INT PRIMARY KEY, c NVARCHAR(5), b NVARCHAR(5), a NVARCHAR(5))");
+            insert(insert, 4);
+        }
+
+        assertThat(row("SELECT a, b, c FROM moved WHERE id = 4")).containsExactly("3", "2", "1");
+    }
+
+    @Test
+    void shouldPutAColumnThatIsAddedAgainAtTheEnd() throws SQLException {
+        run(connection, "CREATE TABLE added (id INT PRIMARY KEY, a NVARCHAR(5), b NVARCHAR(5), c NVARCHAR(5))");
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO added VALUES (?, ?, ?, ?)");
+                PreparedStatement batch = connection.prepareStatement("INSERT INTO added VALUES (?, ?, ?, ?)")) {
+            insert(insert, 1);
+            run(connection, "ALTER TABLE added DROP COLUMN b", "ALTER TABLE added ADD b NVARCHAR(5)");
+            insert(insert, 2);
+            set(batch, 3);
+            batch.addBatch();
+            batch.executeBatch();
+        }
+
+        assertThat(row("SELECT a, b, c FROM added WHERE id = 2")).containsExactly("1", "3", "2");
+        assertThat(row("SELECT a, b, c FROM added WHERE id = 3")).containsExactly("1", "3", "2");
+    }
+
+    private static void insert(PreparedStatement insert, int id) throws SQLException {
+        set(insert, id);
+        insert.executeUpdate();
+    }
+
+    private static void set(PreparedStatement insert, int id) throws SQLException {
+        insert.setInt(1, id);
+        insert.setString(2, "1");
+        insert.setString(3, "2");
+        insert.setString(4, "3");
+    }
+
+    /** Nothing of the old table is true of the new one. */
+    @Test
+    void shouldEndWithItsTable() throws SQLException {
+        run(connection, "CREATE TABLE ended (id INT PRIMARY KEY, a NVARCHAR(5) DEFAULT 'x', b INT)");
+        cluster.cql("DROP TABLE $.ended", "CREATE TABLE $.ended (b int, a text, id int PRIMARY KEY)");
+
+        assertThatThrownBy(() -> run(connection, "INSERT INTO ended VALUES (1, 'y', 2)"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("INSERT without a column list");
+        assertThat(definition("ended")).isEmpty();
+        run(
+                connection,
+                "DROP TABLE ended",
+                "CREATE TABLE ended (b INT, id INT NOT NULL PRIMARY KEY)",
+                "INSERT INTO ended VALUES (7, 1)");
+        assertThat(row("SELECT b FROM ended WHERE id = 1")).containsExactly(7);
+    }
+
+    @Test
+    void shouldContinueTheSequenceOfATableThatWasDropped() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE continued (id INT IDENTITY PRIMARY KEY, a INT)",
+                "INSERT INTO continued VALUES (10)",
+                "DROP TABLE continued",
+                "CREATE TABLE continued (a INT, number INT IDENTITY PRIMARY KEY)",
+                "INSERT INTO continued VALUES (20)");
+        assertThat(row("SELECT number, a FROM continued")).containsExactly(2, 20);
+
+        run(
+                connection,
+                "DROP TABLE continued",
+                "CREATE TABLE continued (id INT NOT NULL PRIMARY KEY, a INT)",
+                "INSERT INTO continued VALUES (1, 30)");
+        assertThat(row("SELECT id, a FROM continued")).containsExactly(1, 30);
+        assertThat(registry(connection).columnsOf(KEYSPACE + ".continued"))
+                .as("columns with ids of the sequence")
+                .extracting(column -> column.column())
+                .containsExactlyInAnyOrder("id", "number");
+    }
+
+    /** A process ended between the declaration and the table, or its CREATE TABLE is under way. */
+    @Test
+    void shouldCreateTheTableThatAnotherDeclared() throws SQLException {
+        Declared before = registry(connection)
+                .declare(new TableDeclaration(
+                        KEYSPACE,
+                        "pending",
+                        new TableDefinition(
+                                Uuids.timeBased(),
+                                List.of(
+                                        new ColumnDefinition("id", "id", type("int"), true, ""),
+                                        new ColumnDefinition("a", "a", type("int"), false, "")),
+                                List.of()),
+                        null,
+                        List.of()));
+
+        run(connection, "CREATE TABLE pending (id INT NOT NULL PRIMARY KEY, a INT)");
+
+        assertThat(id("pending")).isEqualTo(before.id());
+        run(connection, "DROP TABLE pending", "CREATE TABLE pending (id INT NOT NULL PRIMARY KEY, a INT)");
+        assertThat(id("pending")).as("the id of another table").isNotEqualTo(before.id());
+    }
+
+    /** A process ended before it recorded that the table exists, and before ALTER TABLE. */
+    @Test
+    void shouldBeOfEffectOnceTheTableExists() throws SQLException {
+        Declared declared = registry(connection)
+                .declare(new TableDeclaration(
+                        KEYSPACE,
+                        "crashed",
+                        new TableDefinition(
+                                Uuids.timeBased(),
+                                List.of(
+                                        new ColumnDefinition("b", "b", type("varchar(2)"), true, ""),
+                                        new ColumnDefinition("id", "id", type("int"), true, "")),
+                                List.of()),
+                        null,
+                        List.of()));
+        cluster.cql("CREATE TABLE $.crashed (id int PRIMARY KEY, b text) WITH id = " + declared.id());
+        awaitColumns("crashed", 2);
+
+        run(connection, "INSERT INTO crashed VALUES ('x', 1)");
+        assertThatThrownBy(() -> run(connection, "INSERT INTO crashed VALUES ('toolong', 2)"))
+                .hasFieldOrPropertyWithValue("errorCode", 2628);
+        registry(connection)
+                .addColumns(
+                        KEYSPACE,
+                        "crashed",
+                        declared.id(),
+                        List.of(new ColumnDefinition("c", "c", type("int"), true, "")),
+                        List.of());
+        run(connection, "INSERT INTO crashed VALUES ('y', 3)");
+        run(connection, "ALTER TABLE crashed ADD c INT NOT NULL", "INSERT INTO crashed VALUES ('z', 4, 5)");
+        assertThat(row("SELECT b, c FROM crashed WHERE id = 4")).containsExactly("z", 5);
+    }
+
+    private void awaitColumns(String table, int columns) throws SQLException {
+        CqlSession session = connection.unwrap(CqlSession.class);
+        await().atMost(Duration.ofMinutes(1)).until(() -> session.getMetadata()
+                .getKeyspace(KEYSPACE)
+                .flatMap(keyspace -> keyspace.getTable(table))
+                .filter(found -> found.getColumns().size() == columns)
+                .isPresent());
+    }
+
+    /** The DDL of the table that was declared last may be too late. */
+    @Test
+    void shouldRestoreWhatIsSaidOfTheTableThatExists() throws SQLException {
+        run(connection, "CREATE TABLE restored (id INT NOT NULL PRIMARY KEY, a INT)");
+        TableDefinition first = definition("restored").orElseThrow();
+        Declared late = registry(connection)
+                .declare(new TableDeclaration(
+                        KEYSPACE,
+                        "restored",
+                        new TableDefinition(
+                                Uuids.timeBased(),
+                                List.of(new ColumnDefinition("a", "a", type("int"), true, "")),
+                                List.of()),
+                        null,
+                        List.of()));
+        assertThat(definition("restored")).isEmpty();
+
+        registry(connection).restore(late.id(), late.before().orElseThrow());
+
+        assertThat(definition("restored")).contains(first);
+        registry(connection).restore(late.id(), late.before().orElseThrow());
+        assertThat(definition("restored")).contains(first);
+    }
+
+    /** As when several instances of an application start at once. */
+    @Test
+    void shouldAgreeOnTheTableThatManyCreateAtOnce() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            for (int table = 0; table < 8; table++) {
+                // Equal ones, and ones that differ.
+                String name = "raced" + table;
+                String second = table % 2 == 0 ? "a INT, b INT" : "b INT, a INT";
+                CountDownLatch begin = new CountDownLatch(1);
+                List<Future<?>> running = List.of(
+                        threads.submit(() -> create(connection, name, "a INT, b INT", begin)),
+                        threads.submit(() -> create(other, name, second, begin)));
+                begin.countDown();
+                for (Future<?> each : running) {
+                    each.get(2, TimeUnit.MINUTES);
+                }
+                assertThat(definition(name)).as(name).isPresent();
+                run(connection, "INSERT INTO " + name + " VALUES (1, 2)");
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static Object create(Connection by, String name, String columns, CountDownLatch begin) throws Exception {
+        begin.await();
+        try {
+            run(by, "CREATE TABLE IF NOT EXISTS " + name + " (id INT IDENTITY PRIMARY KEY, " + columns + ")");
+        } catch (SQLException e) {
+            assertThat(e.getMessage()).containsAnyOf("already exists", "already an object");
+        }
+        return begin;
+    }
+
+    @Test
+    void shouldAlterColumnsWhereRowsStayAsTheyAre() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE widened (id INT NOT NULL PRIMARY KEY, Name NVARCHAR(3) NOT NULL, price DECIMAL(4,2), n INT)");
+        assertThatThrownBy(() -> run(connection, "INSERT INTO widened (id, name) VALUES (1, 'abcd')"))
+                .hasFieldOrPropertyWithValue("errorCode", 2628);
+
+        run(
+                connection,
+                "ALTER TABLE widened ALTER COLUMN name NVARCHAR(5) NOT NULL",
+                "ALTER TABLE dbo.[widened] ALTER COLUMN [price] DECIMAL(6,2)",
+                "INSERT INTO widened (id, name, price) VALUES (1, 'abcd', 1000)");
+
+        assertThat(definition("widened").orElseThrow().columns().get(1))
+                .isEqualTo(new ColumnDefinition("name", "Name", type("nvarchar(5)"), true, ""));
+        run(
+                connection,
+                "ALTER TABLE widened ALTER COLUMN name NVARCHAR(5) NULL",
+                "INSERT INTO widened (id) VALUES (2)");
+        for (String refused : List.of(
+                "name NVARCHAR(4)",
+                "name NVARCHAR(5) NOT NULL",
+                "n BIGINT",
+                "name INT",
+                "missing INT",
+                "n INT IDENTITY")) {
+            assertThatThrownBy(() -> run(connection, "ALTER TABLE widened ALTER COLUMN " + refused))
+                    .as(refused)
+                    .isInstanceOf(SQLFeatureNotSupportedException.class);
+        }
+    }
+
+    /** Within a watch interval, or at once if the table is new to it. */
+    @Test
+    void shouldTellOtherProcesses() throws SQLException {
+        run(other, "SELECT id FROM installs_cassidy");
+        registry(other);
+        run(connection, "CREATE TABLE told (b INT, id INT NOT NULL PRIMARY KEY)");
+        await().atMost(Duration.ofMinutes(1)).until(() -> other.unwrap(CqlSession.class)
+                .getMetadata()
+                .getKeyspace(KEYSPACE)
+                .orElseThrow()
+                .getTable("told")
+                .isPresent());
+
+        run(other, "INSERT INTO told VALUES (7, 1)");
+
+        assertThat(row("SELECT b FROM told WHERE id = 1")).containsExactly(7);
+        run(connection, "ALTER TABLE told DROP COLUMN b", "ALTER TABLE told ADD c INT, b INT");
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> registry(other)
+                                .cachedDefinition(KEYSPACE, "told")
+                                .orElseThrow()
+                                .columns()
+                                .size()
+                        == 3);
+        await().atMost(Duration.ofMinutes(1))
+                .until(() -> other.unwrap(CqlSession.class)
+                                .getMetadata()
+                                .getKeyspace(KEYSPACE)
+                                .orElseThrow()
+                                .getTable("told")
+                                .orElseThrow()
+                                .getColumns()
+                                .size()
+                        == 3);
+        run(other, "INSERT INTO told VALUES (2, 3, 4)");
+        assertThat(row("SELECT c, b FROM told WHERE id = 2")).containsExactly(3, 4);
+    }
+}

@@ -1,0 +1,147 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.SqlType;
+import dev.cassidy.jdbc.session.DeclaredTable;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.value.DeclaredType;
+import dev.cassidy.jdbc.value.JdbcType;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A table or view as SQL Server's catalogue shows it. */
+final class CatalogTable {
+
+    private final RelationMetadata relation;
+    private final @Nullable DeclaredTable declared;
+    private final Map<String, String> defaults;
+    private final @Nullable String identity;
+
+    CatalogTable(RelationMetadata relation, SharedSession session) throws SQLException {
+        this.relation = relation;
+        this.declared = relation instanceof TableMetadata table
+                ? session.tables().declaredTable(table).orElse(null)
+                : null;
+        this.defaults = session.columnDefaults(keyspace(), name());
+        this.identity =
+                isView() ? null : session.identityColumn(keyspace(), name()).orElse(null);
+    }
+
+    /**
+     * A column.
+     *
+     * @param label the name as CREATE TABLE wrote it
+     * @param type null if SQL Server has nothing like it
+     * @param typeName also of a type that SQL Server does not have
+     * @param identity whether it takes its values from the table's sequence
+     * @param defaultValue as it was declared; null for none
+     * @param collation null if none was declared
+     */
+    record Shown(
+            String name,
+            String label,
+            int position,
+            @Nullable DeclaredType type,
+            String typeName,
+            boolean required,
+            boolean identity,
+            @Nullable String defaultValue,
+            @Nullable String collation) {}
+
+    /**
+     * A constraint.
+     *
+     * @param kind as SQL Server's catalogue has it: PRIMARY KEY, UNIQUE, CHECK, FOREIGN KEY
+     * @param columns their labels; none of a CHECK of the table
+     * @param text as it was declared; empty for the primary key
+     */
+    record Constraint(String kind, String name, List<String> columns, String text) {}
+
+    RelationMetadata relation() {
+        return relation;
+    }
+
+    String keyspace() {
+        return relation.getKeyspace().asInternal();
+    }
+
+    String name() {
+        return relation.getName().asInternal();
+    }
+
+    boolean isView() {
+        return !(relation instanceof TableMetadata);
+    }
+
+    private String label(String column) {
+        return declared == null ? column : declared.label(column);
+    }
+
+    List<Shown> columns() {
+        List<String> names = declared == null
+                ? relation.getColumns().keySet().stream()
+                        .map(CqlIdentifier::asInternal)
+                        .toList()
+                : declared.columns();
+        List<Shown> columns = new ArrayList<>();
+        for (String name : names) {
+            ColumnMetadata column =
+                    relation.getColumn(CqlIdentifier.fromInternal(name)).orElseThrow();
+            Optional<ColumnDefinition> definition = declared == null ? Optional.empty() : declared.column(name);
+            SqlType sqlType = definition.map(ColumnDefinition::type).orElse(null);
+            DeclaredType type =
+                    sqlType == null ? DeclaredType.of(column.getType()).orElse(null) : new DeclaredType(sqlType);
+            columns.add(new Shown(
+                    name,
+                    label(name),
+                    columns.size() + 1,
+                    type,
+                    type == null ? JdbcType.of(column.getType()).sqlServerName() : type.name(),
+                    declared == null ? relation.getPrimaryKey().contains(column) : declared.isRequired(name),
+                    name.equals(identity),
+                    defaults.get(name),
+                    definition
+                            .map(ColumnDefinition::collation)
+                            .filter(collation -> !collation.isEmpty())
+                            .orElse(null)));
+        }
+        return columns;
+    }
+
+    /** Returns the constraints, the primary key first. A constraint that was given no name has one that is made of the table's. */
+    List<Constraint> constraints() {
+        List<Constraint> constraints = new ArrayList<>();
+        constraints.add(new Constraint(
+                "PRIMARY KEY",
+                "PK_" + name(),
+                relation.getPrimaryKey().stream()
+                        .map(column -> label(column.getName().asInternal()))
+                        .toList(),
+                ""));
+        List<ConstraintDefinition> others =
+                declared == null ? List.of() : declared.definition().constraints();
+        for (ConstraintDefinition each : others) {
+            String prefix =
+                    switch (each.kind()) {
+                        case UNIQUE -> "UQ_";
+                        case CHECK -> "CK_";
+                        case FOREIGN_KEY -> "FK_";
+                    };
+            constraints.add(new Constraint(
+                    each.kind().name().replace('_', ' '),
+                    each.name().isEmpty() ? prefix + name() + "_" + constraints.size() : each.name(),
+                    each.columns().stream().map(this::label).toList(),
+                    each.text()));
+        }
+        return constraints;
+    }
+}

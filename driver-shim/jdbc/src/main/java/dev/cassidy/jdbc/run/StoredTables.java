@@ -1,0 +1,39 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.jdbc.session.SharedSession;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The tables of the schema. The cluster is asked, because the driver's view of the schema lags. Names are internal ones.
+ */
+record StoredTables(SharedSession session) {
+
+    /** Returns the id of a table; empty if it does not exist. */
+    Optional<UUID> id(String keyspace, String table) {
+        return Optional.ofNullable(session.plain()
+                        .execute(SimpleStatement.newInstance(
+                                "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                                keyspace,
+                                table))
+                        .one())
+                .map(row -> row.getUuid("id"));
+    }
+
+    /** Returns a table's columns. */
+    Set<String> columns(String keyspace, String table) {
+        Set<String> columns = new HashSet<>();
+        for (Row row : session.plain()
+                .execute(SimpleStatement.newInstance(
+                        "SELECT column_name FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?",
+                        keyspace,
+                        table))) {
+            columns.add(String.valueOf(row.getString("column_name")));
+        }
+        return columns;
+    }
+}

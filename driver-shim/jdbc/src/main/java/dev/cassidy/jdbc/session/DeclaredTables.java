@@ -1,0 +1,30 @@
+package dev.cassidy.jdbc.session;
+
+import dev.cassidy.definition.TableDefinition;
+import java.util.Optional;
+import java.util.UUID;
+
+/** What T-SQL has said of tables. Names are internal ones. Safe for use by many threads; all may read the cluster. */
+public interface DeclaredTables {
+
+    /**
+     * Returns what was said of the table that has an id.
+     *
+     * @throws UnreadDeclarations if that is not known
+     */
+    Optional<TableDefinition> definition(String keyspace, String table, UUID id);
+
+    /**
+     * As {@link #definition}, for a statement that only reads: nothing is said where Cassidy's keyspaces cannot be used at all, for
+     * instance because the role may not read them.
+     *
+     * @throws UnreadDeclarations if they do not answer now
+     */
+    Optional<TableDefinition> definitionForReads(String keyspace, String table, UUID id);
+
+    /** As {@link #definition}, for metadata: of what cannot be read, nothing is said. */
+    Optional<TableDefinition> knownDefinition(String keyspace, String table, UUID id);
+
+    /** Returns the identity column of a table. */
+    Optional<String> identity(String keyspace, String table);
+}

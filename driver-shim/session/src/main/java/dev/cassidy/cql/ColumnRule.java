@@ -1,0 +1,154 @@
+package dev.cassidy.cql;
+
+import dev.cassidy.cql.ColumnValueException.Reason;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.SqlType;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.ByteBuffer;
+
+/**
+ * What SQL Server does with a value that a column is given, by the column's type in T-SQL: it refuses NULL, what is too long and
+ * what has too many digits; it fills CHAR and BINARY up, and rounds decimals. Immutable.
+ */
+record ColumnRule(String table, ColumnDefinition column) {
+
+    private static final BigDecimal MAX_MONEY = new BigDecimal("922337203685477.5807");
+    private static final BigDecimal MIN_MONEY = new BigDecimal("-922337203685477.5808");
+    private static final BigDecimal MAX_SMALLMONEY = new BigDecimal("214748.3647");
+    private static final BigDecimal MIN_SMALLMONEY = new BigDecimal("-214748.3648");
+
+    private static final int MAX_TINYINT = 255;
+
+    /** Longer values are not shown whole. */
+    private static final int SHOWN = 100;
+
+    /** Returns whether there is a value that the column does not take as it is. */
+    boolean asksForAnything() {
+        return column.required() || restricts();
+    }
+
+    /** Returns whether there is such a value besides NULL. */
+    boolean restricts() {
+        SqlType type = column.type();
+        return type != null
+                && switch (type.name()) {
+                    case CHAR, NCHAR, VARCHAR, NVARCHAR, BINARY, VARBINARY -> type.length() != SqlType.MAX;
+                    case DECIMAL, NUMERIC, MONEY, SMALLMONEY, TINYINT -> true;
+                    default -> false;
+                };
+    }
+
+    /** Returns whether a text of so many bytes of UTF-8 is taken as it is, whatever is in it. */
+    boolean takesBytes(int bytes) {
+        SqlType type = column.type();
+        return type != null
+                && (type.name() == SqlType.Name.VARCHAR
+                        || type.name() == SqlType.Name.NVARCHAR
+                        || type.name() == SqlType.Name.VARBINARY)
+                && bytes <= type.length();
+    }
+
+    /** @param verb of the statement, for the message */
+    ColumnValueException refuseNull(String verb) {
+        return new ColumnValueException(
+                Reason.NULL,
+                "Cannot insert the value NULL into column '" + column.label() + "', table '" + table
+                        + "'; column does not allow nulls. " + verb
+                        + " fails: give the column a value, or declare a DEFAULT"
+                        + " for it");
+    }
+
+    /**
+     * Returns what is stored of a value.
+     *
+     * @param value not null; one of another class than the column's is left to the driver
+     * @throws ColumnValueException if SQL Server would refuse it
+     */
+    Object stored(Object value) {
+        SqlType type = column.type();
+        if (type == null) {
+            return value;
+        }
+        return switch (type.name()) {
+            case CHAR, NCHAR -> value instanceof String text ? filled(text(text, type), type.length()) : value;
+            case VARCHAR, NVARCHAR -> value instanceof String text ? text(text, type) : value;
+            case BINARY, VARBINARY -> value instanceof ByteBuffer bytes ? binary(bytes, type) : value;
+            case DECIMAL, NUMERIC, MONEY, SMALLMONEY ->
+                value instanceof BigDecimal number ? decimal(number, type) : value;
+            case TINYINT -> {
+                if (value instanceof Number number && (number.longValue() < 0 || number.longValue() > MAX_TINYINT)) {
+                    throw new ColumnValueException(
+                            Reason.TINYINT,
+                            "Arithmetic overflow error for data type tinyint, value = " + number + ": column '"
+                                    + column.label() + "' of table '" + table + "' holds 0 to " + MAX_TINYINT);
+                }
+                yield value;
+            }
+            default -> value;
+        };
+    }
+
+    /** As SQL Server, cuts off blanks that are too many, and nothing else. */
+    private String text(String text, SqlType type) {
+        if (type.length() == SqlType.MAX || text.length() <= type.length()) {
+            return text;
+        }
+        for (int i = type.length(); i < text.length(); i++) {
+            if (text.charAt(i) != ' ') {
+                throw truncation("'" + text + "'", text.length(), "characters", type);
+            }
+        }
+        return text.substring(0, type.length());
+    }
+
+    private static String filled(String text, int length) {
+        return text.length() >= length ? text : text + " ".repeat(length - text.length());
+    }
+
+    private ByteBuffer binary(ByteBuffer bytes, SqlType type) {
+        int length = bytes.remaining();
+        if (type.length() == SqlType.MAX || (length == type.length())) {
+            return bytes;
+        }
+        if (length > type.length()) {
+            throw truncation("a binary", length, "bytes", type);
+        }
+        if (type.name() == SqlType.Name.VARBINARY) {
+            return bytes;
+        }
+        // The rest stays 0.
+        ByteBuffer filled = ByteBuffer.allocate(type.length());
+        filled.put(bytes.duplicate()).rewind();
+        return filled;
+    }
+
+    private ColumnValueException truncation(String value, int length, String unit, SqlType type) {
+        return new ColumnValueException(
+                Reason.TRUNCATION,
+                "String or binary data would be truncated in table '" + table + "', column '" + column.label()
+                        + "', which is " + type + ": the value has " + length + " " + unit
+                        + (value.length() > SHOWN ? "" : ": " + value) + ". Shorten it, or make the column longer");
+    }
+
+    private BigDecimal decimal(BigDecimal number, SqlType type) {
+        // Before it is rounded: of 1E+1000000 all digits would be written out.
+        boolean fits =
+                number.signum() == 0 || number.precision() - (long) number.scale() <= type.precision() - type.scale();
+        BigDecimal rounded = fits ? number.setScale(type.scale(), RoundingMode.HALF_UP) : number;
+        fits = fits
+                && switch (type.name()) {
+                    case MONEY -> rounded.compareTo(MAX_MONEY) <= 0 && rounded.compareTo(MIN_MONEY) >= 0;
+                    case SMALLMONEY -> rounded.compareTo(MAX_SMALLMONEY) <= 0 && rounded.compareTo(MIN_SMALLMONEY) >= 0;
+                    default -> rounded.precision() <= type.precision();
+                };
+        if (!fits) {
+            throw new ColumnValueException(
+                    Reason.OVERFLOW,
+                    "Arithmetic overflow error converting numeric to data type numeric: column '" + column.label()
+                            + "' of table '" + table + "' is " + type + ", value="
+                            + (number.precision() - (long) number.scale() > SHOWN ? number : number.toPlainString()));
+        }
+        return rounded;
+    }
+}

@@ -1,0 +1,526 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import dev.cassidy.async.Stages;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.insert.Assignments;
+import dev.cassidy.insert.CheckExpression;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.table.ColumnDefault;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the rules that CREATE TABLE in T-SQL declared for columns: refuses values before anything is sent, fills texts up, rounds
+ * decimals, and decides CHECKs whose columns a statement gives values. What is given by an expression of the server, by INSERT JSON, or within the text of BEGIN BATCH is not looked
+ * at. Never blocks.
+ */
+final class ColumnRules {
+
+    private static final int MAX_REMEMBERED = 1_000;
+
+    /** In place of a value that only the server knows. */
+    private static final Object UNKNOWN = new Object();
+
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,9})?");
+
+    private static final Row NOT_WANTED = new Row(null, Set.of());
+
+    private final CqlSession session;
+    private final TableCatalog catalog;
+
+    /** How statements are looked at, by their texts, which come from users. */
+    private final ConcurrentMap<String, Plan> plans = new ConcurrentHashMap<>();
+
+    /** The driver makes a new view of the schema for each change, of which this is the last that was seen. */
+    private volatile Schema schema;
+
+    private record Schema(Metadata metadata, long generation) {}
+
+    ColumnRules(CqlSession session, TableCatalog catalog) {
+        this.session = session;
+        this.catalog = catalog;
+        this.schema = new Schema(session.getMetadata(), 0);
+    }
+
+    /**
+     * When a plan was made.
+     *
+     * @param keyspace of a table that is named without one; null if there is none
+     * @param declared grows with what is declared
+     * @param schema grows with the driver's view of the schema: a table of the name may be another one
+     */
+    private record Time(@Nullable String keyspace, long declared, long schema) {}
+
+    private long schema() {
+        Metadata now = session.getMetadata();
+        Schema seen = schema;
+        if (seen.metadata != now) {
+            synchronized (this) {
+                seen = schema;
+                if (seen.metadata != now) {
+                    seen = new Schema(now, seen.generation + 1);
+                    schema = seen;
+                }
+            }
+        }
+        return seen.generation;
+    }
+
+    /**
+     * What to look at in a statement.
+     *
+     * @param insert whether a value that is not set is missing
+     * @param given the rules of the columns that it gives a value
+     * @param missing the first column that it must not leave out; null if there is none
+     * @param checks those whose columns the statement gives values
+     */
+    private record Plan(
+            Time time,
+            boolean insert,
+            List<Given> given,
+            @Nullable ColumnRule missing,
+            List<Check> checks) {
+
+        boolean asksForNothing() {
+            return given.isEmpty() && missing == null && checks.isEmpty();
+        }
+
+        String verb() {
+            return insert ? "INSERT" : "UPDATE";
+        }
+    }
+
+    /** A CHECK constraint, for messages, and what it asks. */
+    private record Check(String table, ConstraintDefinition constraint, CheckExpression expression) {}
+
+    /** @param numbered whether an id takes the place of what is not given */
+    private record Given(Assignments.Assignment assignment, ColumnRule rule, boolean numbered) {}
+
+    /** Returns whether no table has rules, as far as is known without a read; the usual case on a cluster of CQL. */
+    boolean areNone() {
+        return catalog.tables().areNoneDefined();
+    }
+
+    /** Returns the statement with the values that are stored; the stage fails if one is refused. */
+    CompletionStage<Statement<?>> apply(Statement<?> statement) {
+        if (statement instanceof BatchStatement batch) {
+            List<BatchableStatement<?>> children = new ArrayList<>(batch.size());
+            batch.forEach(children::add);
+            // The batch is cleared and not replaced, so that it keeps its settings.
+            return apply(children, batch.getKeyspace())
+                    .thenApply(then ->
+                            then.equals(children) ? batch : batch.clear().addAll(then));
+        }
+        return statement instanceof BatchableStatement<?> single
+                ? Stages.thenCompose(apply(single, statement.getKeyspace()), CompletableFuture::completedFuture)
+                : CompletableFuture.completedFuture(statement);
+    }
+
+    /**
+     * As {@link #apply(Statement)}, of several.
+     *
+     * @param keyspace of their batch; null if each has its own, or the session's
+     */
+    CompletionStage<List<BatchableStatement<?>>> apply(
+            List<? extends BatchableStatement<?>> statements, @Nullable CqlIdentifier keyspace) {
+        List<CompletableFuture<BatchableStatement<?>>> all = new ArrayList<>(statements.size());
+        for (BatchableStatement<?> each : statements) {
+            all.add(apply(each, keyspace == null ? each.getKeyspace() : keyspace)
+                    .toCompletableFuture());
+        }
+        return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)).thenApply(done -> all.stream()
+                .<BatchableStatement<?>>map(CompletableFuture::join)
+                .toList());
+    }
+
+    /** @param keyspace of the statement or its batch; null for the session's own */
+    private CompletionStage<BatchableStatement<?>> apply(
+            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace) {
+        try {
+            return applyOne(statement, keyspace);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private CompletionStage<BatchableStatement<?>> applyOne(
+            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace) {
+        if (statement instanceof BoundStatement bound) {
+            return Stages.thenCompose(
+                    plan(bound.getPreparedStatement().getQuery(), keyspace(bound)),
+                    plan -> CompletableFuture.completedFuture(apply(bound, plan)));
+        }
+        if (statement instanceof SimpleStatement simple) {
+            String named = keyspace(keyspace);
+            // A statement that contains its values rarely comes twice.
+            return Stages.thenCompose(
+                    isValued(simple) ? plan(simple.getQuery(), named) : read(simple.getQuery(), named),
+                    plan -> CompletableFuture.completedFuture(apply(simple, plan)));
+        }
+        return CompletableFuture.completedFuture(statement);
+    }
+
+    private static boolean isValued(SimpleStatement statement) {
+        return !statement.getPositionalValues().isEmpty()
+                || !statement.getNamedValues().isEmpty();
+    }
+
+    /** As {@link #apply(Statement)}, at once; null for a batch, or if it is not known yet how to look at the statement. */
+    @Nullable
+    Statement<?> applyNow(Statement<?> statement) {
+        if (statement instanceof BoundStatement bound) {
+            Plan plan = known(bound.getPreparedStatement().getQuery(), keyspace(bound));
+            return plan == null ? null : apply(bound, plan);
+        }
+        return null;
+    }
+
+    // ---- plans
+
+    /** Returns how to look at a statement, if that was worked out and is still right. */
+    private @Nullable Plan known(String cql, @Nullable String keyspace) {
+        Plan known = plans.get(cql);
+        return known != null
+                        && known.time.declared == catalog.tables().generation()
+                        && known.time.schema == schema()
+                        && Objects.equals(known.time.keyspace, keyspace)
+                ? known
+                : null;
+    }
+
+    private CompletionStage<Plan> plan(String cql, @Nullable String keyspace) {
+        Plan known = known(cql, keyspace);
+        return known != null
+                ? CompletableFuture.completedFuture(known)
+                : read(cql, keyspace).thenApply(plan -> {
+                    if (plans.size() >= MAX_REMEMBERED) {
+                        plans.clear();
+                    }
+                    plans.put(cql, plan);
+                    return plan;
+                });
+    }
+
+    private @Nullable String keyspace(@Nullable CqlIdentifier given) {
+        return catalog.keyspaceOr(given == null ? null : given.asInternal()).orElse(null);
+    }
+
+    private @Nullable String keyspace(BoundStatement statement) {
+        ColumnDefinitions variables = statement.getPreparedStatement().getVariableDefinitions();
+        return variables.size() == 0
+                ? keyspace((CqlIdentifier) null)
+                : variables.get(0).getKeyspace().asInternal();
+    }
+
+    private CompletionStage<Plan> read(String cql, @Nullable String own) {
+        Time time = new Time(own, catalog.tables().generation(), schema());
+        Plan none = new Plan(time, false, List.of(), null, List.of());
+        Assignments assignments = Assignments.of(cql).orElse(null);
+        if (assignments == null) {
+            return CompletableFuture.completedFuture(none);
+        }
+        String keyspace = assignments.keyspace() == null ? own : assignments.keyspace();
+        if (keyspace == null) {
+            // The server refuses the statement.
+            return CompletableFuture.completedFuture(none);
+        }
+        return id(keyspace, assignments.table())
+                .thenCompose(id -> id.isEmpty()
+                        ? CompletableFuture.completedFuture(Optional.<TableDefinition>empty())
+                        : catalog.tables().definitionAsync(keyspace, assignments.table(), id.get()))
+                .thenApply(found -> found.map(definition -> plan(time, assignments, keyspace, definition))
+                        .orElse(none));
+    }
+
+    private Optional<TableMetadata> table(String keyspace, String table) {
+        return session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(keyspace))
+                .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(table)));
+    }
+
+    /** Asks the cluster for a table that the driver does not know: another client may have just created it. */
+    private CompletionStage<Optional<UUID>> id(String keyspace, String table) {
+        Optional<UUID> known = table(keyspace, table).flatMap(TableMetadata::getId);
+        return known.isPresent()
+                ? CompletableFuture.completedFuture(known)
+                : session.executeAsync(SimpleStatement.newInstance(
+                                        "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                                        keyspace,
+                                        table)
+                                .setIdempotent(true))
+                        .thenApply(rows -> Optional.ofNullable(rows.one()).map(row -> row.getUuid("id")));
+    }
+
+    private Plan plan(Time time, Assignments assignments, String keyspace, TableDefinition definition) {
+        String table = keyspace + "." + assignments.table();
+        List<String> key = table(keyspace, assignments.table()).stream()
+                .flatMap(found -> found.getPrimaryKey().stream())
+                .map(column -> column.getName().asInternal())
+                .toList();
+        Set<String> numbered = new HashSet<>();
+        Set<String> filled = new HashSet<>();
+        catalog.tables()
+                .cachedIdentity(keyspace, assignments.table())
+                .map(IdentityColumn::column)
+                .ifPresent(numbered::add);
+        for (ColumnDefault each : catalog.tables().cachedDefaults(keyspace, assignments.table())) {
+            filled.add(each.column());
+            if (each.kind() == ColumnDefault.Kind.NEXT_VALUE && key.contains(each.column())) {
+                numbered.add(each.column());
+            }
+        }
+        filled.addAll(numbered);
+        Set<String> named = new HashSet<>();
+        assignments.all().forEach(each -> named.add(each.column()));
+        ColumnRule missing = null;
+        if (assignments.insert()) {
+            Optional<TableMetadata> existing = table(keyspace, assignments.table());
+            missing = definition.columns().stream()
+                    .filter(ColumnDefinition::required)
+                    .filter(column -> isColumn(existing, column.name())
+                            && !named.contains(column.name())
+                            && !filled.contains(column.name()))
+                    .map(column -> new ColumnRule(table, column))
+                    .findFirst()
+                    .orElse(null);
+        }
+        List<Check> checks = new ArrayList<>();
+        for (ConstraintDefinition each : definition.constraints()) {
+            if (each.kind() == ConstraintDefinition.Kind.CHECK) {
+                CheckExpression.parse(each.text(), definition.columns())
+                        // An INSERT gives NULL to the columns that it does not name.
+                        .filter(check -> check.columns().stream()
+                                .allMatch(column ->
+                                        named.contains(column) || (assignments.insert() && !filled.contains(column))))
+                        .ifPresent(check -> checks.add(new Check(table, each, check)));
+            }
+        }
+        // A rule that asks for nothing still tells the value to the checks.
+        Set<String> checked = new HashSet<>();
+        checks.forEach(check -> checked.addAll(check.expression.columns()));
+        List<Given> looked = new ArrayList<>();
+        for (Assignments.Assignment each : assignments.all()) {
+            definition
+                    .column(each.column())
+                    .map(column -> new ColumnRule(table, column))
+                    .filter(rule -> rule.asksForAnything() || checked.contains(each.column()))
+                    .ifPresent(rule -> looked.add(new Given(each, rule, numbered.contains(each.column()))));
+        }
+        return new Plan(time, assignments.insert(), List.copyOf(looked), missing, List.copyOf(checks));
+    }
+
+    /** What is declared of a column comes before the column. */
+    private static boolean isColumn(Optional<TableMetadata> table, String column) {
+        return table.isEmpty()
+                || table.get().getColumn(CqlIdentifier.fromInternal(column)).isPresent();
+    }
+
+    // ---- statements
+
+    private static BoundStatement apply(BoundStatement statement, Plan plan) {
+        if (plan.asksForNothing()) {
+            return statement;
+        }
+        requireComplete(plan);
+        Row row = Row.of(plan);
+        BoundStatement then = statement;
+        for (Given each : plan.given) {
+            CqlInsert.Value value = each.assignment.value();
+            if (!(value instanceof CqlInsert.Value.Marker marker)) {
+                literal(each, plan, row);
+                continue;
+            }
+            int index = marker.index();
+            if (!statement.isSet(index)) {
+                // An UPDATE leaves the column as it is.
+                requireGiven(each, plan, plan.insert);
+                row.set(each, plan.insert ? null : UNKNOWN);
+                continue;
+            }
+            ByteBuffer bytes = statement.getBytesUnsafe(index);
+            if (bytes == null) {
+                requireGiven(each, plan, true);
+                row.set(each, each.numbered ? UNKNOWN : null);
+            } else if (row.isWanted() || (each.rule.restricts() && !each.rule.takesBytes(bytes.remaining()))) {
+                TypeCodec<Object> codec = statement.codecRegistry().codecFor(statement.getType(index));
+                Object given = Objects.requireNonNull(statement.get(index, codec));
+                Object stored = each.rule.stored(given);
+                row.set(each, stored);
+                then = stored.equals(given) ? then : then.set(index, stored, codec);
+            }
+        }
+        row.check(plan);
+        return then;
+    }
+
+    /** What a statement gives the columns that checks ask for; nothing if there are no checks. */
+    private record Row(@Nullable Map<String, Object> values, Set<String> unknown) {
+
+        static Row of(Plan plan) {
+            return plan.checks.isEmpty() ? NOT_WANTED : new Row(new HashMap<>(), new HashSet<>());
+        }
+
+        boolean isWanted() {
+            return values != null;
+        }
+
+        void set(Given of, @Nullable Object value) {
+            if (values == null) {
+                return;
+            }
+            if (value == UNKNOWN) {
+                unknown.add(of.assignment.column());
+            } else if (value != null) {
+                values.put(of.assignment.column(), value);
+            }
+        }
+
+        void check(Plan plan) {
+            if (values == null) {
+                return;
+            }
+            for (Check each : plan.checks) {
+                if (each.expression.columns().stream().noneMatch(unknown::contains)
+                        && each.expression.isBrokenBy(values)) {
+                    ConstraintDefinition constraint = each.constraint;
+                    throw new ColumnValueException(
+                            ColumnValueException.Reason.CHECK,
+                            "The " + plan.verb() + " statement conflicted with the CHECK constraint"
+                                    + (constraint.name().isEmpty() ? "" : " \"" + constraint.name() + "\"")
+                                    + " of table '" + each.table + "': " + constraint.text());
+                }
+            }
+        }
+    }
+
+    private static SimpleStatement apply(SimpleStatement statement, Plan plan) {
+        if (plan.asksForNothing()) {
+            return statement;
+        }
+        requireComplete(plan);
+        List<Object> positional = new ArrayList<>(statement.getPositionalValues());
+        Map<CqlIdentifier, Object> named = new HashMap<>(statement.getNamedValues());
+        StringBuilder cql = new StringBuilder(statement.getQuery());
+        Row row = Row.of(plan);
+        // From the end on, so that the places before it stay.
+        for (int i = plan.given.size() - 1; i >= 0; i--) {
+            Given each = plan.given.get(i);
+            if (each.assignment.value() instanceof CqlInsert.Value.Marker marker) {
+                value(each, plan, marker, positional, named, row);
+            } else {
+                String literal = literal(each, plan, row);
+                if (literal != null) {
+                    cql.replace(each.assignment.start(), each.assignment.end(), literal);
+                }
+            }
+        }
+        row.check(plan);
+        SimpleStatement then = statement;
+        if (!positional.equals(statement.getPositionalValues())) {
+            then = then.setPositionalValues(positional);
+        }
+        if (!named.equals(statement.getNamedValues())) {
+            then = then.setNamedValuesWithIds(named);
+        }
+        return cql.toString().equals(statement.getQuery()) ? then : then.setQuery(cql.toString());
+    }
+
+    private static void value(
+            Given each,
+            Plan plan,
+            CqlInsert.Value.Marker marker,
+            List<Object> positional,
+            Map<CqlIdentifier, Object> named,
+            Row row) {
+        CqlIdentifier name = marker.name() == null ? null : CqlIdentifier.fromInternal(marker.name());
+        boolean isNamed = name != null && named.containsKey(name);
+        if (!isNamed && marker.index() >= positional.size()) {
+            // The server refuses the statement.
+            row.set(each, UNKNOWN);
+            return;
+        }
+        Object value = isNamed ? named.get(name) : positional.get(marker.index());
+        if (value == null) {
+            requireGiven(each, plan, true);
+            row.set(each, each.numbered ? UNKNOWN : null);
+            return;
+        }
+        Object stored = each.rule.stored(value);
+        row.set(each, stored);
+        if (isNamed) {
+            named.put(name, stored);
+        } else {
+            positional.set(marker.index(), stored);
+        }
+    }
+
+    /** Returns what is stored in place of a literal; null if the literal is stored as it is. */
+    private static @Nullable String literal(Given each, Plan plan, Row row) {
+        CqlInsert.Value value = each.assignment.value();
+        if (value instanceof CqlInsert.Value.Null) {
+            requireGiven(each, plan, true);
+            row.set(each, each.numbered ? UNKNOWN : null);
+            return null;
+        }
+        String text = value instanceof CqlInsert.Value.IntegerLiteral number
+                ? number.value().toString()
+                : value instanceof CqlInsert.Value.Term term ? term.text() : "";
+        if (text.length() > 1 && text.charAt(0) == '\'' && text.charAt(text.length() - 1) == '\'') {
+            String content = text.substring(1, text.length() - 1).replace("''", "'");
+            Object stored = each.rule.stored(content);
+            row.set(each, stored);
+            return stored.equals(content) ? null : "'" + stored.toString().replace("'", "''") + "'";
+        }
+        if (NUMBER.matcher(text).matches()) {
+            // Also by its scale.
+            Object number = new BigDecimal(text);
+            Object stored = each.rule.stored(number);
+            row.set(each, stored);
+            return stored.equals(number) ? null : ((BigDecimal) stored).toPlainString();
+        }
+        boolean truth = text.equalsIgnoreCase("true");
+        row.set(each, truth || text.equalsIgnoreCase("false") ? (Object) truth : UNKNOWN);
+        return null;
+    }
+
+    private static void requireComplete(Plan plan) {
+        if (plan.missing != null) {
+            throw plan.missing.refuseNull(plan.verb());
+        }
+    }
+
+    private static void requireGiven(Given each, Plan plan, boolean missing) {
+        if (missing && each.rule.column().required() && !(plan.insert && each.numbered)) {
+            throw each.rule.refuseNull(plan.verb());
+        }
+    }
+}

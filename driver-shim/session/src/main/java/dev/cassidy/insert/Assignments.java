@@ -1,0 +1,126 @@
+package dev.cassidy.insert;
+
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one INSERT or UPDATE gives columns as a whole: not an element of a collection, and not the columns of WHERE and IF. INSERT
+ * JSON gives none. Immutable.
+ *
+ * @param keyspace internal name; null if the statement names none
+ * @param table internal name
+ * @param insert whether it is an INSERT, which gives nothing to the columns that it does not name
+ */
+public record Assignments(@Nullable String keyspace, String table, boolean insert, List<Assignment> all) {
+
+    /**
+     * What one column is given.
+     *
+     * @param column internal name
+     * @param start where the term begins in the statement
+     * @param end behind its last character
+     */
+    public record Assignment(String column, CqlInsert.Value value, int start, int end) {}
+
+    public Assignments {
+        all = List.copyOf(all);
+    }
+
+    /** Reads a statement; empty for any other than INSERT with a list of columns, and UPDATE. */
+    public static Optional<Assignments> of(String cql) {
+        CqlInsert insert = CqlInsert.recognise(cql).orElse(null);
+        if (insert == null) {
+            return ofUpdate(cql);
+        }
+        return insert.isJson() ? Optional.empty() : Optional.of(ofInsert(insert));
+    }
+
+    private static Assignments ofInsert(CqlInsert insert) {
+        List<Assignment> all = new ArrayList<>();
+        for (int i = 0; i < insert.columns().size(); i++) {
+            String column = insert.columns().get(i);
+            CqlInsert.Term term = insert.terms().get(i);
+            all.add(new Assignment(column, insert.value(column).orElseThrow(), term.start(), term.end()));
+        }
+        return new Assignments(insert.keyspace().orElse(null), insert.table(), true, all);
+    }
+
+    private static Optional<Assignments> ofUpdate(String cql) {
+        Tokens tokens;
+        try {
+            tokens = new Tokens(cql, Scanner.Language.CQL);
+        } catch (UnsupportedSqlException e) {
+            // No statement that the server could read.
+            return Optional.empty();
+        }
+        if (!tokens.isWord(0, "update")) {
+            return Optional.empty();
+        }
+        TableName name = TableName.read(tokens, 1);
+        int token = name.end();
+        while (token > 0 && !tokens.isEnd(token) && !tokens.isWord(token, "set")) {
+            token++;
+        }
+        if (token < 0 || tokens.isEnd(token)) {
+            return Optional.empty();
+        }
+        CqlInsert.Table table = TableName.internal(tokens, 1);
+        List<Assignment> all = new ArrayList<>();
+        int from = token + 1;
+        int depth = 0;
+        int markers = markers(tokens, 0, from);
+        for (token = from; ; token++) {
+            boolean end = tokens.isEnd(token) || (depth == 0 && tokens.isWord(token, "where"));
+            if (end || (depth == 0 && tokens.isSymbol(token, ','))) {
+                assignment(tokens, from, token, markers).ifPresent(all::add);
+                markers += markers(tokens, from, token);
+                from = token + 1;
+            }
+            if (end) {
+                return Optional.of(new Assignments(table.keyspace(), table.name(), false, all));
+            }
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+        }
+    }
+
+    /** Counts the markers among tokens, with and without a name. */
+    private static int markers(Tokens tokens, int from, int end) {
+        int markers = 0;
+        for (int token = from; token < end; token++) {
+            markers += tokens.kind(token) == Kind.MARKER || tokens.kind(token) == Kind.NAMED_MARKER ? 1 : 0;
+        }
+        return markers;
+    }
+
+    /** @param markers how many come before it */
+    private static Optional<Assignment> assignment(Tokens tokens, int from, int end, int markers) {
+        if (!tokens.kind(from).isName() || !tokens.isSymbol(from + 1, '=') || from + 2 >= end) {
+            return Optional.empty();
+        }
+        int start = tokens.start(from + 2);
+        int after = tokens.end(end - 1);
+        return Optional.of(new Assignment(
+                Identifiers.toInternal(tokens.cqlName(from)), value(tokens, from + 2, end, markers), start, after));
+    }
+
+    private static CqlInsert.Value value(Tokens tokens, int token, int end, int markers) {
+        String text = tokens.text.substring(tokens.start(token), tokens.end(end - 1));
+        if (end == token + 1) {
+            if (tokens.kind(token) == Kind.MARKER) {
+                return new CqlInsert.Value.Marker(markers, null);
+            }
+            if (tokens.kind(token) == Kind.NAMED_MARKER) {
+                return new CqlInsert.Value.Marker(markers, Identifiers.toInternal(text.substring(1)));
+            }
+            if (tokens.isWord(token, "null")) {
+                return new CqlInsert.Value.Null();
+            }
+        }
+        return text.matches("-?[0-9]+")
+                ? new CqlInsert.Value.IntegerLiteral(new BigInteger(text))
+                : new CqlInsert.Value.Term(text);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.cassidy.cql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.SqlType;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What SQL Server does with the same values. */
+class ColumnRuleTest {
+
+    private static ColumnRule rule(String type) {
+        return new ColumnRule(
+                "shop.item", new ColumnDefinition("c", "C", SqlType.parse(type).orElseThrow(), true, ""));
+    }
+
+    private static void assertRefused(String type, Object value, ColumnValueException.Reason reason, String message) {
+        assertThatExceptionOfType(ColumnValueException.class)
+                .isThrownBy(() -> rule(type).stored(value))
+                .withMessageContaining(message)
+                .withMessageContaining("'C'")
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "varchar(3), abc, abc",
+                "varchar(3), \"ab \", \"ab \"",
+                "varchar(3), \"abc   \", abc",
+                "nvarchar(max), abcdef, abcdef",
+                "char(5), ab, \"ab   \"",
+                "nchar(2), \"ab  \", ab",
+                "char(3), \"\", \"   \""
+            })
+    void shouldStoreTexts(String type, String value, String stored) {
+        assertThat(rule(type).stored(value)).isEqualTo(stored);
+    }
+
+    @Test
+    void shouldRefuseTextsThatAreTooLong() {
+        assertRefused(
+                "varchar(3)", "abcd", ColumnValueException.Reason.TRUNCATION, "the value has 4 characters: 'abcd'");
+        assertRefused("nchar(3)", "ab d", ColumnValueException.Reason.TRUNCATION, "nchar(3)");
+        assertRefused("varbinary(2)", ByteBuffer.allocate(3), ColumnValueException.Reason.TRUNCATION, "has 3 bytes");
+        // A character beyond the first 65,536 has two units, as in NVARCHAR.
+        assertThat(rule("nvarchar(2)").stored("\uD83D\uDE00")).isEqualTo("\uD83D\uDE00");
+        assertRefused("nvarchar(1)", "\uD83D\uDE00", ColumnValueException.Reason.TRUNCATION, "2 characters");
+    }
+
+    @Test
+    void shouldFillBinariesUp() {
+        assertThat(rule("binary(3)").stored(ByteBuffer.wrap(new byte[] {1})))
+                .isEqualTo(ByteBuffer.wrap(new byte[] {1, 0, 0}));
+        assertThat(rule("varbinary(3)").stored(ByteBuffer.wrap(new byte[] {1})))
+                .isEqualTo(ByteBuffer.wrap(new byte[] {1}));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'decimal(10,2)', 1, 1.00",
+        "'decimal(10,2)', 1.005, 1.01",
+        "'decimal(10,2)', -1.005, -1.01",
+        "'decimal(10,2)', 1E+3, 1000.00",
+        "'decimal(2,2)', 0.994, 0.99",
+        "'decimal(4,1)', 999.94, 999.9",
+        "'decimal(3,0)', 0E+90, 0",
+        "'decimal(5,2)', 0.0000001, 0.00",
+        "money, 1.00005, 1.0001",
+        "money, 922337203685477.5807, 922337203685477.5807",
+        "smallmoney, -214748.3648, -214748.3648"
+    })
+    void shouldRoundDecimals(String type, BigDecimal value, BigDecimal stored) {
+        assertThat(rule(type).stored(value)).isEqualTo(stored);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'decimal(4,2)', 100",
+        "'decimal(4,2)', 99.995",
+        "'decimal(2,2)', 0.995",
+        "'decimal(3,0)', 999.5",
+        "money, 922337203685477.5808",
+        "smallmoney, 214748.3648"
+    })
+    void shouldRefuseDecimalsThatAreTooLarge(String type, BigDecimal value) {
+        assertRefused(type, value, ColumnValueException.Reason.OVERFLOW, "value=" + value.toPlainString());
+    }
+
+    /** All its digits are not written out. */
+    @Test
+    @Timeout(60)
+    void shouldRefuseANumberOfManyDigitsAtOnce() {
+        assertRefused(
+                "decimal(38,0)",
+                new BigDecimal("1E+2000000000"),
+                ColumnValueException.Reason.OVERFLOW,
+                "1E+2000000000");
+    }
+
+    @Test
+    void shouldKnowTheRangeOfTinyint() {
+        assertThat(rule("tinyint").stored((short) 255)).isEqualTo((short) 255);
+        assertRefused("tinyint", (short) 256, ColumnValueException.Reason.TINYINT, "value = 256");
+        assertRefused("tinyint", (short) -1, ColumnValueException.Reason.TINYINT, "value = -1");
+    }
+
+    @Test
+    void shouldTakeShortTextsWithoutReadingThem() {
+        assertThat(rule("nvarchar(5)").takesBytes(5)).isTrue();
+        assertThat(rule("nvarchar(5)").takesBytes(6)).isFalse();
+        assertThat(rule("nchar(5)").takesBytes(5)).isFalse();
+        assertThat(rule("decimal(5,2)").takesBytes(1)).isFalse();
+    }
+}

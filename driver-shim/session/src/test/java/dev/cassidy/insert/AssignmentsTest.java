@@ -1,0 +1,70 @@
+package dev.cassidy.insert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AssignmentsTest {
+
+    private static List<String> shown(String cql) {
+        return Assignments.of(cql).orElseThrow().all().stream()
+                .map(each -> each.column() + "=" + shown(each.value()) + " '" + cql.substring(each.start(), each.end())
+                        + "'")
+                .toList();
+    }
+
+    private static String shown(CqlInsert.Value value) {
+        return value instanceof CqlInsert.Value.Marker marker
+                ? "marker " + marker.index() + (marker.name() == null ? "" : " " + marker.name())
+                : value instanceof CqlInsert.Value.Null ? "null" : "term";
+    }
+
+    @Test
+    void shouldReadWhatAnInsertGives() {
+        assertThat(shown("INSERT INTO k.t (a, \"B\", c, d) VALUES (?, 'x''y', null, ?)"))
+                .containsExactly("a=marker 0 '?'", "B=term ''x''y''", "c=null 'null'", "d=marker 1 '?'");
+        assertThat(Assignments.of("INSERT INTO k.t (a) VALUES (1)").orElseThrow())
+                .satisfies(found -> {
+                    assertThat(found.insert()).isTrue();
+                    assertThat(found.keyspace()).isEqualTo("k");
+                    assertThat(found.table()).isEqualTo("t");
+                });
+    }
+
+    /** The markers before and behind it count, and are of other columns. */
+    @Test
+    void shouldReadWhatAnUpdateGivesAColumnAsAWhole() {
+        assertThat(shown(
+                        "UPDATE t USING TTL ? AND TIMESTAMP 5 SET a = ?, n = n + ?, m[?] = ?, \"B\" = f(?, 1), c = NULL,"
+                                + " u.x = ?, d = -1.5 WHERE id = ? IF e = ?"))
+                .containsExactly(
+                        "a=marker 1 '?'", "n=term 'n + ?'", "B=term 'f(?, 1)'", "c=null 'NULL'", "d=term '-1.5'");
+        assertThat(shown("update K.\"T\" set a = :x, b = :Y where id = :x"))
+                .containsExactly("a=marker 0 x ':x'", "b=marker 1 y ':Y'");
+        assertThat(Assignments.of("update K.\"T\" set a = 1 where id = 1").orElseThrow())
+                .satisfies(found -> {
+                    assertThat(found.insert()).isFalse();
+                    assertThat(found.keyspace()).isEqualTo("k");
+                    assertThat(found.table()).isEqualTo("T");
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t JSON '{}'",
+                "DELETE a FROM t WHERE id = 1",
+                "SELECT a FROM t",
+                "BEGIN BATCH UPDATE t SET a = 1 WHERE id = 1; APPLY BATCH",
+                "UPDATE",
+                "UPDATE t",
+                "UPDATE 'x",
+                ""
+            })
+    void shouldReadNothingElse(String cql) {
+        assertThat(Assignments.of(cql)).isEmpty();
+    }
+}

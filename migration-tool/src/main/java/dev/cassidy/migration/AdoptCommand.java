@@ -1,0 +1,270 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.jdbc.run.TableDeclarations;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.target.Target;
+import dev.cassidy.migration.target.TargetTable;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.TableContract;
+import dev.cassidy.table.TableRegistry;
+import dev.cassidy.table.TableWrites;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "adopt",
+        description =
+                "Declares the columns of a table that was made or changed by other means than T-SQL: their order, and"
+                        + " what T-SQL says of them. Shows what is known and asks; identity, defaults and write mode stay.")
+final class AdoptCommand implements Callable<Integer> {
+
+    @Mixin
+    private final CassandraOptions cassandra = new CassandraOptions();
+
+    @Mixin
+    private final OutputOption output = new OutputOption();
+
+    @Option(names = "--keyspace", paramLabel = "NAME", description = "The table's keyspace, if --table names none.")
+    private @Nullable String keyspace;
+
+    @Option(
+            names = "--table",
+            required = true,
+            paramLabel = "NAME",
+            description = "[keyspace.]table in Cassandra; in double quotes where case matters.")
+    private String table = "";
+
+    @Option(
+            names = "--columns",
+            paramLabel = "COLUMN,COLUMN...",
+            description =
+                    "All columns in the order of an INSERT without a list of columns, as CREATE TABLE in T-SQL writes"
+                            + " them: \"id int, name nvarchar(50) not null, at\". All but the name may be left out."
+                            + " Default: what the contract says of the table, or of the one that had its name.")
+    private @Nullable String columns;
+
+    @Option(names = "--yes", description = "Does not ask.")
+    private boolean yes;
+
+    private final Shell shell;
+
+    AdoptCommand(Shell shell) {
+        this.shell = shell;
+    }
+
+    @Override
+    public Integer call() {
+        TargetTable target =
+                TargetTable.parse(table, keyspace == null ? null : TargetTable.keyspace(keyspace), "", "--table");
+        try (Target opened = cassandra.open(shell)) {
+            output.write(shell, adopt(opened, target));
+        }
+        return ExitCode.OK.code();
+    }
+
+    private AdoptReport adopt(Target opened, TargetTable target) {
+        TableRegistry registry = InternalAccess.tables(opened.sequences());
+        // Before the schema: a contract comes before its table.
+        TableContract contract;
+        try {
+            contract = registry.contract(target.keyspace(), target.table());
+        } catch (IllegalArgumentException e) {
+            throw new MigrationException(ExitCode.REFUSED, "--table " + e.getMessage(), e);
+        }
+        requireOwn(opened, registry, target);
+        TableMetadata found = found(opened, target)
+                .orElseThrow(() -> new MigrationException(
+                        ExitCode.REFUSED,
+                        "table " + target.sequence() + " does not exist in Cassandra: create it first, by T-SQL if you"
+                                + " can, which declares it too"));
+        UUID id = found.getId().orElseThrow();
+        TableDefinition known = contract.definition();
+        TableDefinition proposal = definition(target, found, known);
+        boolean unchanged = proposal.equals(known) && !contract.pending();
+        if (!unchanged) {
+            show(opened, contract, found, proposal);
+            shell.confirm(
+                    yes,
+                    "Declare this of " + target.sequence() + "?",
+                    "read the columns that are shown above, or give --columns");
+            requireSame(target, found, found(opened, target));
+            registry.adopt(contract, proposal);
+        }
+        return new AdoptReport(
+                "adopt",
+                ExitCode.OK.code(),
+                target.keyspace(),
+                target.table(),
+                id.toString(),
+                proposal.columns().stream().map(AdoptReport.Column::of).toList(),
+                proposal.constraints().stream().map(ConstraintDefinition::text).toList(),
+                unchanged ? "unchanged" : "adopted");
+    }
+
+    private static void requireOwn(Target opened, TableRegistry registry, TargetTable target) {
+        String own = opened.sequences().config().globalKeyspace();
+        if (target.keyspace().equals(own) || target.keyspace().startsWith(own + "_")) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "table " + target.sequence() + " is one of Cassidy's own, which have no contract");
+        }
+        registry.otherInstallation(target.keyspace(), target.table()).ifPresent(other -> {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "table " + target.sequence() + " is numbered by the installation of keyspace " + other
+                            + ", and this is that of " + own + ": adopt it there, with --global-keyspace " + other);
+        });
+    }
+
+    private static Optional<TableMetadata> found(Target opened, TargetTable target) {
+        return Target.table(opened.schemaNow(), target.keyspace(), target.table());
+    }
+
+    // ---- what is declared
+
+    private TableDefinition definition(TargetTable target, TableMetadata found, @Nullable TableDefinition known) {
+        UUID id = found.getId().orElseThrow();
+        List<ColumnDefinition> defined;
+        if (columns != null) {
+            try {
+                defined = TableDeclarations.columns(
+                        found, columns, known == null ? List.of() : TableDeclarations.fitting(found, known));
+            } catch (SQLException e) {
+                throw new MigrationException(ExitCode.REFUSED, "--columns: " + e.getMessage(), e);
+            }
+        } else {
+            defined = known == null ? List.of() : TableDeclarations.columns(found, known);
+        }
+        if (defined.isEmpty()) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    (known == null
+                                    ? "nothing was declared of the columns of " + target.sequence()
+                                    : "the columns of " + target.sequence()
+                                            + " are not those of which something was declared")
+                            + ", so their order is not known: give --columns with all of them in the order in which an"
+                            + " INSERT without a list of columns gives their values. Cassandra has "
+                            + stored(found).collect(Collectors.joining(", ")));
+        }
+        return new TableDefinition(id, defined, known == null ? List.of() : constraints(found, known));
+    }
+
+    /** Returns the constraints whose columns are still there. Of which columns a CHECK of the table is, is not known. */
+    private static List<ConstraintDefinition> constraints(TableMetadata found, TableDefinition known) {
+        List<String> existing = found.getColumns().keySet().stream()
+                .map(name -> name.asInternal())
+                .toList();
+        boolean all = known.columns().stream().allMatch(column -> existing.contains(column.name()));
+        return known.constraints().stream()
+                .filter(constraint -> constraint.columns().isEmpty() ? all : existing.containsAll(constraint.columns()))
+                .toList();
+    }
+
+    private static Stream<String> stored(TableMetadata found) {
+        return found.getColumns().values().stream()
+                .map(column ->
+                        column.getName().asCql(true) + " " + column.getType().asCql(true, true));
+    }
+
+    // ---- what is shown
+
+    private void show(Target opened, TableContract contract, TableMetadata found, TableDefinition proposal) {
+        List<String> lines = new ArrayList<>();
+        UUID id = found.getId().orElseThrow();
+        lines.add("Cassandra has the table " + contract.name() + ", id " + id + ":");
+        stored(found).forEach(column -> lines.add("  " + column));
+        lines.add("  key: " + names(found.getPartitionKey())
+                + (found.getClusteringColumns().isEmpty()
+                        ? ""
+                        : ", then "
+                                + names(List.copyOf(found.getClusteringColumns().keySet()))));
+        lines.add(
+                "Cassandra does not know lengths, precision, NOT NULL, labels, collations, and the order of columns.");
+        lines.add(said(contract, id));
+        lines.add("This would be declared, in the order of an INSERT without a list of columns:");
+        proposal.columns()
+                .forEach(column -> lines.add("  "
+                        + AdoptReport.Column.of(column).text()
+                        + (column.type() == null ? " (of no known type of T-SQL)" : "")));
+        proposal.constraints().forEach(constraint -> lines.add("  " + constraint.text()));
+        TableDefinition known = contract.definition();
+        if (known != null) {
+            known.constraints().stream()
+                    .filter(constraint -> !proposal.constraints().contains(constraint))
+                    .forEach(constraint -> lines.add("  no longer: " + constraint.text()));
+        }
+        lines.addAll(kept(contract));
+        new ContractCheck(opened.session().getMetadata(), name -> CheckCommand.sequence(opened, name), Map.of())
+                .uses(contract, found)
+                .forEach(each -> lines.add("warning: " + each.finding().message()));
+        lines.forEach(shell::progress);
+    }
+
+    private static String names(List<ColumnMetadata> key) {
+        return key.stream().map(column -> column.getName().asCql(true)).collect(Collectors.joining(", "));
+    }
+
+    private static String said(TableContract contract, UUID id) {
+        TableDefinition known = contract.definition();
+        if (known == null) {
+            return "Nothing was declared of its columns.";
+        }
+        String columns = known.columns().stream()
+                .map(column -> AdoptReport.Column.of(column).text())
+                .collect(Collectors.joining(", "));
+        return (known.isOf(id)
+                        ? "Its contract says: "
+                        : "The contract is of "
+                                + (contract.pending() ? "a table that was declared" : "the table that had the name")
+                                + ", id " + known.id() + ", and says: ")
+                + (columns.isEmpty() ? "nothing of columns" : columns);
+    }
+
+    private static List<String> kept(TableContract contract) {
+        List<String> kept = new ArrayList<>();
+        IdentityColumn identity = contract.identity();
+        if (identity != null) {
+            kept.add("identity '" + identity.column() + "' of the sequence " + identity.sequence());
+        }
+        for (ColumnDefault each : contract.defaults()) {
+            kept.add("default " + each.expression() + " of '" + each.column() + "'");
+        }
+        TableWrites writes = contract.writes();
+        if (writes != null) {
+            kept.add("rows written " + writes.mode());
+        }
+        return kept.isEmpty() ? List.of() : List.of("This stays: " + String.join("; ", kept) + ".");
+    }
+
+    /** Somebody may have dropped, created or altered the table while the user was asked. */
+    private static void requireSame(TargetTable target, TableMetadata before, Optional<TableMetadata> now) {
+        if (now.filter(found -> found.getId().equals(before.getId())
+                        && found.getColumns().equals(before.getColumns()))
+                .isEmpty()) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "table " + target.sequence() + " was "
+                            + (now.isEmpty() ? "dropped" : "changed")
+                            + " meanwhile; nothing was declared. Run the command again, which shows what is there now");
+        }
+    }
+}

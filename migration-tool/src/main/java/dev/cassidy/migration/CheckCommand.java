@@ -1,0 +1,176 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.plan.Steps;
+import dev.cassidy.migration.target.Target;
+import dev.cassidy.migration.target.TargetTable;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.remedy.Remedy;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.sequence.cassandra.SequenceState;
+import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.TableContract;
+import dev.cassidy.table.TableRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+        name = "check",
+        description =
+                "Compares what is declared of tables with the schema, and names each table of which they disagree, with"
+                        + " what that means. Changes nothing; exit code 3 if something is to be done.")
+final class CheckCommand implements Callable<Integer> {
+
+    @Mixin
+    private final CassandraOptions cassandra = new CassandraOptions();
+
+    @Mixin
+    private final OutputOption output = new OutputOption();
+
+    @Option(names = "--keyspace", paramLabel = "NAME", description = "The tables of one keyspace only. Default: all.")
+    private @Nullable String keyspace;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    private final Shell shell;
+
+    CheckCommand(Shell shell) {
+        this.shell = shell;
+    }
+
+    @Override
+    public Integer call() {
+        String only = keyspace == null ? null : TargetTable.keyspace(keyspace);
+        CheckReport report;
+        try (Target target = cassandra.open(shell)) {
+            report = check(target, only);
+        }
+        output.write(shell, report);
+        return report.exitCode();
+    }
+
+    private CheckReport check(Target target, @Nullable String only) {
+        TableRegistry registry = InternalAccess.tables(target.sequences());
+        List<TableContract> contracts = contracts(registry, only);
+        boolean agreed = target.session().checkSchemaAgreement();
+        // After the contracts: those come before their tables.
+        Metadata schema = target.schemaNow();
+        if (only != null
+                && contracts.isEmpty()
+                && schema.getKeyspace(CqlIdentifier.fromInternal(only)).isEmpty()) {
+            throw new MigrationException(ExitCode.USAGE, "there is no keyspace " + only + ": --keyspace " + keyspace);
+        }
+        if (!agreed) {
+            shell.progress("the nodes do not agree on the schema yet: run it again once they do, which"
+                    + " nodetool describecluster shows");
+        }
+        ContractCheck check = new ContractCheck(schema, sequences(target, contracts), others(registry));
+        List<CheckReport.Entry> entries = new ArrayList<>();
+        Set<TableContract> still = null;
+        CommandLines lines = new CommandLines(
+                MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
+        for (TableContract contract : contracts) {
+            List<ContractCheck.Difference> differences = check.of(contract);
+            if (differences.isEmpty()) {
+                continue;
+            }
+            if (still == null) {
+                still = Set.copyOf(registry.contracts());
+            }
+            if (still.contains(contract)) {
+                differences.forEach(each -> entries.add(entry(contract, each, lines)));
+            } else {
+                entries.add(new CheckReport.Entry(
+                        contract.name(),
+                        "changing",
+                        "info",
+                        "was changed while it was compared: run the command again",
+                        null));
+            }
+        }
+        long disagreeing = entries.stream()
+                .filter(entry -> !entry.level().equals("info"))
+                .map(CheckReport.Entry::table)
+                .distinct()
+                .count();
+        ExitCode code = disagreeing > 0 ? ExitCode.DISAGREES : ExitCode.OK;
+        return new CheckReport("check", code.code(), contracts.size(), disagreeing, entries);
+    }
+
+    /** What cannot be read of other installations says nothing of this one. */
+    private Map<String, String> others(TableRegistry registry) {
+        try {
+            return registry.numberedByOthers();
+        } catch (SequenceException e) {
+            shell.progress("whether another installation numbers a table too is not known: " + e.getMessage());
+            return Map.of();
+        }
+    }
+
+    private static List<TableContract> contracts(TableRegistry registry, @Nullable String only) {
+        return registry.contracts().stream()
+                .filter(contract -> only == null || contract.keyspace().equals(only))
+                .toList();
+    }
+
+    /** Reads all sequences that contracts name, several at once. */
+    private Function<String, Optional<SequenceSpec>> sequences(Target target, List<TableContract> contracts) {
+        Map<String, SequenceSpec> found = new ConcurrentHashMap<>();
+        List<String> names =
+                contracts.stream().flatMap(CheckCommand::sequencesOf).distinct().toList();
+        new Steps(cassandra.parallelism())
+                .forEach(names, name -> sequence(target, name).ifPresent(known -> found.put(name, known)));
+        return name -> Optional.ofNullable(found.get(name));
+    }
+
+    private static Stream<String> sequencesOf(TableContract contract) {
+        return Stream.concat(
+                Stream.ofNullable(contract.identity()).map(IdentityColumn::sequence),
+                contract.defaults().stream()
+                        .filter(each -> each.kind() == ColumnDefault.Kind.NEXT_VALUE)
+                        .map(ColumnDefault::value));
+    }
+
+    /** Returns a sequence that issues ids; empty if there is none, or if it was dropped. */
+    static Optional<SequenceSpec> sequence(Target target, String name) {
+        return target.sequences()
+                .admin()
+                .find(name)
+                .filter(state -> !state.dropped())
+                .map(SequenceState::spec);
+    }
+
+    private static CheckReport.Entry entry(
+            TableContract contract, ContractCheck.Difference difference, CommandLines lines) {
+        Finding finding = difference.finding();
+        return new CheckReport.Entry(
+                contract.name(),
+                difference.kind().name().toLowerCase(Locale.ROOT),
+                finding.level().name().toLowerCase(Locale.ROOT),
+                finding.message(),
+                difference.adoption() ? lines.of(new Remedy.AdoptTable(contract.keyspace(), contract.table())) : null);
+    }
+}

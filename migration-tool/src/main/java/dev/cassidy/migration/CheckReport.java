@@ -1,0 +1,55 @@
+package dev.cassidy.migration;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The result of {@code tables check}.
+ *
+ * @param contracts how many were compared
+ * @param disagreeing how many tables something is to be done about
+ * @param findings in the order of the tables' names
+ */
+record CheckReport(String command, int exitCode, int contracts, long disagreeing, List<Entry> findings)
+        implements Report {
+
+    /**
+     * In what a table and its contract differ.
+     *
+     * @param kind that of {@link ContractCheck.Kind}, or {@code changing}, in lower case
+     * @param level {@code info}, {@code warning} or {@code risk}
+     * @param run the command that ends it; null if none does
+     */
+    record Entry(
+            String table,
+            String kind,
+            String level,
+            String message,
+            @Nullable String run) {}
+
+    CheckReport {
+        findings = List.copyOf(findings);
+    }
+
+    @Override
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        for (Entry entry : findings) {
+            text.append(entry.level())
+                    .append(": ")
+                    .append(entry.table())
+                    .append(": ")
+                    .append(entry.message())
+                    .append('\n');
+            if (entry.run() != null) {
+                text.append("  ").append(entry.run()).append('\n');
+            }
+        }
+        return text.append(contracts)
+                .append(contracts == 1 ? " contract, " : " contracts, ")
+                .append(disagreeing)
+                .append(disagreeing == 1 ? " disagrees" : " disagree")
+                .append(" with the schema\n")
+                .toString();
+    }
+}

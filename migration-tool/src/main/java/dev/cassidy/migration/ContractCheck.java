@@ -1,0 +1,291 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.jdbc.run.TableDeclarations;
+import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.target.Target;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.TableContract;
+import dev.cassidy.table.TableWrites;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares contracts of tables with the schema of the cluster.
+ *
+ * @param sequences looks up a sequence; empty if there is none of a name
+ * @param others the other installations by the tables, {@code keyspace.table}, that they number
+ */
+record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> sequences, Map<String, String> others) {
+
+    /** In what a contract and a schema differ. */
+    enum Kind {
+        /** The table of the contract was dropped. */
+        DROPPED,
+        /** The table of the contract was declared and not created. */
+        PENDING,
+        /** There is no table of a name for which something is registered. */
+        ABSENT,
+        /** The table is registered, and no T-SQL has defined it. */
+        UNDEFINED,
+        /** The table was created, and it was not recorded that it was. */
+        UNRECORDED,
+        /** The table is another one than the contract's. */
+        REPLACED,
+        /** The table has other columns. */
+        COLUMNS,
+        /** Columns have other types. */
+        TYPES,
+        IDENTITY,
+        /** Another installation numbers the table too. */
+        NUMBERED_TWICE,
+        DEFAULT,
+        WRITES
+    }
+
+    /**
+     * A difference.
+     *
+     * @param adoption whether {@code tables adopt} ends it
+     */
+    record Difference(Kind kind, Finding finding, boolean adoption) {
+
+        static Difference of(Kind kind, Finding finding) {
+            return new Difference(kind, finding, false);
+        }
+    }
+
+    /** Returns how a contract and the schema differ; nothing if they agree. */
+    List<Difference> of(TableContract contract) {
+        TableMetadata table =
+                Target.table(schema, contract.keyspace(), contract.table()).orElse(null);
+        TableDefinition definition = contract.definition();
+        if (table == null) {
+            return absent(contract, definition);
+        }
+        List<Difference> differences = new ArrayList<>();
+        boolean registered = contract.identity() != null || !contract.defaults().isEmpty() || contract.writes() != null;
+        if (definition != null) {
+            differences.addAll(definition(contract, definition, table));
+        } else if (registered) {
+            differences.add(new Difference(
+                    Kind.UNDEFINED,
+                    Finding.info(
+                            "is registered, and no T-SQL has defined it: lengths, precision, NOT NULL and the order"
+                                    + " of its columns are not known, and an INSERT without a column list is refused"),
+                    true));
+        }
+        differences.addAll(uses(contract, table));
+        return differences;
+    }
+
+    private static List<Difference> absent(TableContract contract, @Nullable TableDefinition definition) {
+        String sequence =
+                contract.identity() == null ? "" : ". Its sequence goes on if a table of this name is created again";
+        if (definition != null && contract.pending()) {
+            return List.of(Difference.of(
+                    Kind.PENDING,
+                    Finding.info(
+                            "was declared by a CREATE TABLE that ended before it created the table, or that is under"
+                                    + " way; nothing of it is of effect. The same CREATE TABLE continues it"
+                                    + sequence)));
+        }
+        if (definition != null) {
+            return List.of(Difference.of(
+                    Kind.DROPPED,
+                    Finding.info("was dropped; nothing of its contract is of effect, and CREATE TABLE in T-SQL begins"
+                            + " another" + sequence)));
+        }
+        return contract.identity() == null && contract.defaults().isEmpty() && contract.writes() == null
+                ? List.of()
+                : List.of(Difference.of(
+                        Kind.ABSENT,
+                        Finding.info("is registered and does not exist: it was dropped, or is not created yet")));
+    }
+
+    private static List<Difference> definition(
+            TableContract contract, TableDefinition definition, TableMetadata table) {
+        UUID id = table.getId().orElseThrow();
+        if (!definition.isOf(id)) {
+            return List.of(new Difference(
+                    Kind.REPLACED,
+                    Finding.warning("has the id " + id + ", and its contract is of the table with the id "
+                            + definition.id() + ": that one was dropped and this one created by other means than T-SQL,"
+                            + " or a CREATE TABLE ended before it had restored the contract. Lengths, precision, NOT"
+                            + " NULL and the order of its columns are not known"),
+                    true));
+        }
+        List<Difference> differences = new ArrayList<>();
+        if (contract.pending()) {
+            differences.add(new Difference(
+                    Kind.UNRECORDED,
+                    Finding.info(
+                            "was created as its contract says, and CREATE TABLE ended before it recorded that, or is"
+                                    + " under way: all of the contract is of effect"),
+                    true));
+        }
+        List<String> existing = names(table.getColumns().values().stream());
+        List<String> declared =
+                definition.columns().stream().map(ColumnDefinition::name).toList();
+        List<String> added =
+                existing.stream().filter(name -> !declared.contains(name)).toList();
+        List<String> gone =
+                declared.stream().filter(name -> !existing.contains(name)).toList();
+        if (!added.isEmpty()) {
+            differences.add(new Difference(
+                    Kind.COLUMNS,
+                    Finding.warning("has columns that its contract does not have: " + added
+                            + ". They were added or renamed by CQL, so what T-SQL would say of them is not known"
+                            + (added.size() > 1
+                                    ? "; an INSERT without a column list is refused, because their order is not"
+                                            + " known either"
+                                    : "")),
+                    true));
+        }
+        if (!gone.isEmpty()) {
+            differences.add(new Difference(
+                    Kind.COLUMNS,
+                    Finding.warning("lacks columns that its contract has: " + gone
+                            + ". They were dropped or renamed by CQL, or an ALTER TABLE ADD ended before it added them,"
+                            + " or is under way"),
+                    true));
+        }
+        for (ColumnDefinition column : definition.columns()) {
+            if (existing.contains(column.name()) && !TableDeclarations.fits(table, column)) {
+                differences.add(new Difference(
+                        Kind.TYPES,
+                        Finding.warning("has the column '" + column.name() + "' as " + type(table, column.name())
+                                + ", and its contract says " + column.type()
+                                + ": it was dropped and added again by CQL"),
+                        true));
+            }
+        }
+        return differences;
+    }
+
+    private static List<String> names(Stream<ColumnMetadata> columns) {
+        return columns.map(column -> column.getName().asInternal()).toList();
+    }
+
+    private static String type(TableMetadata table, String column) {
+        return column(table, column)
+                .map(found -> found.getType().asCql(false, false))
+                .orElse("");
+    }
+
+    private static Optional<ColumnMetadata> column(TableMetadata table, String name) {
+        return table.getColumn(CqlIdentifier.fromInternal(name));
+    }
+
+    // ---- what inserts and updates would do with the table
+
+    /** Returns where the columns that a contract uses are not what it needs. That holds for whatever table has the name. */
+    List<Difference> uses(TableContract contract, TableMetadata table) {
+        List<Difference> differences = new ArrayList<>();
+        IdentityColumn identity = contract.identity();
+        if (identity != null) {
+            identity(identity, table).ifPresent(problem -> differences.add(problem(Kind.IDENTITY, problem)));
+            String other = others.get(contract.name());
+            if (other != null) {
+                differences.add(Difference.of(
+                        Kind.NUMBERED_TWICE,
+                        Finding.risk(
+                                "is numbered by the installation of keyspace " + other + " too: both issue the same"
+                                        + " ids. Stop the clients of one of the two at once, and let all use one")));
+            }
+        }
+        for (ColumnDefault each : contract.defaults()) {
+            columnDefault(each, table)
+                    .ifPresent(problem -> differences.add(problem(
+                            Kind.DEFAULT,
+                            problem + ". Drop the default: ALTER TABLE " + cql(contract) + " DROP CONSTRAINT ["
+                                    + each.name() + "], by JDBC")));
+        }
+        TableWrites writes = contract.writes();
+        if (writes != null
+                && !writes.version().isEmpty()
+                && column(table, writes.version()).isEmpty()) {
+            differences.add(problem(
+                    Kind.WRITES,
+                    "its rows are versioned by the column '" + writes.version()
+                            + "', which does not exist: updates that compare it fail. Add the column again"));
+        }
+        return differences;
+    }
+
+    private static String cql(TableContract contract) {
+        return CqlIdentifier.fromInternal(contract.keyspace()).asCql(true) + "."
+                + CqlIdentifier.fromInternal(contract.table()).asCql(true);
+    }
+
+    private static Difference problem(Kind kind, String problem) {
+        return Difference.of(kind, Finding.warning(problem));
+    }
+
+    private Optional<String> identity(IdentityColumn identity, TableMetadata table) {
+        SequenceSpec sequence = sequences.apply(identity.sequence()).orElse(null);
+        if (column(table, identity.column()).isEmpty()) {
+            return Optional.of("its identity column '" + identity.column()
+                    + "' does not exist, so inserts fail: it was dropped or renamed by CQL, or another table was created."
+                    + " Add or rename it"
+                    + (sequence == null ? "" : ", as " + sequence.type().name().toLowerCase(Locale.ROOT))
+                    + ", or create the table again by T-SQL");
+        }
+        return drawn("its identity column", identity, sequence, table);
+    }
+
+    private static Optional<String> drawn(
+            String what, IdentityColumn column, @Nullable SequenceSpec sequence, TableMetadata table) {
+        if (sequence == null) {
+            return Optional.of(what + " '" + column.column() + "' takes ids of the sequence " + column.sequence()
+                    + ", which does not exist, so inserts fail. Create the sequence past every id that was issued");
+        }
+        return Target.holds(column(table, column.column()).orElseThrow().getType(), sequence)
+                ? Optional.empty()
+                : Optional.of(what + " '" + column.column() + "' is " + type(table, column.column())
+                        + " and cannot hold every id of the sequence " + sequence.name() + ", which ends with "
+                        + sequence.idAt(sequence.count() - 1)
+                        + ": inserts fail from some id on. Copy the rows to a table with a wider column");
+    }
+
+    private Optional<String> columnDefault(ColumnDefault known, TableMetadata table) {
+        String shown = "its default " + known.expression() + " is of the column '" + known.column() + "'";
+        if (column(table, known.column()).isEmpty()) {
+            return Optional.of(shown + ", which does not exist, so inserts fail");
+        }
+        try {
+            ColumnDefault now = TableDeclarations.columnDefault(table, known.column(), known.expression());
+            boolean draws = known.kind() == ColumnDefault.Kind.NEXT_VALUE;
+            if (now.kind() != known.kind() || !(draws || Objects.equals(now.value(), known.value()))) {
+                return Optional.of(
+                        shown + ", which is " + type(table, known.column()) + ", and gives it a value of another type");
+            }
+            return draws
+                    ? drawn(
+                            "the column",
+                            new IdentityColumn(known.keyspace(), known.table(), known.column(), known.value()),
+                            sequences.apply(known.value()).orElse(null),
+                            table)
+                    : Optional.empty();
+        } catch (SQLException e) {
+            return Optional.of(
+                    shown + ", which is " + type(table, known.column()) + " and cannot take it: " + e.getMessage());
+        }
+    }
+}

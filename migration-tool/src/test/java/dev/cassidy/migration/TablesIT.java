@@ -1,0 +1,441 @@
+package dev.cassidy.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.uuid.Uuids;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.SqlType;
+import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.IdentityType;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.Declared;
+import dev.cassidy.table.TableContract;
+import dev.cassidy.table.TableDeclaration;
+import dev.cassidy.table.TableRegistry;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What {@code tables check} finds of tables that were made or changed by other means, and what {@code tables adopt} declares. */
+class TablesIT {
+
+    private static TargetNode node;
+
+    @BeforeAll
+    static void install() {
+        node = new TargetNode("tables_it_cassidy");
+        node.init();
+    }
+
+    @AfterAll
+    static void drop() {
+        node.close();
+    }
+
+    /** Makes a keyspace for one test. */
+    private static void fresh(String keyspace) {
+        node.createKeyspace(keyspace);
+    }
+
+    private static void cql(String... statements) {
+        for (String statement : statements) {
+            node.session().execute(statement);
+        }
+    }
+
+    private static void tsql(String keyspace, String... statements) throws SQLException {
+        try (Connection connection = connect(keyspace);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static Connection connect(String keyspace) throws SQLException {
+        return DriverManager.getConnection(
+                node.jdbc(keyspace) + "&requestTimeout=1m&connectTimeout=1m&constraints=warn");
+    }
+
+    private static void registry(Consumer<TableRegistry> change) {
+        try (Sequences sequences = Sequences.open(node.session(), node.config())) {
+            change.accept(InternalAccess.tables(sequences));
+        }
+    }
+
+    private static TableContract contract(String keyspace, String table) {
+        try (Sequences sequences = Sequences.open(node.session(), node.config())) {
+            return InternalAccess.tables(sequences).contract(keyspace, table);
+        }
+    }
+
+    private static UUID id(String keyspace, String table) {
+        return node.session()
+                .execute(
+                        "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                        keyspace,
+                        table)
+                .one()
+                .getUuid(0);
+    }
+
+    private static ColumnDefinition column(String name, String label, String type, boolean required) {
+        return new ColumnDefinition(
+                name, label, type.isEmpty() ? null : SqlType.parse(type).orElseThrow(), required, "");
+    }
+
+    private static ToolRun adopt(Terminal terminal, String... rest) {
+        return ToolRun.of(Map.of(), terminal, ToolRun.join("tables adopt", node.arguments(), rest));
+    }
+
+    private static ToolRun succeed(ToolRun run) {
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+        return run;
+    }
+
+    private static void assertRefused(ToolRun run, String... fragments) {
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(run.err()).contains(fragments);
+    }
+
+    /** Returns what check finds, as {@code table kind level}. */
+    private static List<String> check(String keyspace, ExitCode code) {
+        ToolRun run = node.run("tables check", "--keyspace", keyspace, "--output", "json");
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(code.code());
+        return StreamSupport.stream(run.json().get("findings").spliterator(), false)
+                .map(each -> each.get("table").asText().substring(keyspace.length() + 1) + " "
+                        + each.get("kind").asText() + " " + each.get("level").asText())
+                .toList();
+    }
+
+    private static TableDeclaration declaration(String keyspace, String table) {
+        return new TableDeclaration(
+                keyspace,
+                table,
+                new TableDefinition(Uuids.timeBased(), List.of(column("id", "Id", "int", true)), List.of()),
+                null,
+                List.of());
+    }
+
+    @Test
+    void shouldNameEachTableOfWhichContractAndSchemaDisagree() throws SQLException {
+        fresh("disagreeing");
+        tsql(
+                "disagreeing",
+                "CREATE TABLE agreed (id INT IDENTITY PRIMARY KEY, a NVARCHAR(5) DEFAULT 'x', at DATETIME2)",
+                "CREATE TABLE gone (id INT NOT NULL PRIMARY KEY)",
+                "CREATE TABLE forgotten (id INT IDENTITY PRIMARY KEY, a INT)",
+                "DROP TABLE forgotten",
+                "CREATE TABLE replaced (id INT PRIMARY KEY, a NVARCHAR(5))",
+                "CREATE TABLE [Order] (id INT PRIMARY KEY, [Unit Price] DECIMAL(10,2))",
+                "CREATE TABLE overtaken (id INT NOT NULL PRIMARY KEY)",
+                "CREATE TABLE wider (id INT NOT NULL PRIMARY KEY)",
+                "CREATE TABLE narrower (id INT PRIMARY KEY, a NVARCHAR(5) DEFAULT 'x')",
+                "CREATE TABLE retyped (id INT PRIMARY KEY, a NVARCHAR(5) DEFAULT 'x')",
+                "CREATE TABLE renamed (id INT IDENTITY PRIMARY KEY)");
+        cql(
+                "DROP TABLE disagreeing.gone",
+                "DROP TABLE disagreeing.replaced",
+                "CREATE TABLE disagreeing.replaced (a text, id int PRIMARY KEY)",
+                "ALTER TABLE disagreeing.\"order\" DROP \"Unit Price\"",
+                "ALTER TABLE disagreeing.wider ADD b int",
+                "ALTER TABLE disagreeing.narrower DROP a",
+                "ALTER TABLE disagreeing.retyped DROP a",
+                "ALTER TABLE disagreeing.retyped ADD a blob",
+                "ALTER TABLE disagreeing.renamed RENAME id TO number",
+                "CREATE TABLE disagreeing.registered (id int PRIMARY KEY)",
+                "CREATE TABLE disagreeing.too_small (id smallint PRIMARY KEY)",
+                "CREATE TABLE disagreeing.versioned (id int PRIMARY KEY, v int)",
+                "CREATE TABLE disagreeing.unknown (id int PRIMARY KEY)");
+        succeed(node.run("ids register", "--table", "disagreeing.registered", "--column", "id"));
+        registry(tables -> {
+            tables.declare(declaration("disagreeing", "pending"));
+            // As a process leaves it that was slower than another, and ended before it had restored the contract.
+            tables.declare(declaration("disagreeing", "overtaken"));
+            Declared unrecorded = tables.declare(declaration("disagreeing", "unrecorded"));
+            cql("CREATE TABLE disagreeing.unrecorded (id int PRIMARY KEY) WITH id = " + unrecorded.id());
+        });
+        try (Sequences sequences = Sequences.open(node.session(), node.config())) {
+            sequences.create(SequenceSpec.of("disagreeing.too_small", IdentityType.INT, 1, 1));
+            sequences.registerIdentity(new IdentityColumn("disagreeing", "too_small", "id", "disagreeing.too_small"));
+            sequences.create(SequenceSpec.of("disagreeing.absent", IdentityType.INT, 1, 1));
+            sequences.registerIdentity(new IdentityColumn("disagreeing", "absent", "id", "disagreeing.absent"));
+        }
+        succeed(node.run("tables declare", "--table", "disagreeing.versioned", "--writes", "versioned:v"));
+        cql("ALTER TABLE disagreeing.versioned DROP v");
+
+        assertThat(check("disagreeing", ExitCode.DISAGREES))
+                .containsExactly(
+                        "absent absent info",
+                        "forgotten dropped info",
+                        "gone dropped info",
+                        "narrower columns warning",
+                        "narrower default warning",
+                        "order columns warning",
+                        "overtaken replaced warning",
+                        "pending pending info",
+                        "registered undefined info",
+                        "renamed columns warning",
+                        "renamed columns warning",
+                        "renamed identity warning",
+                        "replaced replaced warning",
+                        "retyped types warning",
+                        "retyped default warning",
+                        "too_small undefined info",
+                        "too_small identity warning",
+                        "unrecorded unrecorded info",
+                        "versioned undefined info",
+                        "versioned writes warning",
+                        "wider columns warning");
+        ToolRun text = node.run("tables check", "--keyspace", "disagreeing");
+        assertThat(text.out())
+                .contains(
+                        "warning: disagreeing.too_small: its identity column 'id' is smallint and cannot hold every id of"
+                                + " the sequence disagreeing.too_small, which ends with 2147483647",
+                        "warning: disagreeing.narrower: its default 'x' is of the column 'a', which does not exist, so"
+                                + " inserts fail. Drop the default: ALTER TABLE disagreeing.narrower DROP CONSTRAINT"
+                                + " [DF_narrower_a], by JDBC\n",
+                        "\n  cassidy tables adopt --table disagreeing.replaced --contact-points " + node.contactPoint()
+                                + " --local-dc " + node.datacenter() + " --global-keyspace tables_it_cassidy\n",
+                        " 9 disagree with the schema\n")
+                .doesNotContain("agreed:", "disagreeing.unknown");
+        // What the messages say.
+        tsql("disagreeing", "ALTER TABLE disagreeing.narrower DROP CONSTRAINT [DF_narrower_a]");
+        for (String table : List.of("order", "narrower", "wider", "replaced", "unrecorded")) {
+            succeed(node.run("tables adopt", "--table", "disagreeing." + table, "--yes"));
+        }
+        assertThat(check("disagreeing", ExitCode.DISAGREES))
+                .noneMatch(line -> line.matches("(order|narrower|wider|replaced|unrecorded) .*"));
+        assertThat(check("tables_it_cassidy", ExitCode.OK)).isEmpty();
+        assertThat(node.run("tables check", "--keyspace", "nowhere").err()).contains("there is no keyspace nowhere");
+    }
+
+    @Test
+    void shouldAdoptWhatTheOperatorSays() throws SQLException {
+        fresh("adopting");
+        cql("CREATE TABLE adopting.\"Order\" (\"Unit Price\" decimal, note text, id int, tags set<text>,"
+                + " PRIMARY KEY (id))");
+        succeed(node.run("ids register", "--table", "adopting.\"Order\"", "--column", "id"));
+        succeed(node.run(
+                "tables declare",
+                "--table",
+                "adopting.\"Order\"",
+                "--defaults",
+                "note=N'new'",
+                "--writes",
+                "conditional"));
+        String[] table = {"--table", "adopting.\"Order\"", "--yes", "--columns"};
+
+        assertRefused(adopt(null, table[0], table[1], table[2]), "nothing was declared", "\"Unit Price\" decimal");
+        assertRefused(adopt(null, with(table, "id, note")), "missing=[Unit Price, tags] unknown=[]");
+        assertRefused(
+                adopt(null, with(table, "id, note, tags, \"Unit Price\", \"unit price\"")), "unknown=[unit price]");
+        assertRefused(
+                adopt(null, with(table, "id, note, tags, \"Unit Price\", NOTE")), "each column of the table once");
+        assertRefused(
+                adopt(null, with(table, "id, note, tags, [Unit Price] int")),
+                "column 'Unit Price' is decimal in Cassandra, and CREATE TABLE makes int of int");
+        assertRefused(adopt(null, with(table, "id, note, tags nvarchar(5), [Unit Price]")), "'tags' is set<text>");
+        assertRefused(adopt(null, with(table, "id, note rowversion, tags, [Unit Price]")), "type rowversion");
+        assertRefused(
+                adopt(null, with(table, "id, note primary key, tags, [Unit Price]")), "type primary is not supported");
+        assertRefused(adopt(null, with(table, "id, note nvarchar(5, tags, [Unit Price]")), "--columns: ");
+        assertRefused(adopt(null, with(table, "")), "an incomplete list of columns");
+        assertThat(contract("adopting", "Order").definition()).isNull();
+
+        ToolRun run = succeed(
+                adopt(
+                        null,
+                        with(
+                                table,
+                                "Id int, [Unit Price] dec(10, 2) not null, NOTE nvarchar(50) collate Latin1_General_CI_AS, tags")));
+
+        TableContract contract = contract("adopting", "Order");
+        assertThat(contract.definition().id()).isEqualTo(id("adopting", "Order"));
+        assertThat(contract.definition().columns())
+                .containsExactly(
+                        column("id", "Id", "int", true),
+                        column("Unit Price", "Unit Price", "decimal(10,2)", true),
+                        new ColumnDefinition(
+                                "note",
+                                "NOTE",
+                                SqlType.parse("nvarchar(50)").orElseThrow(),
+                                false,
+                                "Latin1_General_CI_AS"),
+                        column("tags", "tags", "", false));
+        assertThat(contract.identity().column()).isEqualTo("id");
+        assertThat(contract.defaults()).singleElement().satisfies(each -> assertThat(each.column())
+                .isEqualTo("note"));
+        assertThat(contract.writes().mode()).hasToString("CONDITIONAL");
+        assertThat(run.out())
+                .contains("contract of adopting.Order: adopted", "  [Unit Price] decimal(10,2) NOT NULL\n");
+        assertThat(run.err())
+                .contains(
+                        "  tags set<text>\n",
+                        "  tags (of no known type of T-SQL)\n",
+                        "key: id",
+                        "default N'new' of 'note'",
+                        "rows written CONDITIONAL");
+        assertThat(check("adopting", ExitCode.OK)).isEmpty();
+        assertThat(succeed(adopt(null, "--table", "adopting.\"Order\"")).out()).contains("unchanged");
+        // What is not said stays.
+        succeed(adopt(null, with(table, "id, tags, note nvarchar(60), \"Unit Price\" null")));
+        assertThat(contract("adopting", "Order").definition().columns())
+                .containsExactly(
+                        column("id", "Id", "int", true),
+                        column("tags", "tags", "", false),
+                        column("note", "NOTE", "nvarchar(60)", false),
+                        column("Unit Price", "Unit Price", "decimal(10,2)", false));
+        // What is shown can be given again.
+        cql("CREATE TABLE adopting.cased (id int PRIMARY KEY, \"Id\" int, \"a]\" text)");
+        ToolRun cased = succeed(
+                adopt(null, "--table", "adopting.cased", "--yes", "--columns", "\"a]\" text, ID int, \"Id\" int"));
+        assertThat(cased.out()).contains("  [a]]] text\n  ID int NOT NULL\n  \"Id\" int\n");
+        assertThat(succeed(adopt(null, "--table", "adopting.cased", "--columns", "[a]]] text, ID int, \"Id\" int"))
+                        .out())
+                .contains("unchanged");
+    }
+
+    private static String[] with(String[] arguments, String last) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.add(last);
+        return all.toArray(String[]::new);
+    }
+
+    /** As after a restore, or a script of CREATE TABLE for cqlsh. */
+    @Test
+    void shouldProposeWhatWasSaidOfTheTableThatHadTheName() throws SQLException {
+        fresh("again");
+        tsql(
+                "again",
+                "CREATE TABLE album (b NVARCHAR(7) NOT NULL, Id INT IDENTITY PRIMARY KEY, a DECIMAL(5,1), c INT,"
+                        + " CONSTRAINT ub UNIQUE (b), CONSTRAINT uc UNIQUE (c), CHECK (a > 0 AND c > 0))",
+                "INSERT INTO album VALUES ('x', 2, 3)");
+        cql(
+                "DROP TABLE again.album",
+                "CREATE TABLE again.album (a decimal, b text, c text, d int, id int PRIMARY KEY)");
+
+        assertRefused(adopt(null, "--table", "again.album"), "there is no terminal to ask", "then add --yes");
+        assertRefused(adopt(ToolRun.answering("n"), "--table", "again.album"), "not confirmed; nothing was changed");
+        assertThat(check("again", ExitCode.DISAGREES)).containsExactly("album replaced warning");
+        ToolRun run = succeed(adopt(ToolRun.answering("y"), "--table", "again.album", "--output", "json"));
+
+        JsonNode columns = run.json().get("columns");
+        assertThat(StreamSupport.stream(columns.spliterator(), false)
+                        .map(each -> each.get("label").asText() + " "
+                                + each.get("type").asText() + " "
+                                + each.get("required").asBoolean()))
+                .containsExactly(
+                        "b nvarchar(7) true", "Id int true", "a decimal(5,1) false", "c null false", "d null false");
+        assertThat(run.json().get("constraints")).hasSize(3);
+        assertThat(run.err())
+                .contains(
+                        "The contract is of the table that had the name, id ",
+                        "b nvarchar(7) NOT NULL, Id int NOT NULL, a decimal(5,1), c int",
+                        "identity 'id' of the sequence again.album");
+        tsql("again", "INSERT INTO album VALUES ('y', 4, 'z', 5)");
+        try (Connection connection = connect("again");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT b, a, c, d FROM album WHERE id = 2")) {
+            assertThat(rows.next()).as("the sequence goes on").isTrue();
+            assertThat(List.of(rows.getString(1), rows.getInt(2), rows.getString(3), rows.getInt(4)))
+                    .containsExactly("y", 4, "z", 5);
+        }
+        // A constraint of a column that is gone, and a CHECK that may name it.
+        cql("ALTER TABLE again.album DROP c", "ALTER TABLE again.album ADD e int", "ALTER TABLE again.album ADD f int");
+        assertRefused(adopt(null, "--table", "again.album", "--yes"), "their order is not known: give --columns");
+        assertThat(succeed(adopt(null, "--table", "again.album", "--yes", "--columns", "b, id, a, d, f, e"))
+                        .err())
+                .contains("no longer: UNIQUE (c)", "no longer: CHECK (a > 0 AND c > 0)");
+        assertThat(contract("again", "album").definition().constraints())
+                .singleElement()
+                .satisfies(left -> assertThat(left.name()).isEqualTo("ub"));
+    }
+
+    @Test
+    void shouldDeclareNothingOfATableThatChangesWhileItAsks() throws SQLException {
+        fresh("meanwhile");
+        tsql("meanwhile", "CREATE TABLE t (id INT PRIMARY KEY, a NVARCHAR(5))");
+        String[] arguments = {"--table", "meanwhile.t", "--columns", "a, id"};
+        TableContract before = contract("meanwhile", "t");
+
+        assertRefused(
+                adopt(ToolRun.meanwhile(() -> cql("DROP TABLE meanwhile.t")), arguments), "was dropped meanwhile");
+        assertRefused(adopt(null, arguments), "table meanwhile.t does not exist in Cassandra");
+        cql("CREATE TABLE meanwhile.t (id int PRIMARY KEY, a text)");
+        assertRefused(
+                adopt(
+                        ToolRun.meanwhile(() ->
+                                cql("DROP TABLE meanwhile.t", "CREATE TABLE meanwhile.t (id int PRIMARY KEY, a text)")),
+                        arguments),
+                "was changed meanwhile");
+        assertRefused(
+                adopt(ToolRun.meanwhile(() -> cql("ALTER TABLE meanwhile.t ADD b int")), arguments),
+                "was changed meanwhile");
+        assertThat(contract("meanwhile", "t")).isEqualTo(before);
+        String[] three = {"--table", "meanwhile.t", "--columns", "a, id, b"};
+        assertRefused(
+                adopt(
+                        ToolRun.meanwhile(() -> registry(tables -> tables.registerDefault(new ColumnDefault(
+                                "meanwhile", "t", "b", "d", ColumnDefault.Kind.CONSTANT, "1", "(1)")))),
+                        three),
+                "the contract of table meanwhile.t was changed meanwhile");
+        assertThat(contract("meanwhile", "t").definition()).isEqualTo(before.definition());
+        succeed(adopt(ToolRun.answering("yes"), three));
+        assertThat(check("meanwhile", ExitCode.OK)).isEmpty();
+    }
+
+    @Test
+    void shouldLeaveATableToTheInstallationThatNumbersIt() {
+        fresh("numbered");
+        cql("CREATE TABLE numbered.t (id int PRIMARY KEY, a text)");
+        succeed(node.run("ids register", "--table", "numbered.t", "--column", "id"));
+        TargetNode other = new TargetNode("tables_it_other");
+        // Closing the other one would drop the keyspaces of this one.
+        try (CqlSession session = other.session()) {
+            other.init();
+
+            assertRefused(
+                    other.run("tables adopt", "--table", "numbered.t", "--columns", "id, a", "--yes"),
+                    "is numbered by the installation of keyspace tables_it_cassidy",
+                    "--global-keyspace tables_it_cassidy");
+            assertThat(other.run("tables check").out()).isEqualTo("0 contracts, 0 disagree with the schema\n");
+            // As two registrations at the same moment leave it.
+            session.execute(
+                    "INSERT INTO tables_it_other.contracts (keyspace_name, table_name, column_name, sequence, mode,"
+                            + " version_column, changing, table_id, pending, revision) VALUES ('numbered', 't', 'id',"
+                            + " 'numbered.t', '', '', false, '', false, 1)");
+            assertThat(check("numbered", ExitCode.DISAGREES))
+                    .containsExactly("t undefined info", "t numbered_twice risk");
+            session.execute("TRUNCATE tables_it_other.contracts");
+        }
+    }
+
+    @Test
+    void shouldAdoptNoTableOfCassidys() {
+        assertRefused(
+                node.run("tables adopt", "--table", "tables_it_cassidy.seq", "--columns", "seq", "--yes"),
+                "must not be one of Cassidy's own tables");
+        assertRefused(
+                node.run("tables adopt", "--table", "tables_it_cassidy_dc1.reserve", "--columns", "seq", "--yes"),
+                "must not be one of Cassidy's own tables");
+    }
+}
