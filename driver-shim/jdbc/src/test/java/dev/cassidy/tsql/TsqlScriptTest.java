@@ -248,6 +248,12 @@ class TsqlScriptTest {
                         "INSERT INTO t (a, b, c) VALUES (? , ?, ? )", "INSERT INTO t (a, b, c) VALUES (?, ? , 1)");
         assertThat(insert.rows()).extracting(TsqlStep.Row::parameters).containsExactly(List.of(2, 0, 2), List.of(1, 3));
         assertThat(insert.draws()).containsExactly(new CqlInsert.Table(null, "s"), new CqlInsert.Table("x", "s"));
+        for (String column : List.of("a", "b", "c", "d")) {
+            assertThat(insert.rows())
+                    .extracting(row -> insert.draw(row, column))
+                    .as(column)
+                    .containsExactly(column.equals("a") || column.equals("c") ? 0 : -1, column.equals("b") ? 1 : -1);
+        }
     }
 
     @Test

@@ -449,15 +449,12 @@ final class Filler {
     // ---- bound statements
 
     private CompletionStage<Filling> inspectBound(BoundStatement statement, DefaultEvaluator.Moment moment) {
-        ParsedStatement text = lookup.read(statement.getPreparedStatement().getQuery());
         if (statement.getPreparedStatement() instanceof FilledPreparedStatement prepared) {
-            return Stages.thenCompose(
-                    requireOthersAllowed(
-                            statement, text.insert(), prepared.insert().keyspace()),
-                    allowed -> prepared.isOf(defaults.generation())
-                            ? inspectFilled(statement, prepared, moment)
-                            : inspectOlder(statement, prepared, moment));
+            return prepared.isOf(defaults.generation()) && !prepared.insert().guarded()
+                    ? inspectFilled(statement, prepared, moment)
+                    : inspectGuarded(statement, prepared, moment);
         }
+        ParsedStatement text = lookup.read(statement.getPreparedStatement().getQuery());
         if (text.insert().isEmpty()) {
             return inspectBound(statement, text);
         }
@@ -475,6 +472,18 @@ final class Filler {
                 .thenCompose(identity -> identity.isPresent()
                         ? fillBound(statement, text.insert().orElseThrow(), identity.get())
                         : untouched(statement));
+    }
+
+    private CompletionStage<Filling> inspectGuarded(
+            BoundStatement statement, FilledPreparedStatement prepared, DefaultEvaluator.Moment moment) {
+        return Stages.thenCompose(
+                requireOthersAllowed(
+                        statement,
+                        lookup.read(prepared.getQuery()).insert(),
+                        prepared.insert().keyspace()),
+                allowed -> prepared.isOf(defaults.generation())
+                        ? inspectFilled(statement, prepared, moment)
+                        : inspectOlder(statement, prepared, moment));
     }
 
     private CompletionStage<Filling> inspectFilled(

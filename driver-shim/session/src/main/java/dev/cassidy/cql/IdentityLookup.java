@@ -92,6 +92,11 @@ final class IdentityLookup {
 
     /** Finds, besides the generated key, the columns that an insert names and in which its values could overwrite a row. */
     CompletionStage<List<Identity>> others(CqlInsert insert, @Nullable String keyspace) {
+        if (catalog.incomplete().isEmpty()
+                && catalog.cachedDefaults(keyspace, insert.table()).isEmpty()) {
+            // The usual case, without a stage of its own.
+            return NO_OTHERS;
+        }
         return Stages.thenCompose(
                 catalog.drawn(keyspace, insert.table()),
                 drawn -> drawn.size() < 2
