@@ -52,6 +52,7 @@ class CopyIT {
     @BeforeAll
     void connect() {
         node = new TargetNode("copy_it");
+        node.init();
         session = node.session();
     }
 

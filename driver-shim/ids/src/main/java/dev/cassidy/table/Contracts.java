@@ -157,10 +157,15 @@ public final class Contracts {
      * have been made a moment ago. Of a table that was not made by T-SQL, that is one read.
      */
     CompletionStage<Optional<TableDefinition>> definition(TableName name, UUID id) {
+        // Then all contracts are read from here on: a table that exists by now has none beyond these.
+        boolean readNow = loading.get() == null && !answered;
         return find(name).thenCompose(found -> {
             Optional<TableDefinition> known = found.flatMap(contract -> contract.definitionOf(id));
-            return known.isPresent() || undefined.contains(id)
-                    ? CompletableFuture.completedFuture(known)
+            if (known.isPresent() || undefined.contains(id)) {
+                return CompletableFuture.completedFuture(known);
+            }
+            return readNow && incomplete.get() == null
+                    ? CompletableFuture.completedFuture(definitionNow(name, id, true))
                     : lookUp(name).handle((done, failure) -> definitionNow(name, id, failure == null));
         });
     }
