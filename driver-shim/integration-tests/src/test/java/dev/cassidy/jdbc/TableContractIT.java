@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.ColumnDefinition;
@@ -186,6 +187,15 @@ class TableContractIT {
     void shouldEndWithItsTable() throws SQLException {
         run(connection, "CREATE TABLE ended (id INT PRIMARY KEY, a NVARCHAR(5) DEFAULT 'x', b INT)");
         cluster.cql("DROP TABLE $.ended", "CREATE TABLE $.ended (b int, a text, id int PRIMARY KEY)");
+        UUID made = id("ended");
+        CqlSession session = connection.unwrap(CqlSession.class);
+        // As long as the driver sees the old table, the values go into the old one's columns, by their names.
+        await().atMost(Duration.ofMinutes(1)).until(() -> session.getMetadata()
+                .getKeyspace(KEYSPACE)
+                .flatMap(keyspace -> keyspace.getTable("ended"))
+                .flatMap(RelationMetadata::getId)
+                .filter(made::equals)
+                .isPresent());
 
         assertThatThrownBy(() -> run(connection, "INSERT INTO ended VALUES (1, 'y', 2)"))
                 .isInstanceOf(SQLFeatureNotSupportedException.class)
