@@ -97,7 +97,7 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
 
     private static List<Difference> absent(TableContract contract, @Nullable TableDefinition definition) {
         String sequence =
-                contract.identity() == null ? "" : ". Its sequence goes on if a table of this name is created again";
+                contract.identity() == null ? "" : ". Its sequence continues if a table of this name is created again";
         if (definition != null && contract.pending()) {
             return List.of(Difference.of(
                     Kind.PENDING,

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * A column's type as T-SQL declares it: {@code nvarchar(50)}, {@code decimal(10,2)}. What T-SQL fills in where nothing is
  * written is filled in.
  *
- * @param length of texts in UTF-16 units, as of NVARCHAR, or in characters, as of VARCHAR; of binaries in bytes; {@link #MAX}
+ * @param length of strings in UTF-16 units, as of NVARCHAR, or in characters, as of VARCHAR; of binaries in bytes; {@link #MAX}
  *     without a limit; 0 of other types
  * @param precision decimal digits in all, or bits of FLOAT; 0 of other types
  * @param scale decimal digits after the point, or of a second's fraction; 0 of other types

@@ -131,7 +131,7 @@ public final class TableRegistry {
 
     /**
      * Declares a table that is about to be created by CREATE TABLE ... WITH ID. Nothing is of effect before a table of this id
-     * exists. What was declared of a table that had the name before ends; its sequence goes on.
+     * exists. What was declared of a table that had the name before ends; its sequence continues.
      *
      * @throws SequenceException.Conflict if another identity is registered for the table, or if another installation numbers it
      * @throws SequenceException.NotFound if a sequence does not exist

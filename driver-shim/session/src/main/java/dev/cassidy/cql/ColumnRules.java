@@ -39,7 +39,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the rules that CREATE TABLE in T-SQL declared for columns: refuses values before anything is sent, fills texts up, rounds
+ * Keeps the rules that CREATE TABLE in T-SQL declared for columns: refuses values before anything is sent, fills strings up, rounds
  * decimals, and decides CHECKs whose columns a statement gives values. What is given by an expression of the server, by INSERT JSON, or within the text of BEGIN BATCH is not looked
  * at. Never blocks.
  */
@@ -57,7 +57,7 @@ final class ColumnRules {
     private final CqlSession session;
     private final TableCatalog catalog;
 
-    /** How statements are looked at, by their texts, which come from users. */
+    /** How statements are looked at, by their SQL, which comes from users. */
     private final ConcurrentMap<String, Plan> plans = new ConcurrentHashMap<>();
 
     /** The driver makes a new view of the schema for each change, of which this is the last that was seen. */

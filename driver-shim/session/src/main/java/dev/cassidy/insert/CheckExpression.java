@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The condition of a CHECK constraint of T-SQL, as far as it can be decided here: AND, OR and NOT of comparisons, IN, BETWEEN, LIKE
- * and IS NULL, of columns, LEN(column), numbers and texts. Like SQL Server, it knows three values, and texts are compared by the
+ * and IS NULL, of columns, LEN(column), numbers and strings. Like SQL Server, it knows three values, and strings are compared by the
  * column's collation: the default one ignores case, and trailing blanks. Immutable.
  */
 public final class CheckExpression {
@@ -57,7 +57,7 @@ public final class CheckExpression {
             return sort == Sort.NULL || other.sort == Sort.NULL || sort == other.sort;
         }
 
-        /** In which order texts are, the collation says. */
+        /** In which order strings are, the collation says. */
         boolean hasOrder() {
             return sort != Sort.TEXT;
         }

@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 
 /** Serves T-SQL's DEFAULT constraints: registers and drops the defaults of a table's columns. */
@@ -179,18 +178,10 @@ final class DefaultConstraints {
     }
 
     private List<ConstraintDefinition> declaredConstraints(CqlInsert.Table table) throws SQLException {
-        return definition(table).map(TableDefinition::constraints).orElse(List.of());
-    }
-
-    private Optional<TableDefinition> definition(CqlInsert.Table table) throws SQLException {
-        String keyspace = keyspace(table);
-        Optional<UUID> id = new StoredTables(session).id(keyspace, table.name());
-        return id.isPresent() && session.writing() instanceof IdentitySession identities
-                ? InternalAccess.tables(identities.sequences())
-                        .definitionAsync(keyspace, table.name(), id.get())
-                        .toCompletableFuture()
-                        .join()
-                : Optional.empty();
+        return new StoredTables(session)
+                .definition(keyspace(table), table.name())
+                .map(TableDefinition::constraints)
+                .orElse(List.of());
     }
 
     /** Forgets what is declared of columns that Cassandra has dropped. */

@@ -11,13 +11,13 @@ import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
+import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
-import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.Declared;
 import dev.cassidy.table.TableDeclaration;
@@ -199,9 +199,8 @@ final class Definitions {
         warnOfChecks(step.constraints(), step.columns(), true);
         Declared declared = contracts().declare(proof, wanted);
         session.schemaChanged();
-        StepResult result;
         try {
-            result = sendCreate(step.cql(declared.id()));
+            return sendCreate(step.cql(declared.id()));
         } catch (SQLException e) {
             if (identity != null) {
                 // Not undone: the table may come into being all the same, and its ids must stay taken.
@@ -213,7 +212,6 @@ final class Definitions {
         } finally {
             settle(step.table(), wanted, declared, proof);
         }
-        return result;
     }
 
     /**
@@ -244,16 +242,24 @@ final class Definitions {
         return sender.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
     }
 
-    /** Completes a declaration, or takes it back if another process's table of the name came into being. */
-    private void settle(CqlInsert.Table table, TableDeclaration wanted, Declared declared, UserRights.Proof proof)
-            throws SQLException {
-        Optional<UUID> actual = tableId(table);
-        if (actual.filter(declared.id()::equals).isPresent()) {
-            contracts().created(proof, wanted, declared.id());
-        } else if (actual.isPresent()) {
-            declared.before()
-                    .filter(before -> before.definition().isOf(actual.get()))
-                    .ifPresent(before -> contracts().restore(proof, declared.id(), before));
+    /**
+     * Completes a declaration, or takes it back if another process's table of the name came into being. A failure is a warning:
+     * what the server said of the statement is the answer to it.
+     */
+    private void settle(CqlInsert.Table table, TableDeclaration wanted, Declared declared, UserRights.Proof proof) {
+        try {
+            Optional<UUID> actual = tableId(table);
+            if (actual.filter(declared.id()::equals).isPresent()) {
+                contracts().created(proof, wanted, declared.id());
+            } else if (actual.isPresent()) {
+                declared.before()
+                        .filter(before -> before.definition().isOf(actual.get()))
+                        .ifPresent(before -> contracts().restore(proof, declared.id(), before));
+            }
+        } catch (SQLException | RuntimeException e) {
+            warnings.accept(Warnings.general("Whether the contract of table " + tables.qualified(table)
+                    + " is that of the table that exists is not known: cassidy tables check tells it. "
+                    + SqlErrors.brief(e)));
         }
     }
 
@@ -267,18 +273,12 @@ final class Definitions {
 
     /** Declares what an ALTER TABLE is about to add. */
     void addColumns(TsqlStep.AddColumns step) throws SQLException {
-        Optional<UUID> id = tableId(step.table());
         String keyspace = keyspace(step.table());
         String name = step.table().name();
-        Optional<TableDefinition> known = id.isPresent() && session.writing() instanceof IdentitySession identities
-                ? InternalAccess.tables(identities.sequences())
-                        .definitionAsync(keyspace, name, id.get())
-                        .toCompletableFuture()
-                        .join()
-                : Optional.empty();
+        Optional<TableDefinition> known = new StoredTables(session).definition(keyspace, name);
         List<ColumnDefinition> all = new ArrayList<>(step.columns());
         known.ifPresent(definition -> all.addAll(definition.columns()));
-        if (known.isEmpty() || id.isEmpty()) {
+        if (known.isEmpty()) {
             step.constraints().stream()
                     .filter(each -> each.kind() == ConstraintDefinition.Kind.CHECK)
                     .forEach(each -> warnings.accept(Warnings.general("Nothing is known of a definition of table "
@@ -293,7 +293,7 @@ final class Definitions {
         }
         UserRights.Proof proof = rights().toAlterTable(keyspace, name);
         beginChange();
-        contracts().addColumns(proof, keyspace, name, id.get(), step.columns(), step.constraints());
+        contracts().addColumns(proof, keyspace, name, known.get().id(), step.columns(), step.constraints());
         session.schemaChanged();
     }
 
@@ -302,17 +302,11 @@ final class Definitions {
         String keyspace = keyspace(step.table());
         String name = step.table().name();
         ColumnDefinition to = step.column();
-        Optional<UUID> id = tableId(step.table());
-        Optional<TableDefinition> definition = id.isPresent() && session.writing() instanceof IdentitySession identities
-                ? InternalAccess.tables(identities.sequences())
-                        .definitionAsync(keyspace, name, id.get())
-                        .toCompletableFuture()
-                        .join()
-                : Optional.empty();
+        Optional<TableDefinition> definition = new StoredTables(session).definition(keyspace, name);
         ColumnDefinition from =
                 definition.flatMap(table -> table.column(to.name())).orElse(null);
         SqlType before = from == null ? null : from.type();
-        if (id.isEmpty() || from == null || before == null || to.type() == null) {
+        if (definition.isEmpty() || from == null || before == null || to.type() == null) {
             throw Unserved.feature(
                     "ALTER COLUMN of column " + to.label() + " of table " + tables.qualified(step.table())
                             + ", of which nothing is declared by T-SQL, is not served: Cassandra cannot change a type. Add a column,"
@@ -336,7 +330,7 @@ final class Definitions {
                         proof,
                         keyspace,
                         name,
-                        id.get(),
+                        definition.get().id(),
                         from,
                         new ColumnDefinition(
                                 from.name(),

@@ -2,7 +2,11 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +26,20 @@ record StoredTables(SharedSession session) {
                                 table))
                         .one())
                 .map(row -> row.getUuid("id"));
+    }
+
+    /**
+     * Returns what T-SQL has said of a table; empty if that was nothing, if the table does not exist, or on a cluster without
+     * Cassidy.
+     */
+    Optional<TableDefinition> definition(String keyspace, String table) throws SQLException {
+        Optional<UUID> id = id(keyspace, table);
+        return id.isPresent() && session.writing() instanceof IdentitySession identities
+                ? InternalAccess.tables(identities.sequences())
+                        .definitionAsync(keyspace, table, id.get())
+                        .toCompletableFuture()
+                        .join()
+                : Optional.empty();
     }
 
     /** Returns a table's columns. */
