@@ -38,14 +38,21 @@ final class DefaultEvaluator {
     private final CqlSession session;
     private final TableCatalog catalog;
     private final TableShapes tables;
+    private final ColumnRules rules;
     private final IdentitySource ids;
     private final InstantSource clock;
 
     DefaultEvaluator(
-            CqlSession session, TableCatalog catalog, TableShapes tables, IdentitySource ids, InstantSource clock) {
+            CqlSession session,
+            TableCatalog catalog,
+            TableShapes tables,
+            ColumnRules rules,
+            IdentitySource ids,
+            InstantSource clock) {
         this.session = session;
         this.catalog = catalog;
         this.tables = tables;
+        this.rules = rules;
         this.ids = ids;
         this.clock = clock;
     }
@@ -118,11 +125,11 @@ final class DefaultEvaluator {
                     .thenCompose(left -> left.isEmpty()
                             ? NONE
                             : tables.find(first.keyspace(), first.table())
-                                    .thenApply(
+                                    .thenCompose(
                                             shape -> shape.filter(known -> known.writesStaticsAlone(insert.columns()))
                                                             .isPresent()
-                                                    ? List.of()
-                                                    : left));
+                                                    ? NONE
+                                                    : rules.stored(left)));
         });
     }
 
