@@ -196,9 +196,11 @@ class ArchitectureTest {
                 .containsExactly(
                         // The JDBC driver asks the session which column is the identity.
                         "dev.cassidy.cql.IdentitySession.catalog() shows dev.cassidy.insert.IdentityCatalog",
-                        // For the migration tool, which holds rows against their contracts.
-                        "dev.cassidy.cql.RowRule.of(dev.cassidy.definition.ColumnDefinition) shows"
+                        // For those that change values before a write, and hold rows against their contracts.
+                        "dev.cassidy.cql.ColumnRule.<init>(java.lang.String,"
+                                + " dev.cassidy.definition.ColumnDefinition) shows"
                                 + " dev.cassidy.definition.ColumnDefinition",
+                        "dev.cassidy.cql.ColumnRule.column() shows dev.cassidy.definition.ColumnDefinition",
                         // For Cassidy's other packages, as its name says.
                         "dev.cassidy.sequence.cassandra.InternalAccess.tables("
                                 + "dev.cassidy.sequence.cassandra.Sequences) shows dev.cassidy.table.TableRegistry");

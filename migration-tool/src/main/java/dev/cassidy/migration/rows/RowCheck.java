@@ -13,7 +13,6 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
-import dev.cassidy.cql.RowRule;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
@@ -59,7 +58,7 @@ public final class RowCheck {
 
         public Rules {
             columns = columns.stream()
-                    .filter(column -> RowRule.of(column).asksForAnything())
+                    .filter(column -> new RowRule(column).asksForAnything())
                     .toList();
             uniques = List.copyOf(uniques);
         }
@@ -292,7 +291,7 @@ public final class RowCheck {
 
         Tally(ColumnDefinition column) {
             this.column = id(column.name());
-            this.rule = RowRule.of(column);
+            this.rule = new RowRule(column);
             this.text = TableDeclarations.written(column);
         }
 

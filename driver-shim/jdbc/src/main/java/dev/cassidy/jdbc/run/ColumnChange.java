@@ -1,6 +1,6 @@
 package dev.cassidy.jdbc.run;
 
-import dev.cassidy.cql.RowRule;
+import dev.cassidy.cql.ColumnRule;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.tsql.ColumnTypes;
@@ -24,9 +24,9 @@ enum ColumnChange {
                 return NEVER;
             }
             if (!after.holds(before)) {
-                return RowRule.of(to).restricts() ? BY_ROWS : NEVER;
+                return new ColumnRule("", to).restricts() ? BY_ROWS : NEVER;
             }
-        } else if (before == null && after != null && RowRule.of(to).restricts()) {
+        } else if (before == null && after != null && new ColumnRule("", to).restricts()) {
             return BY_ROWS;
         }
         return to.required() && !from.required() ? BY_ROWS : AT_ONCE;

@@ -1,42 +1,32 @@
-package dev.cassidy.cql;
+package dev.cassidy.migration.rows;
 
+import dev.cassidy.cql.ColumnRule;
+import dev.cassidy.cql.ColumnValueException;
 import dev.cassidy.definition.ColumnDefinition;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Judges values that rows have by the rule that the session keeps when it writes the column. For Cassidy's own tools: an
- * application asks for nothing here, because the session refuses what breaks a rule. Immutable.
- */
-public final class RowRule {
+/** Judges values that rows have by the rule that the session keeps when it writes the column. Immutable. */
+final class RowRule {
 
     private final ColumnRule rule;
 
-    private RowRule(ColumnRule rule) {
-        this.rule = rule;
+    RowRule(ColumnDefinition column) {
+        this.rule = new ColumnRule("", column);
     }
 
-    public static RowRule of(ColumnDefinition column) {
-        return new RowRule(new ColumnRule("", column));
-    }
-
-    /** Returns whether a row can break the rule. */
-    public boolean asksForAnything() {
+    /** Returns whether a row can break it. */
+    boolean asksForAnything() {
         return rule.asksForAnything();
-    }
-
-    /** Returns whether a value can break the rule, besides NULL. */
-    public boolean restricts() {
-        return rule.restricts();
     }
 
     /**
      * Returns what is wrong with a value of a row, if the session would refuse it or store another one in its place. The value is
      * not shown: {@code has 35 characters}.
      */
-    public Optional<String> breach(@Nullable Object value) {
+    Optional<String> breach(@Nullable Object value) {
         if (value == null) {
             return rule.column().required() ? Optional.of("has no value") : Optional.empty();
         }
