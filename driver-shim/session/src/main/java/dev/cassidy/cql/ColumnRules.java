@@ -542,22 +542,24 @@ final class ColumnRules {
      * Returns the defaults of a table with their constants as the columns store them: filled up, and rounded. They are kept as T-SQL
      * declared them, because a column may be altered later, and SQL Server looks at them at each INSERT too.
      *
-     * @param defaults not empty, of one table
+     * @param defaults of one table
      */
     CompletionStage<List<ColumnDefault>> stored(List<ColumnDefault> defaults) {
-        String keyspace = defaults.get(0).keyspace();
-        String table = defaults.get(0).table();
         if (areNone() || defaults.stream().noneMatch(each -> each.kind() == ColumnDefault.Kind.CONSTANT)) {
             return CompletableFuture.completedFuture(defaults);
         }
-        return definition(keyspace, table).thenApply(found -> found.map(definition ->
+        ColumnDefault first = defaults.get(0);
+        return definition(first.keyspace(), first.table()).thenApply(found -> found.map(definition ->
                         defaults.stream().map(each -> stored(each, definition)).toList())
                 .orElse(defaults));
     }
 
     private static ColumnDefault stored(ColumnDefault given, TableDefinition definition) {
         ColumnDefinition column = definition.column(given.column()).orElse(null);
-        Object value = given.kind() == ColumnDefault.Kind.CONSTANT && column != null ? valueOf(given.value()) : null;
+        if (column == null || given.kind() != ColumnDefault.Kind.CONSTANT) {
+            return given;
+        }
+        Object value = valueOf(given.value());
         if (value == null) {
             return given;
         }
