@@ -2,10 +2,14 @@ package dev.cassidy.migration;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.servererrors.QueryExecutionException;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.plan.Steps;
+import dev.cassidy.migration.rows.RowCheck;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.remedy.CommandLines;
@@ -39,8 +43,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "check",
         description =
-                "Compares what is declared of tables with the schema, and names each table of which they disagree, with"
-                        + " what that means. Changes nothing; exit code 3 if something is to be done.")
+                "Compares what is declared of tables with the schema, and with --rows with all rows, and names each table of"
+                        + " which they disagree, with what that means. Changes nothing; exit code 3 if something is to be"
+                        + " done.")
 final class CheckCommand implements Callable<Integer> {
 
     @Mixin
@@ -51,6 +56,16 @@ final class CheckCommand implements Callable<Integer> {
 
     @Option(names = "--keyspace", paramLabel = "NAME", description = "The tables of one keyspace only. Default: all.")
     private @Nullable String keyspace;
+
+    @Option(
+            names = "--rows",
+            description =
+                    "Also reads the rows of all tables that T-SQL has defined, and finds those that break NOT NULL, lengths,"
+                            + " precision, scale or UNIQUE.")
+    private boolean rows;
+
+    @Mixin
+    private final RowReading reading = new RowReading();
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -63,6 +78,7 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        reading.require();
         String only = keyspace == null ? null : TargetTable.keyspace(keyspace);
         CheckReport report;
         try (Target target = cassandra.open(shell)) {
@@ -92,8 +108,12 @@ final class CheckCommand implements Callable<Integer> {
         Set<TableContract> still = null;
         CommandLines lines = new CommandLines(
                 MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
+        long read = 0;
         for (TableContract contract : contracts) {
-            List<ContractCheck.Difference> differences = check.of(contract);
+            List<ContractCheck.Difference> differences = new ArrayList<>(check.of(contract));
+            if (rows) {
+                read += rows(target, contract, check, differences);
+            }
             if (differences.isEmpty()) {
                 continue;
             }
@@ -117,7 +137,35 @@ final class CheckCommand implements Callable<Integer> {
                 .distinct()
                 .count();
         ExitCode code = disagreeing > 0 ? ExitCode.DISAGREES : ExitCode.OK;
-        return new CheckReport("check", code.code(), contracts.size(), disagreeing, entries);
+        return new CheckReport("check", code.code(), contracts.size(), disagreeing, rows ? read : null, entries);
+    }
+
+    /**
+     * Holds the rows of a table against its contract.
+     *
+     * @param differences receives what they break
+     * @return how many were read
+     */
+    private long rows(
+            Target target, TableContract contract, ContractCheck check, List<ContractCheck.Difference> differences) {
+        TableMetadata table = check.defined(contract).orElse(null);
+        if (table == null) {
+            return 0;
+        }
+        try {
+            RowCheck.Result found = reading.check(shell, target, table, check.rules(contract, table));
+            found.broken()
+                    .forEach(each -> differences.add(
+                            ContractCheck.Difference.of(ContractCheck.Kind.ROWS, Finding.warning(each.toString()))));
+            return found.rows();
+        } catch (QueryExecutionException | QueryValidationException | MigrationException e) {
+            MigrationException.throwIfInterrupted();
+            // Of the other tables more may be known.
+            differences.add(ContractCheck.Difference.of(
+                    ContractCheck.Kind.UNREAD,
+                    Finding.warning("whether its rows break its contract is not known: " + e.getMessage())));
+            return 0;
+        }
     }
 
     /** What cannot be read of other installations says nothing of this one. */

@@ -8,10 +8,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param contracts how many were compared
  * @param disagreeing how many tables something is to be done about
+ * @param rows how many rows were read; null if none were to be read
  * @param findings in the order of the tables' names
  */
-record CheckReport(String command, int exitCode, int contracts, long disagreeing, List<Entry> findings)
-        implements Report {
+record CheckReport(
+        String command,
+        int exitCode,
+        int contracts,
+        long disagreeing,
+        @Nullable Long rows,
+        List<Entry> findings) implements Report {
 
     /**
      * In what a table and its contract differ.
@@ -49,7 +55,12 @@ record CheckReport(String command, int exitCode, int contracts, long disagreeing
                 .append(contracts == 1 ? " contract, " : " contracts, ")
                 .append(disagreeing)
                 .append(disagreeing == 1 ? " disagrees" : " disagree")
-                .append(" with the schema\n")
+                .append(" with the schema")
+                .append(
+                        rows == null
+                                ? ""
+                                : " or with rows; " + rows + (rows == 1 ? " row was read" : " rows were read"))
+                .append('\n')
                 .toString();
     }
 }

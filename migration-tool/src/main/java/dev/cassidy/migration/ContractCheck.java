@@ -5,9 +5,11 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.rows.RowCheck;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceSpec;
@@ -56,7 +58,11 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
         /** Another installation numbers the table too. */
         NUMBERED_TWICE,
         DEFAULT,
-        WRITES
+        WRITES,
+        /** Rows break a rule. */
+        ROWS,
+        /** The rows could not be read. */
+        UNREAD
     }
 
     /**
@@ -93,6 +99,26 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
         }
         differences.addAll(uses(contract, table));
         return differences;
+    }
+
+    /** Returns the table that a contract's definition is of; empty if there is none. */
+    Optional<TableMetadata> defined(TableContract contract) {
+        TableDefinition definition = contract.definition();
+        return Target.table(schema, contract.keyspace(), contract.table())
+                .filter(table ->
+                        definition != null && definition.isOf(table.getId().orElseThrow()));
+    }
+
+    /** Returns what rows of that table are held against: what its columns that exist declare of their own types. */
+    RowCheck.Rules rules(TableContract contract, TableMetadata table) {
+        TableDefinition definition = Objects.requireNonNull(contract.definition());
+        return new RowCheck.Rules(
+                TableDeclarations.fitting(table, definition),
+                definition.constraints().stream()
+                        .filter(each -> each.kind() == ConstraintDefinition.Kind.UNIQUE)
+                        .filter(each -> each.columns().stream()
+                                .allMatch(name -> column(table, name).isPresent()))
+                        .toList());
     }
 
     private static List<Difference> absent(TableContract contract, @Nullable TableDefinition definition) {

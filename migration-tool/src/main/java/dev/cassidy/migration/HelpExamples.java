@@ -28,6 +28,19 @@ final class HelpExamples {
                     cassidy tables check --config shop.yaml
                     # in a script: exit code 3 if something is to be done
                     cassidy tables check --config shop.yaml --keyspace shop --output json
+                    # also which rows break what is declared; reads all rows
+                    cassidy tables check --config shop.yaml --keyspace shop --rows
+                    """),
+            Map.entry("tables alter", """
+                    # how many rows are too long, or have no title
+                    cassidy tables alter --config shop.yaml --table shop.album \\
+                        --columns "Title nvarchar(80) not null" --dry-run
+                    # declares it, unless a row breaks it
+                    cassidy tables alter --config shop.yaml --table shop.album \\
+                        --columns "Title nvarchar(80) not null, Price decimal(6,2)"
+                    # what ADD CONSTRAINT would add to a table without rows
+                    cassidy tables alter --config shop.yaml --table shop.album \\
+                        --add "CONSTRAINT uq_isbn UNIQUE (Isbn)"
                     """),
             Map.entry("tables adopt", """
                     # shows what is known of a table that CQL has made again, and asks

@@ -90,6 +90,7 @@ public final class MigrationTool {
                         "What Cassandra does not keep of a table.",
                         new CheckCommand(shell),
                         new AdoptCommand(shell),
+                        new AlterCommand(shell),
                         new DeclareCommand(shell)))
                 .addSubcommand(group(
                         "migrate",

@@ -191,11 +191,47 @@ public record TableContract(
             return Optional.empty();
         }
         if (revision != seen) {
-            throw new SequenceException.Conflict("the contract of table " + name()
-                    + " was changed meanwhile: it had revision " + seen + ", and has " + revision
-                    + " now. Nothing was changed; run the command again, which shows what is declared now");
+            throw changedSince(seen);
         }
         return Optional.of(next(identity, defaults, drew, writes, given, false));
+    }
+
+    private SequenceException.Conflict changedSince(int seen) {
+        return new SequenceException.Conflict("the contract of table " + name()
+                + " was changed meanwhile: it had revision " + seen + ", and has " + revision
+                + " now. Nothing was changed; run the command again, which shows what is declared now");
+    }
+
+    /**
+     * Declares what rows that are there may break, so that no further row breaks it while they are read. This is a revision of
+     * its own even if the same is declared already: whoever declared it before can then not take it back any more, and a try whose
+     * answer was lost does no harm.
+     *
+     * @param seen the revision by which it was decided
+     * @throws SequenceException.Conflict if something else was declared since
+     */
+    Optional<TableContract> tightened(TableDefinition wanted, int seen) {
+        if (revision != seen && !wanted.equals(definition)) {
+            throw changedSince(seen);
+        }
+        return Optional.of(next(identity, defaults, drew, writes, wanted, pending));
+    }
+
+    /**
+     * Takes {@link #tightened} back.
+     *
+     * @param tightened the revision that it made
+     * @throws SequenceException.Conflict if the contract was changed since, by whatever
+     */
+    Optional<TableContract> loosened(TableDefinition before, int tightened) {
+        if (revision == tightened + 1 && before.equals(definition)) {
+            // By a try whose answer was lost.
+            return Optional.empty();
+        }
+        if (revision != tightened) {
+            throw changedSince(tightened);
+        }
+        return Optional.of(next(identity, defaults, drew, writes, before, pending));
     }
 
     /**

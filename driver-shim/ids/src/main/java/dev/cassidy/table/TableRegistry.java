@@ -213,6 +213,49 @@ public final class TableRegistry {
         change(keyspace, table, contract -> contract.altered(id, from, to));
     }
 
+    /**
+     * Declares of a table what rows that are there may break. {@linkplain #awaitNoticed Afterwards} no process writes a row that
+     * breaks it; then the rows can be read, and the declaration {@linkplain #loosen taken back} if one does.
+     *
+     * @param seen the contract on which it was decided
+     * @return the contract now, of a revision that nobody else has made
+     * @throws SequenceException.Conflict if something else was declared since; nothing was changed
+     * @throws SequenceException.Unavailable if it is not known whether it is declared, or if processes could not be told
+     */
+    public TableContract tighten(TableContract seen, TableDefinition definition) {
+        return calls.get(contracts.change(
+                new TableName(seen.keyspace(), seen.table()),
+                ContractChanges.Telling.MUST,
+                contract -> contract.tightened(definition, seen.revision())));
+    }
+
+    /**
+     * Waits three {@linkplain SequencesConfig#watchInterval watch intervals}, in which every process learns of what was declared
+     * before, unless it is cut off from the others.
+     */
+    public void awaitNoticed() {
+        awaitNoticed(Duration.ZERO);
+    }
+
+    private void awaitNoticed(Duration longer) {
+        Duration wait = config.watchInterval().multipliedBy(3).plus(longer);
+        calls.get(timer.after(wait), wait);
+    }
+
+    /**
+     * Takes {@link #tighten} back.
+     *
+     * @param tightened what it returned
+     * @param before the definition until then
+     * @throws SequenceException.Conflict if the contract was changed since, by whatever; nothing was changed
+     */
+    public void loosen(TableContract tightened, TableDefinition before) {
+        calls.get(contracts.change(
+                new TableName(tightened.keyspace(), tightened.table()),
+                ContractChanges.Telling.MUST,
+                contract -> contract.loosened(before, tightened.revision())));
+    }
+
     /** Forgets columns that were dropped, and their defaults; a no-op if nothing is known of them. */
     public void dropColumns(String keyspace, String table, List<String> columns) {
         change(keyspace, table, contract -> contract.withoutColumns(columns));
@@ -349,8 +392,7 @@ public final class TableRegistry {
         TableWrites changing = begun.writes();
         if (changing != null && changing.changing()) {
             awaitCopies(begun, changing);
-            Duration wait = config.watchInterval().multipliedBy(3).plus(skew);
-            calls.get(timer.after(wait), wait);
+            awaitNoticed(skew);
             calls.get(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.completed(changing)));
         }
     }

@@ -132,6 +132,41 @@ class TableContractTest {
         });
     }
 
+    /** Each declaration is a revision of its own, so that nobody takes back what somebody else relies on. */
+    @Test
+    void shouldTakeBackOnlyWhatNobodyElseHasDeclared() {
+        UUID id = UUID.randomUUID();
+        TableContract seen = NONE.declared(declaration(id, null, "id", "b")).orElseThrow();
+        TableDefinition before = seen.definition();
+        TableDefinition wanted = before.replacing(new ColumnDefinition("b", "b", null, true, ""));
+        TableContract tight = seen.tightened(wanted, seen.revision()).orElseThrow();
+
+        assertThat(tight.definition()).isEqualTo(wanted);
+        assertThat(tight.revision()).isEqualTo(seen.revision() + 1);
+        TableContract loose = tight.loosened(before, tight.revision()).orElseThrow();
+        assertThat(loose.definition()).isEqualTo(before);
+        assertThat(loose.loosened(before, tight.revision()))
+                .as("a try whose answer was lost")
+                .isEmpty();
+        // Another process wants the same.
+        TableContract other = tight.tightened(wanted, seen.revision()).orElseThrow();
+        assertThat(other.revision()).isEqualTo(tight.revision() + 1);
+        assertThatThrownBy(() -> other.loosened(before, tight.revision()))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("was changed meanwhile");
+        assertThat(other.loosened(before, other.revision())).isPresent();
+        // Or something else.
+        TableContract changed = tight.withDefault(constant("b", "1")).orElseThrow();
+        assertThatThrownBy(() -> changed.loosened(before, tight.revision()))
+                .isInstanceOf(SequenceException.Conflict.class);
+        TableContract elsewhere = seen.withDefault(constant("b", "1")).orElseThrow();
+        assertThatThrownBy(() -> elsewhere.tightened(wanted, seen.revision()))
+                .isInstanceOf(SequenceException.Conflict.class);
+        assertThatThrownBy(() -> loose.tightened(wanted, seen.revision()))
+                .as("it was taken back meanwhile")
+                .isInstanceOf(SequenceException.Conflict.class);
+    }
+
     @Test
     void shouldShareTheIdOfATableThatMayComeIntoBeing() {
         UUID first = UUID.randomUUID();
