@@ -39,6 +39,7 @@ final class DefaultEvaluator {
     private final CqlSession session;
     private final TableCatalog catalog;
     private final TableShapes tables;
+    private final ColumnRules rules;
     private final IdentitySource ids;
     private final InstantSource clock;
 
@@ -46,10 +47,16 @@ final class DefaultEvaluator {
     private final AtomicLong withoutColumn = new AtomicLong();
 
     DefaultEvaluator(
-            CqlSession session, TableCatalog catalog, TableShapes tables, IdentitySource ids, InstantSource clock) {
+            CqlSession session,
+            TableCatalog catalog,
+            TableShapes tables,
+            ColumnRules rules,
+            IdentitySource ids,
+            InstantSource clock) {
         this.session = session;
         this.catalog = catalog;
         this.tables = tables;
+        this.rules = rules;
         this.ids = ids;
         this.clock = clock;
     }
@@ -123,11 +130,11 @@ final class DefaultEvaluator {
                             ? NONE
                             : tables.find(first.keyspace(), first.table()).thenCompose(shape -> {
                                 if (shape.isEmpty()) {
-                                    return CompletableFuture.completedFuture(left);
+                                    return rules.stored(left);
                                 }
                                 return shape.get().writesStaticsAlone(insert.columns())
                                         ? NONE
-                                        : ofColumns(left, shape.get());
+                                        : ofColumns(left, shape.get()).thenCompose(rules::stored);
                             }));
         });
     }

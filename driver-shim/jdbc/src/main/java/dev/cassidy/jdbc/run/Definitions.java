@@ -145,7 +145,7 @@ final class Definitions {
     StepResult dropSequence(TsqlStep.DropSequence step) throws SQLException {
         UserRights.Proof proof = rights().toDropSequence(
                         keyspace(step.sequence()), step.sequence().name());
-        changes().drop(step, proof);
+        changes().drop(step, new StoredTables(session), proof);
         return StepResult.written(0);
     }
 
