@@ -19,7 +19,6 @@ import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -82,14 +81,10 @@ final class AdoptCommand implements Callable<Integer> {
     }
 
     private AdoptReport adopt(Target opened, TargetTable target) {
+        opened.requireOfApplication(target);
         TableRegistry registry = InternalAccess.tables(opened.sequences());
         // Before the schema: a contract comes before its table.
-        TableContract contract;
-        try {
-            contract = registry.contract(target.keyspace(), target.table());
-        } catch (IllegalArgumentException e) {
-            throw new MigrationException(ExitCode.REFUSED, "--table " + e.getMessage(), e);
-        }
+        TableContract contract = registry.contract(target.keyspace(), target.table());
         requireOwn(opened, registry, target);
         TableMetadata found = found(opened, target)
                 .orElseThrow(() -> new MigrationException(
@@ -213,7 +208,11 @@ final class AdoptCommand implements Callable<Integer> {
                     .forEach(constraint -> lines.add("  no longer: " + constraint.text()));
         }
         lines.addAll(kept(contract));
-        new ContractCheck(opened.session().getMetadata(), name -> CheckCommand.sequence(opened, name), Map.of())
+        new ContractCheck(
+                        opened.session().getMetadata(),
+                        name -> CheckCommand.sequence(opened, name),
+                        List.of(),
+                        opened.sequences().config().globalKeyspace())
                 .uses(contract, found)
                 .forEach(each -> lines.add("warning: " + each.finding().message()));
         lines.forEach(shell::progress);

@@ -90,7 +90,8 @@ public final class MigrationTool {
                         "What Cassandra does not keep of a table.",
                         new CheckCommand(shell),
                         new AdoptCommand(shell),
-                        new DeclareCommand(shell)))
+                        new DeclareCommand(shell),
+                        new MoveCommand(shell)))
                 .addSubcommand(group(
                         "migrate",
                         "Makes Cassandra continue the identity columns and sequences of SQL Server, PostgreSQL, MySQL,"

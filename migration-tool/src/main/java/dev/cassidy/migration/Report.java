@@ -30,7 +30,8 @@ sealed interface Report
                 BackReport,
                 AssessReport,
                 CheckReport,
-                AdoptReport {
+                AdoptReport,
+                MoveReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
     ObjectWriter JSON = JsonMapper.builder()

@@ -10,9 +10,8 @@ import dev.cassidy.cluster.Installations;
 import dev.cassidy.cluster.SaidOnce;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -129,22 +128,25 @@ public final class OtherInstallations {
         return ownerAmong(among, other -> numbers(other, table, ConsistencyLevel.QUORUM));
     }
 
-    /** Reads which tables the others number, as {@link #ownerNow} does; the last of several installations is told. */
-    CompletionStage<Map<String, String>> numberedNow() {
+    /** Reads which tables the others number or are giving away, as {@link #ownerNow} does. */
+    CompletionStage<List<ForeignTable>> allNow() {
         return find().thenCompose(others -> {
-            CompletionStage<Map<String, String>> all = CompletableFuture.completedFuture(new HashMap<>());
+            CompletionStage<List<ForeignTable>> all = CompletableFuture.completedFuture(new ArrayList<>());
             for (String other : others) {
                 all = all.thenCombine(
                         statements.peek(
                                 ConsistencyLevel.QUORUM,
                                 "SELECT keyspace_name, table_name, " + ContractRow.DRAWING + " FROM " + other
                                         + ".contracts"),
-                        (numbered, rows) -> {
+                        (found, rows) -> {
                             rows.stream()
-                                    .filter(ContractRow::draws)
-                                    .forEach(row -> numbered.put(
-                                            row.getString("keyspace_name") + "." + row.getString("table_name"), other));
-                            return numbered;
+                                    .filter(row -> ContractRow.draws(row) || ContractRow.movingTo(row) != null)
+                                    .forEach(row -> found.add(new ForeignTable(
+                                            String.valueOf(row.getString("keyspace_name")),
+                                            String.valueOf(row.getString("table_name")),
+                                            other,
+                                            ContractRow.movingTo(row))));
+                            return found;
                         });
             }
             return all;
