@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -176,13 +177,16 @@ public final class OtherInstallations {
 
     /**
      * As {@link #numbers}, for a write, which must not depend on another installation: if no majority answers, as between
-     * datacenters that are cut off, one replica is believed; where nothing can be read, nothing is known.
+     * datacenters that are cut off, one replica is believed, of this datacenter if there is one; where nothing can be read,
+     * nothing is known.
      */
     private CompletionStage<Boolean> mayNumber(String installation, TableName table) {
         return numbers(installation, table, ConsistencyLevel.QUORUM)
-                .exceptionallyCompose(failure -> Stages.cause(failure) instanceof QueryValidationException
-                        ? CompletableFuture.failedFuture(failure)
-                        : numbers(installation, table, ConsistencyLevel.ONE))
+                .exceptionallyCompose(failure ->
+                        unlessRefused(failure, () -> numbers(installation, table, ConsistencyLevel.LOCAL_ONE)))
+                // At ONE alone a coordinator may ask a node of a datacenter that is cut off.
+                .exceptionallyCompose(
+                        failure -> unlessRefused(failure, () -> numbers(installation, table, ConsistencyLevel.ONE)))
                 .exceptionally(failure -> {
                     if (SaidOnce.INSTANCE.first(cluster, "contracts of " + installation)) {
                         Throwable cause = Stages.cause(failure);
@@ -196,5 +200,11 @@ public final class OtherInstallations {
                     }
                     return false;
                 });
+    }
+
+    private static CompletionStage<Boolean> unlessRefused(Throwable failure, Supplier<CompletionStage<Boolean>> again) {
+        return Stages.cause(failure) instanceof QueryValidationException
+                ? CompletableFuture.failedFuture(failure)
+                : again.get();
     }
 }
