@@ -102,8 +102,9 @@ final class AdoptCommand implements Callable<Integer> {
                     "Declare this of " + target.sequence() + "?",
                     "read the columns that are shown above, or give --columns");
             requireSame(target, found, found(opened, target));
-            registry.adopt(contract, proposal);
         }
+        // Also if it is declared already: the command that declared it may have ended before it had told anybody.
+        registry.adopt(contract, proposal);
         return new AdoptReport(
                 "adopt",
                 ExitCode.OK.code(),

@@ -340,7 +340,7 @@ record ContractCheck(
     private Optional<String> columnDefault(ColumnDefault known, TableMetadata table) {
         String shown = "its default " + known.expression() + " is of the column '" + known.column() + "'";
         if (column(table, known.column()).isEmpty()) {
-            return Optional.of(shown + ", which does not exist, so inserts fail");
+            return Optional.of(shown + ", which does not exist: it gives nothing until there is one");
         }
         try {
             ColumnDefault now = TableDeclarations.columnDefault(table, known.column(), known.expression());

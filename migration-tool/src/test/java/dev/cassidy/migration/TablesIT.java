@@ -212,8 +212,8 @@ class TablesIT {
                 .contains(
                         "warning: disagreeing.too_small (CQL table): its identity column 'id' is smallint and cannot hold every id of"
                                 + " the sequence disagreeing.too_small, which ends with 2147483647",
-                        "warning: disagreeing.narrower (T-SQL table): its default 'x' is of the column 'a', which does not exist, so"
-                                + " inserts fail. Drop the default: ALTER TABLE disagreeing.narrower DROP CONSTRAINT"
+                        "warning: disagreeing.narrower (T-SQL table): its default 'x' is of the column 'a', which does not exist: it"
+                                + " gives nothing until there is one. Drop the default: ALTER TABLE disagreeing.narrower DROP CONSTRAINT"
                                 + " [DF_narrower_a], by JDBC\n",
                         "\n  cassidy tables adopt --table disagreeing.replaced --contact-points " + node.contactPoint()
                                 + " --local-dc " + node.datacenter() + " --global-keyspace tables_it_cassidy\n",

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,10 @@ final class TargetNode implements AutoCloseable {
 
     SequencesConfig config() {
         return SequencesConfig.defaults().withGlobalKeyspace(globalKeyspace);
+    }
+
+    InetSocketAddress address() {
+        return node.contactPoint();
     }
 
     String contactPoint() {

@@ -38,14 +38,17 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
         return columns.equals(other.columns) && constraints.equals(other.constraints);
     }
 
-    /** Returns a definition with more columns at its end. What was said of earlier ones of these names is forgotten. */
+    /**
+     * Returns a definition with more columns at its end. What was said of earlier ones of these names is forgotten; a constraint
+     * that is declared already is not declared twice.
+     */
     public TableDefinition with(List<ColumnDefinition> added, List<ConstraintDefinition> more) {
         TableDefinition kept =
                 without(added.stream().map(ColumnDefinition::name).toList());
         List<ColumnDefinition> all = new ArrayList<>(kept.columns);
         all.addAll(added);
         List<ConstraintDefinition> constraining = new ArrayList<>(kept.constraints);
-        constraining.addAll(more);
+        more.stream().filter(each -> !constraining.contains(each)).forEach(constraining::add);
         return new TableDefinition(id, all, constraining);
     }
 

@@ -34,4 +34,9 @@ public record ColumnDefault(
         Objects.requireNonNull(value, "value");
         Objects.requireNonNull(expression, "expression");
     }
+
+    /** Returns the default with another value. */
+    public ColumnDefault withValue(String then) {
+        return new ColumnDefault(keyspace, table, column, name, kind, then, expression);
+    }
 }

@@ -248,15 +248,25 @@ public record TableContract(
         return Optional.of(next(identity, defaults, drew, writes, given, false));
     }
 
-    /** Changes nothing if the definition is of another table. */
-    Optional<TableContract> withColumns(UUID id, List<ColumnDefinition> added, List<ConstraintDefinition> constraints) {
+    /**
+     * Declares columns with their defaults, in place of what was said of earlier ones of these names. Changes nothing if the
+     * definition is of another table.
+     */
+    Optional<TableContract> withColumns(
+            UUID id,
+            List<ColumnDefinition> added,
+            List<ConstraintDefinition> constraints,
+            List<ColumnDefault> ofAdded) {
         if (definition == null || !definition.isOf(id)) {
             return Optional.empty();
         }
         TableDefinition then = definition.with(added, constraints);
-        return then.equals(definition)
+        List<ColumnDefault> all = new ArrayList<>(
+                without(added.stream().map(ColumnDefinition::name).toList()));
+        all.addAll(ofAdded);
+        return then.equals(definition) && sorted(all).equals(defaults)
                 ? Optional.empty()
-                : Optional.of(next(identity, defaults, drew, writes, then, pending));
+                : Optional.of(next(identity, all, drewBesides(identity, all), writes, then, pending));
     }
 
     /**

@@ -193,17 +193,21 @@ public final class TableRegistry {
     }
 
     /**
-     * Declares columns and constraints that are about to be added; a no-op for a table that was not declared.
+     * Declares columns that are about to be added, with their defaults, and constraints; a no-op for a table that was not
+     * declared. A default of a column that the table does not have yet gives nothing.
      *
      * @param id that of the table
+     * @throws SequenceException.Conflict if a column is to draw from a sequence and another installation numbers the table
      */
     public void addColumns(
             String keyspace,
             String table,
             UUID id,
             List<ColumnDefinition> columns,
-            List<ConstraintDefinition> constraints) {
-        change(keyspace, table, contract -> contract.withColumns(id, columns, constraints));
+            List<ConstraintDefinition> constraints,
+            List<ColumnDefault> defaults) {
+        defaults.forEach(this::joinSequence);
+        change(keyspace, table, contract -> contract.withColumns(id, columns, constraints, defaults));
     }
 
     /**
@@ -227,6 +231,14 @@ public final class TableRegistry {
         change(keyspace, table, contract -> contract.withoutConstraint(name));
     }
 
+    /**
+     * Tells other processes of the last change of a table's contract, and copies it, if the process that made it may have ended
+     * before. Changes nothing.
+     */
+    public void tell(String keyspace, String table) {
+        change(keyspace, table, contract -> Optional.empty());
+    }
+
     private void change(String keyspace, String table, ContractChanges.Step step) {
         calls.get(contracts.change(new TableName(keyspace, table), ContractChanges.Telling.HINT, step));
     }
@@ -247,6 +259,16 @@ public final class TableRegistry {
         return begun.get()
                 .thenCompose(begin -> contracts.find(new TableName(keyspace, table)))
                 .thenApply(found -> found.flatMap(contract -> contract.definitionOf(id)));
+    }
+
+    /** Returns whether anything is known to be declared of a table; does no I/O. */
+    public boolean isDeclared(String keyspace, String table) {
+        return cached(keyspace, table).isPresent();
+    }
+
+    /** Returns whether a table is known as one of which it is not recorded that it was created; does no I/O. */
+    public boolean isPending(String keyspace, String table) {
+        return cached(keyspace, table).filter(TableContract::pending).isPresent();
     }
 
     /** Returns whether T-SQL has defined no table; false also if that is not known without a read. Does no I/O. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
@@ -206,13 +207,37 @@ class TableContractTest {
         // Also if what was said of the dropped one was not forgotten.
         for (TableContract each : List.of(
                 contract, NONE.declared(declaration(id, null, "a", "b", "c")).orElseThrow())) {
-            TableDefinition added = each.withColumns(id, List.of(ColumnDefinition.named("b")), List.of())
+            TableDefinition added = each.withColumns(id, List.of(ColumnDefinition.named("b")), List.of(), List.of())
                     .flatMap(next -> next.definitionOf(id))
                     .orElseThrow();
             assertThat(added.inserted(List.of("a", "b", "c"), List.of("a"), null))
                     .containsExactly("a", "c", "b");
         }
-        assertThat(contract.withColumns(UUID.randomUUID(), List.of(ColumnDefinition.named("d")), List.of()))
+        assertThat(contract.withColumns(UUID.randomUUID(), List.of(ColumnDefinition.named("d")), List.of(), List.of()))
+                .isEmpty();
+    }
+
+    /** ALTER TABLE ADD is run again after a process has ended in the middle of it. */
+    @Test
+    void shouldDeclareAddedColumnsConstraintsAndDefaultsOnce() {
+        UUID id = UUID.randomUUID();
+        List<ColumnDefinition> columns = List.of(ColumnDefinition.named("title"));
+        List<ConstraintDefinition> checks = List.of(
+                new ConstraintDefinition(ConstraintDefinition.Kind.CHECK, "long", List.of(), "CHECK (title <> '')"));
+        List<ColumnDefault> defaults = List.of(constant("title", "'x'"));
+
+        TableContract added = NONE.declared(declaration(id, null, "a"))
+                .flatMap(one -> one.withColumns(id, columns, checks, defaults))
+                .orElseThrow();
+
+        assertThat(added.defaults()).isEqualTo(defaults);
+        assertThat(added.definitionOf(id).orElseThrow().constraints()).isEqualTo(checks);
+        assertThat(added.withColumns(id, columns, checks, defaults)).isEmpty();
+        assertThat(added.withColumns(id, List.of(), checks, List.of())).isEmpty();
+        assertThat(added.withColumns(id, columns, checks, List.of())
+                        .orElseThrow()
+                        .defaults())
+                .as("what was said of an earlier column of the name is forgotten")
                 .isEmpty();
     }
 

@@ -150,6 +150,51 @@ class ColumnRulesIT {
     }
 
     @Test
+    void shouldStoreDefaultsAsSqlServerStoresThem() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE filled (id INT IDENTITY PRIMARY KEY, a INT, code CHAR(4) DEFAULT 'o''k',"
+                    + " price DECIMAL(6,2) DEFAULT 1.005, raw BINARY(3) DEFAULT 0x01, word VARCHAR(5) DEFAULT 'a')");
+        }
+        run("INSERT INTO filled (a) VALUES (?)", 1);
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO filled (a) VALUES (2)");
+        }
+        try (PreparedStatement batch = connection.prepareStatement("INSERT INTO filled (a) VALUES (?)")) {
+            batch.setInt(1, 3);
+            batch.addBatch();
+            batch.executeBatch();
+        }
+        for (int id = 1; id <= 3; id++) {
+            assertThat(row("SELECT code, price, word FROM filled WHERE id = " + id))
+                    .containsExactly("o'k ", new BigDecimal("1.01"), "a");
+            assertThat((byte[]) row("SELECT raw FROM filled WHERE id = " + id).get(0))
+                    .containsExactly(1, 0, 0);
+        }
+        assertThat(row("INSERT INTO filled (a) OUTPUT INSERTED.code, INSERTED.price VALUES (4)"))
+                .containsExactly("o'k ", new BigDecimal("1.01"));
+        assertThat(row("INSERT INTO filled (code, price) OUTPUT INSERTED.code, INSERTED.price VALUES ('x', 2)"))
+                .containsExactly("x   ", new BigDecimal("2.00"));
+
+        // The default is looked at by each INSERT, as in SQL Server: the column may have changed.
+        try (PreparedStatement prepared = connection.prepareStatement("INSERT INTO filled (a) VALUES (?)");
+                Statement statement = connection.createStatement()) {
+            prepared.setInt(1, 6);
+            statement.execute("ALTER TABLE filled ALTER COLUMN price DECIMAL(9,3)");
+            prepared.executeUpdate();
+        }
+        assertThat(row("SELECT price FROM filled WHERE id = 6")).containsExactly(new BigDecimal("1.005"));
+
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ALTER TABLE filled ADD longer VARCHAR(2) DEFAULT 'abc'");
+        }
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO filled (a) VALUES (?)", 7)), 2628)
+                .hasMessageContaining("column 'longer', which is varchar(2)");
+        try (Statement statement = connection.createStatement()) {
+            assertNumber(assertThatThrownBy(() -> statement.executeUpdate("INSERT INTO filled (a) VALUES (7)")), 2628);
+        }
+    }
+
+    @Test
     void shouldDecideChecksWhoseColumnsAStatementGives() throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(

@@ -98,7 +98,7 @@ class DefaultsIT {
                     .containsExactly(
                             "it's new",
                             id == 3 ? 5 : 0,
-                            new BigDecimal("1.50"),
+                            new BigDecimal("1.5000"),
                             true,
                             java.sql.Date.valueOf("2024-02-29"),
                             -2.5);

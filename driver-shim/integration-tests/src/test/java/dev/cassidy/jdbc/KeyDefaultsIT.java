@@ -312,6 +312,27 @@ class KeyDefaultsIT {
         assertThat(value("SELECT name FROM changed WHERE id = 5000")).isEqualTo("x");
     }
 
+    @Test
+    void shouldKeepASequenceThatADefaultDrawsFrom() throws SQLException {
+        run("CREATE SEQUENCE kept_seq AS INT START WITH 1");
+        run("CREATE TABLE keeper (id INT PRIMARY KEY CONSTRAINT df_keeper DEFAULT (NEXT VALUE FOR kept_seq), n INT)");
+        run("CREATE TABLE other_keeper (id INT PRIMARY KEY, n INT DEFAULT (NEXT VALUE FOR kept_seq))");
+
+        assertThatThrownBy(() -> run("DROP SEQUENCE kept_seq"))
+                .isInstanceOf(SQLException.class)
+                .hasFieldOrPropertyWithValue("errorCode", 3729)
+                .hasMessageContaining("ALTER TABLE keeper DROP CONSTRAINT df_keeper");
+        run("ALTER TABLE keeper DROP CONSTRAINT df_keeper");
+        assertThatThrownBy(() -> run("DROP SEQUENCE kept_seq"))
+                .hasFieldOrPropertyWithValue("errorCode", 3729)
+                .hasMessageContaining("other_keeper");
+        assertThat(run("INSERT INTO other_keeper (id) VALUES (1)")).isEqualTo(1);
+
+        // Whatever drops the table: what is said of a table that is no more holds nothing.
+        cluster.cql("DROP TABLE $.other_keeper");
+        run("DROP SEQUENCE kept_seq");
+    }
+
     /** What the sequence draws later would overwrite them. */
     @Test
     void shouldWarnOfRowsThatAreThereBeforeTheDefault() throws SQLException {

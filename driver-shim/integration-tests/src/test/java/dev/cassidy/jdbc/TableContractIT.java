@@ -13,6 +13,7 @@ import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.Declared;
 import dev.cassidy.table.TableDeclaration;
 import dev.cassidy.table.TableRegistry;
@@ -282,10 +283,22 @@ class TableContractIT {
                         "crashed",
                         declared.id(),
                         List.of(new ColumnDefinition("c", "c", type("int"), true, "")),
-                        List.of());
+                        List.of(),
+                        List.of(new ColumnDefault(
+                                KEYSPACE, "crashed", "c", "DF_crashed_c", ColumnDefault.Kind.CONSTANT, "7", "7")));
         run(connection, "INSERT INTO crashed VALUES ('y', 3)");
-        run(connection, "ALTER TABLE crashed ADD c INT NOT NULL", "INSERT INTO crashed VALUES ('z', 4, 5)");
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO crashed (b, id) VALUES ('w', ?)")) {
+            insert.setInt(1, 5);
+            insert.executeUpdate();
+            run(
+                    connection,
+                    "ALTER TABLE crashed ADD c INT NOT NULL DEFAULT 7",
+                    "INSERT INTO crashed VALUES ('z', 4, 5)");
+            insert.setInt(1, 6);
+            insert.executeUpdate();
+        }
         assertThat(row("SELECT b, c FROM crashed WHERE id = 4")).containsExactly("z", 5);
+        assertThat(row("SELECT b, c FROM crashed WHERE id = 6")).containsExactly("w", 7);
     }
 
     private void awaitColumns(String table, int columns) throws SQLException {

@@ -7,7 +7,6 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
-import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
@@ -15,14 +14,14 @@ import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.sequence.store.ChangeLog;
+import java.io.BufferedReader;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -32,19 +31,22 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Contracts that several instances change at once, on a real node; what must be stored is counted beside it. */
+/**
+ * Contracts that several instances change at once, on a real node; what must be stored is counted beside it. {@code
+ * -Dcassidy.contracts=200} is the long form, in which each is a process.
+ */
 class ContractsIT {
 
-    private static final SequencesConfig CONFIG =
-            SequencesConfig.defaults().withGlobalKeyspace("contracts_it").withWatchInterval(Duration.ofMillis(500));
+    private static final SequencesConfig CONFIG = ContractsProgram.CONFIG;
     private static final int INSTANCES = 4;
     private static final int TABLES = Integer.getInteger("cassidy.contracts", 60);
 
-    /** What one instance does to one table. */
-    private record Change(int table, boolean drop) {}
+    /** In the long form, those that change them are processes of their own. */
+    private static final boolean PROCESSES = Integer.getInteger("cassidy.contracts") != null;
 
     @Test
     void shouldLoseAndMixNoneOfTheChangesThatInstancesMakeAtOnce() throws Exception {
@@ -63,7 +65,14 @@ class ContractsIT {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < INSTANCES; i++) {
                 int instance = i;
-                running.add(threads.submit(() -> change(instances.get(instance), instance)));
+                running.add(threads.submit(() -> {
+                    if (PROCESSES) {
+                        runProcess(node, instance);
+                    } else {
+                        ContractsProgram.change(instances.get(instance), instance, TABLES);
+                    }
+                    return null;
+                }));
             }
             for (Future<?> each : running) {
                 each.get(5, TimeUnit.MINUTES);
@@ -123,7 +132,7 @@ class ContractsIT {
                         .change(
                                 name,
                                 ContractChanges.Telling.HINT,
-                                found -> found.withDefault(constant("album", column)))
+                                found -> found.withDefault(ContractsProgram.constant("album", column)))
                         .toCompletableFuture()
                         .join();
             }
@@ -159,31 +168,27 @@ class ContractsIT {
         }
     }
 
-    /** Gives each table the same identity, a default that stays, and one that is dropped; in an order of its own. */
-    private static Void change(Sequences sequences, int instance) {
-        TableRegistry tables = InternalAccess.tables(sequences);
-        List<Change> changes = new ArrayList<>();
-        for (int table = 0; table < TABLES; table++) {
-            changes.add(new Change(table, false));
-            changes.add(new Change(table, true));
+    private static void runProcess(EmbeddedCassandra node, int number) throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ContractsProgram.class.getName(),
+                        node.host(),
+                        String.valueOf(node.port()),
+                        node.localDatacenter(),
+                        String.valueOf(number),
+                        String.valueOf(TABLES))
+                .redirectErrorStream(true)
+                .start();
+        try (BufferedReader output = process.inputReader()) {
+            String said = output.lines().collect(Collectors.joining("\n"));
+            assertThat(process.waitFor()).as(said).isZero();
+        } finally {
+            process.destroyForcibly();
         }
-        Collections.shuffle(changes, new Random(instance));
-        for (Change each : changes) {
-            String table = "t" + each.table;
-            if (each.drop) {
-                tables.registerDefault(constant(table, "dropped" + instance));
-                tables.registerIdentity(new IdentityColumn("shop", table, "id", "shared"));
-                tables.dropDefault("shop", table, "dropped" + instance);
-            } else {
-                tables.registerDefault(constant(table, "kept" + instance));
-            }
-        }
-        return null;
-    }
-
-    private static ColumnDefault constant(String table, String column) {
-        return new ColumnDefault(
-                "shop", table, column, "df_" + column, ColumnDefault.Kind.CONSTANT, "'x'", "('" + column + "')");
     }
 
     private static Map<String, Set<String>> known(TableRegistry tables, Set<String> names) {

@@ -173,8 +173,15 @@ final class DefinitionParser {
         boolean adds = parser.add(action, end);
         steps.addAll(parser.leftOut());
         if (adds || !parser.constraints().isEmpty()) {
+            List<String> added =
+                    parser.columns().stream().map(ColumnDefinition::name).toList();
             steps.add(new TsqlStep.AddColumns(
-                    TableName.internal(tokens, token + 2), parser.columns(), parser.constraints()));
+                    TableName.internal(tokens, token + 2),
+                    parser.columns(),
+                    parser.constraints(),
+                    parser.defaults().stream()
+                            .filter(each -> added.contains(each.column()))
+                            .toList()));
         }
         if (adds) {
             addAlter(token, end, parser.closing());

@@ -519,12 +519,18 @@ public sealed interface TsqlStep {
      * What {@code ALTER TABLE ... ADD} says of columns and constraints, before the step that adds the columns.
      *
      * @param columns may be empty
+     * @param defaults those of the columns
      */
-    record AddColumns(CqlInsert.Table table, List<ColumnDefinition> columns, List<ConstraintDefinition> constraints)
+    record AddColumns(
+            CqlInsert.Table table,
+            List<ColumnDefinition> columns,
+            List<ConstraintDefinition> constraints,
+            List<DeclaredDefault> defaults)
             implements Silent {
         public AddColumns {
             columns = List.copyOf(columns);
             constraints = List.copyOf(constraints);
+            defaults = List.copyOf(defaults);
         }
 
         @Override

@@ -10,8 +10,10 @@ import java.nio.ByteBuffer;
 /**
  * What SQL Server does with a value that a column is given, by the column's type in T-SQL: it refuses NULL, what is too long and
  * what has too many digits; it fills CHAR and BINARY up, and rounds decimals. Immutable.
+ *
+ * @param table with its keyspace, for messages
  */
-record ColumnRule(String table, ColumnDefinition column) {
+public record ColumnRule(String table, ColumnDefinition column) {
 
     private static final BigDecimal MAX_MONEY = new BigDecimal("922337203685477.5807");
     private static final BigDecimal MIN_MONEY = new BigDecimal("-922337203685477.5808");
@@ -39,14 +41,29 @@ record ColumnRule(String table, ColumnDefinition column) {
                 };
     }
 
-    /** Returns whether a text of so many bytes of UTF-8 is taken as it is, whatever is in it. */
-    boolean takesBytes(int bytes) {
+    /**
+     * Returns whether the column takes a value as it is, as far as its encoding shows that without decoding it: no text has more
+     * UTF-16 units than bytes of UTF-8, and no number of so many bytes has more digits than the column. A value of which it does not
+     * show it may be taken too.
+     */
+    boolean takesEncoded(ByteBuffer value) {
         SqlType type = column.type();
         return type != null
-                && (type.name() == SqlType.Name.VARCHAR
-                        || type.name() == SqlType.Name.NVARCHAR
-                        || type.name() == SqlType.Name.VARBINARY)
-                && bytes <= type.length();
+                && switch (type.name()) {
+                    case VARCHAR, NVARCHAR, VARBINARY -> value.remaining() <= type.length();
+                    // The scale, in four bytes, and the digits as a two's complement number.
+                    case DECIMAL, NUMERIC, MONEY, SMALLMONEY ->
+                        value.remaining() > Integer.BYTES
+                                && value.getInt(value.position()) == type.scale()
+                                && value.remaining() - Integer.BYTES <= bytesOfDigits(type.precision());
+                    default -> false;
+                };
+    }
+
+    /** Returns the most bytes of which every two's complement number has at most so many decimal digits: 2^(8n-1) <= 10^digits. */
+    private static int bytesOfDigits(int digits) {
+        // 3.3219 is less than the binary logarithm of 10.
+        return (digits * 33_219 / 10_000 + 1) / Byte.SIZE;
     }
 
     /** @param verb of the statement, for the message */
@@ -65,7 +82,7 @@ record ColumnRule(String table, ColumnDefinition column) {
      * @param value not null; one of another class than the column's is left to the driver
      * @throws ColumnValueException if SQL Server would refuse it
      */
-    Object stored(Object value) {
+    public Object stored(Object value) {
         SqlType type = column.type();
         if (type == null) {
             return value;

@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import com.datastax.oss.protocol.internal.util.Bytes;
 import dev.cassidy.async.Stages;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
@@ -18,6 +19,7 @@ import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlLiteral;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.table.ColumnDefault;
 import java.math.BigDecimal;
@@ -35,13 +37,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the rules that CREATE TABLE in T-SQL declared for columns: refuses values before anything is sent, fills strings up, rounds
- * decimals, and decides CHECKs whose columns a statement gives values. What is given by an expression of the server, by INSERT JSON, or within the text of BEGIN BATCH is not looked
- * at. Never blocks.
+ * decimals, and decides CHECKs whose columns a statement gives values. What is given by an expression of the server, by INSERT
+ * JSON, or within the text of BEGIN BATCH is not looked at. Never blocks.
  */
 final class ColumnRules {
 
@@ -49,8 +50,6 @@ final class ColumnRules {
 
     /** In place of a value that only the server knows. */
     private static final Object UNKNOWN = new Object();
-
-    private static final Pattern NUMBER = Pattern.compile("-?[0-9]+(\\.[0-9]+)?([eE][+-]?[0-9]{1,9})?");
 
     private static final Row NOT_WANTED = new Row(null, Set.of());
 
@@ -253,12 +252,16 @@ final class ColumnRules {
             // The server refuses the statement.
             return CompletableFuture.completedFuture(none);
         }
-        return id(keyspace, assignments.table())
-                .thenCompose(id -> id.isEmpty()
-                        ? CompletableFuture.completedFuture(Optional.<TableDefinition>empty())
-                        : catalog.tables().definitionAsync(keyspace, assignments.table(), id.get()))
+        return definition(keyspace, assignments.table())
                 .thenApply(found -> found.map(definition -> plan(time, assignments, keyspace, definition))
                         .orElse(none));
+    }
+
+    private CompletionStage<Optional<TableDefinition>> definition(String keyspace, String table) {
+        return id(keyspace, table)
+                .thenCompose(id -> id.isEmpty()
+                        ? CompletableFuture.completedFuture(Optional.<TableDefinition>empty())
+                        : catalog.tables().definitionAsync(keyspace, table, id.get()));
     }
 
     private Optional<TableMetadata> table(String keyspace, String table) {
@@ -370,7 +373,7 @@ final class ColumnRules {
             if (bytes == null) {
                 requireGiven(each, plan, true);
                 row.set(each, each.numbered ? UNKNOWN : null);
-            } else if (row.isWanted() || (each.rule.restricts() && !each.rule.takesBytes(bytes.remaining()))) {
+            } else if (row.isWanted() || (each.rule.restricts() && !each.rule.takesEncoded(bytes))) {
                 TypeCodec<Object> codec = statement.codecRegistry().codecFor(statement.getType(index));
                 Object given = Objects.requireNonNull(statement.get(index, codec));
                 Object stored = each.rule.stored(given);
@@ -491,25 +494,75 @@ final class ColumnRules {
             row.set(each, each.numbered ? UNKNOWN : null);
             return null;
         }
-        String text = value instanceof CqlInsert.Value.IntegerLiteral number
-                ? number.value().toString()
-                : value instanceof CqlInsert.Value.Term term ? term.text() : "";
-        if (text.length() > 1 && text.charAt(0) == '\'' && text.charAt(text.length() - 1) == '\'') {
-            String content = text.substring(1, text.length() - 1).replace("''", "'");
-            Object stored = each.rule.stored(content);
-            row.set(each, stored);
-            return stored.equals(content) ? null : "'" + stored.toString().replace("'", "''") + "'";
+        Object given = value instanceof CqlInsert.Value.IntegerLiteral number
+                ? new BigDecimal(number.value())
+                : value instanceof CqlInsert.Value.Term term ? valueOf(term.text()) : null;
+        if (given == null) {
+            row.set(each, UNKNOWN);
+            return null;
         }
-        if (NUMBER.matcher(text).matches()) {
-            // Also by its scale.
-            Object number = new BigDecimal(text);
-            Object stored = each.rule.stored(number);
-            row.set(each, stored);
-            return stored.equals(number) ? null : ((BigDecimal) stored).toPlainString();
+        Object stored = each.rule.stored(given);
+        row.set(each, stored);
+        return stored.equals(given) ? null : literal(stored);
+    }
+
+    /** Returns what a literal stands for; null for an expression, and for a literal of which no rule and no check says anything. */
+    private static @Nullable Object valueOf(String literal) {
+        CqlLiteral read = CqlLiteral.read(literal);
+        if (read instanceof CqlLiteral.Text text) {
+            return text.content();
         }
-        boolean truth = text.equalsIgnoreCase("true");
-        row.set(each, truth || text.equalsIgnoreCase("false") ? (Object) truth : UNKNOWN);
-        return null;
+        if (read instanceof CqlLiteral.Truth truth) {
+            return truth.value();
+        }
+        try {
+            if (read instanceof CqlLiteral.Numeral number) {
+                // Equal to another one only if the scale is, too.
+                return new BigDecimal(number.digits());
+            }
+            return read instanceof CqlLiteral.Blob blob ? Bytes.fromHexString("0x" + blob.digits()) : null;
+        } catch (IllegalArgumentException e) {
+            // The server refuses the statement.
+            return null;
+        }
+    }
+
+    private static String literal(Object stored) {
+        if (stored instanceof BigDecimal number) {
+            return number.toPlainString();
+        }
+        return stored instanceof ByteBuffer bytes
+                ? Bytes.toHexString(bytes)
+                : "'" + stored.toString().replace("'", "''") + "'";
+    }
+
+    // ---- defaults
+
+    /**
+     * Returns the defaults of a table with their constants as the columns store them: filled up, and rounded. They are kept as T-SQL
+     * declared them, because a column may be altered later, and SQL Server looks at them at each INSERT too.
+     *
+     * @param defaults not empty, of one table
+     */
+    CompletionStage<List<ColumnDefault>> stored(List<ColumnDefault> defaults) {
+        String keyspace = defaults.get(0).keyspace();
+        String table = defaults.get(0).table();
+        if (areNone() || defaults.stream().noneMatch(each -> each.kind() == ColumnDefault.Kind.CONSTANT)) {
+            return CompletableFuture.completedFuture(defaults);
+        }
+        return definition(keyspace, table).thenApply(found -> found.map(definition ->
+                        defaults.stream().map(each -> stored(each, definition)).toList())
+                .orElse(defaults));
+    }
+
+    private static ColumnDefault stored(ColumnDefault given, TableDefinition definition) {
+        ColumnDefinition column = definition.column(given.column()).orElse(null);
+        Object value = given.kind() == ColumnDefault.Kind.CONSTANT && column != null ? valueOf(given.value()) : null;
+        if (value == null) {
+            return given;
+        }
+        Object stored = new ColumnRule(DefaultEvaluator.table(given), column).stored(value);
+        return stored.equals(value) ? given : given.withValue(literal(stored));
     }
 
     private static void requireComplete(Plan plan) {

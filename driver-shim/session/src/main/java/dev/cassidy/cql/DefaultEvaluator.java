@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +39,24 @@ final class DefaultEvaluator {
     private final CqlSession session;
     private final TableCatalog catalog;
     private final TableShapes tables;
+    private final ColumnRules rules;
     private final IdentitySource ids;
     private final InstantSource clock;
 
+    /** How often a default was left out because its column seemed not to exist. */
+    private final AtomicLong withoutColumn = new AtomicLong();
+
     DefaultEvaluator(
-            CqlSession session, TableCatalog catalog, TableShapes tables, IdentitySource ids, InstantSource clock) {
+            CqlSession session,
+            TableCatalog catalog,
+            TableShapes tables,
+            ColumnRules rules,
+            IdentitySource ids,
+            InstantSource clock) {
         this.session = session;
         this.catalog = catalog;
         this.tables = tables;
+        this.rules = rules;
         this.ids = ids;
         this.clock = clock;
     }
@@ -75,9 +86,9 @@ final class DefaultEvaluator {
         return new Moment(clock);
     }
 
-    /** Returns a number that grows with each change of a default; to be read before {@link #of}. */
+    /** Returns a number that grows with each change of what {@link #of} returns; to be read before it. */
     long generation() {
-        return catalog.tables().generation();
+        return catalog.tables().generation() + withoutColumn.get();
     }
 
     /**
@@ -117,13 +128,32 @@ final class DefaultEvaluator {
             return withoutKey(missing)
                     .thenCompose(left -> left.isEmpty()
                             ? NONE
-                            : tables.find(first.keyspace(), first.table())
-                                    .thenApply(
-                                            shape -> shape.filter(known -> known.writesStaticsAlone(insert.columns()))
-                                                            .isPresent()
-                                                    ? List.of()
-                                                    : left));
+                            : tables.find(first.keyspace(), first.table()).thenCompose(shape -> {
+                                if (shape.isEmpty()) {
+                                    return rules.stored(left);
+                                }
+                                return shape.get().writesStaticsAlone(insert.columns())
+                                        ? NONE
+                                        : ofColumns(left, shape.get()).thenCompose(rules::stored);
+                            }));
         });
+    }
+
+    /**
+     * Returns the defaults whose columns the table has: ALTER TABLE declares a default before it adds the column, and the process
+     * that does it may end in between.
+     */
+    private CompletionStage<List<ColumnDefault>> ofColumns(List<ColumnDefault> defaults, TableShape seen) {
+        if (defaults.stream().allMatch(each -> seen.has(each.column()))) {
+            return CompletableFuture.completedFuture(defaults);
+        }
+        // What was prepared without a default must not stay so once the column is there.
+        withoutColumn.incrementAndGet();
+        ColumnDefault first = defaults.get(0);
+        // The driver's view of the schema lags, and a row must not lack a default because of that.
+        return tables.findNow(first.keyspace(), first.table()).thenApply(shape -> defaults.stream()
+                .filter(each -> shape.filter(now -> now.has(each.column())).isPresent())
+                .toList());
     }
 
     /** Returns the defaults without that of the generated key, which is filled as an identity is. */

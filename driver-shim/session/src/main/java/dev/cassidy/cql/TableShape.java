@@ -15,6 +15,9 @@ import java.util.Optional;
 /** What an identity needs to know of a table. Columns go by their internal names. */
 sealed interface TableShape {
 
+    /** Returns whether the table has a column. */
+    boolean has(String column);
+
     /** Returns the type of an integer column; empty for other columns and for none. */
     Optional<IdentityType> integerType(String column);
 
@@ -35,6 +38,11 @@ sealed interface TableShape {
 
     /** As the driver's schema metadata has it. */
     record FromMetadata(TableMetadata table) implements TableShape {
+        @Override
+        public boolean has(String column) {
+            return table.getColumn(CqlIdentifier.fromInternal(column)).isPresent();
+        }
+
         @Override
         public Optional<IdentityType> integerType(String column) {
             return table.getColumn(CqlIdentifier.fromInternal(column)).flatMap(metadata -> typeOf(metadata.getType()));
@@ -98,6 +106,11 @@ sealed interface TableShape {
                 typeOf(String.valueOf(column.getString("type"))).ifPresent(type -> integers.put(name, type));
             }
             return new FromRows(Map.copyOf(integers), Map.copyOf(kinds));
+        }
+
+        @Override
+        public boolean has(String column) {
+            return kinds.containsKey(column);
         }
 
         @Override

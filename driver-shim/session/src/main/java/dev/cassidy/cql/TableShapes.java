@@ -50,6 +50,11 @@ final class TableShapes {
         return query(name);
     }
 
+    /** Looks a table up in the cluster's schema; empty if there is none. */
+    CompletionStage<Optional<TableShape>> findNow(String keyspace, String table) {
+        return query(new TableName(keyspace, table));
+    }
+
     private CompletionStage<Optional<TableShape>> query(TableName name) {
         SimpleStatement columns = SimpleStatement.newInstance(
                         "SELECT column_name, kind, type FROM system_schema.columns WHERE keyspace_name = ? AND"

@@ -3,10 +3,14 @@ package dev.cassidy.cql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.SqlType;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,9 +118,37 @@ class ColumnRuleTest {
 
     @Test
     void shouldTakeShortTextsWithoutReadingThem() {
-        assertThat(rule("nvarchar(5)").takesBytes(5)).isTrue();
-        assertThat(rule("nvarchar(5)").takesBytes(6)).isFalse();
-        assertThat(rule("nchar(5)").takesBytes(5)).isFalse();
-        assertThat(rule("decimal(5,2)").takesBytes(1)).isFalse();
+        assertThat(rule("nvarchar(5)").takesEncoded(ByteBuffer.allocate(5))).isTrue();
+        assertThat(rule("nvarchar(5)").takesEncoded(ByteBuffer.allocate(6))).isFalse();
+        assertThat(rule("nchar(5)").takesEncoded(ByteBuffer.allocate(5))).isFalse();
+        assertThat(rule("decimal(5,2)").takesEncoded(encoded("1.50"))).isTrue();
+        assertThat(rule("decimal(5,2)").takesEncoded(encoded("1.5"))).isFalse();
+    }
+
+    private static ByteBuffer encoded(String decimal) {
+        return TypeCodecs.DECIMAL.encode(new BigDecimal(decimal), ProtocolVersion.DEFAULT);
+    }
+
+    /** Decoding is left out only where the rule takes the value as it is, also at the ends of its range. */
+    @Test
+    void shouldTakeWithoutDecodingOnlyWhatItTakesUnchanged() {
+        int taken = 0;
+        for (String type :
+                List.of("money", "smallmoney", "decimal(1,0)", "decimal(38,5)", "decimal(10,2)", "decimal(3,3)")) {
+            int scale = SqlType.parse(type).orElseThrow().scale();
+            for (int bits = 0; bits <= 160; bits++) {
+                for (int offset = -1; offset <= 1; offset++) {
+                    BigInteger power = BigInteger.ONE.shiftLeft(bits).add(BigInteger.valueOf(offset));
+                    for (BigInteger digits : List.of(power, power.negate())) {
+                        BigDecimal value = new BigDecimal(digits, scale);
+                        if (rule(type).takesEncoded(encoded(value.toString()))) {
+                            assertThat(rule(type).stored(value)).isEqualTo(value);
+                            taken++;
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(taken).isGreaterThan(1_000);
     }
 }

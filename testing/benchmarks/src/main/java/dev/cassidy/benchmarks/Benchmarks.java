@@ -37,6 +37,8 @@ public final class Benchmarks {
             (form, out) -> new DriverBenchmark(DriverBenchmark.Part.BATCHES, form == Form.SHORT, out),
             "driver-batches-3-nodes",
             (form, out) -> new DriverBenchmark(DriverBenchmark.Part.BATCHES_ON_THREE_NODES, form == Form.SHORT, out),
+            "driver-rules",
+            (form, out) -> new DriverBenchmark(DriverBenchmark.Part.RULES, form == Form.SHORT, out),
             "scale",
             (form, out) -> new ScaleBenchmark(form == Form.SHORT, out),
             "migration",

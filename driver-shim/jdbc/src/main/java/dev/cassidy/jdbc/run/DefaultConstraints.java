@@ -65,11 +65,11 @@ final class DefaultConstraints {
         return new ProvenChanges(session.identity());
     }
 
-    /** Returns those of a table that is about to be created; throws the error with which one would be refused. */
-    List<ColumnDefault> of(TsqlStep.CreateTable step) throws SQLException {
+    /** Returns those of columns that are about to be created; throws the error with which one would be refused. */
+    List<ColumnDefault> of(CqlInsert.Table table, List<DeclaredDefault> given) throws SQLException {
         List<ColumnDefault> wanted = new ArrayList<>();
-        for (DeclaredDefault each : step.defaults()) {
-            wanted.add(of(step.table(), each));
+        for (DeclaredDefault each : given) {
+            wanted.add(of(table, each));
         }
         return wanted;
     }
@@ -120,6 +120,7 @@ final class DefaultConstraints {
             wanted.add(made);
         }
         for (int i = 0; i < wanted.size(); i++) {
+            // Also if it is known: the process that declared it may have ended before it had told anybody.
             changes().registerDefault(proof, wanted.get(i));
             if (step.defaults().get(i).required()) {
                 warnOfOldRows(step.table(), wanted.get(i));
@@ -174,7 +175,22 @@ final class DefaultConstraints {
             }
             session.schemaChanged();
         }
+        if (!others.isEmpty()) {
+            tell(step.table());
+        }
         return others;
+    }
+
+    /**
+     * Tells other processes of what is declared of a table: what a statement drops may have been dropped before, by a process
+     * that ended before it had told anybody.
+     */
+    void tell(CqlInsert.Table table) throws SQLException {
+        String keyspace = keyspace(table);
+        if (session.writing() instanceof IdentitySession identities
+                && InternalAccess.tables(identities.sequences()).isDeclared(keyspace, table.name())) {
+            changes().tell(keyspace, table.name());
+        }
     }
 
     private List<ConstraintDefinition> declaredConstraints(CqlInsert.Table table) throws SQLException {

@@ -145,7 +145,7 @@ final class Definitions {
     StepResult dropSequence(TsqlStep.DropSequence step) throws SQLException {
         UserRights.Proof proof = rights().toDropSequence(
                         keyspace(step.sequence()), step.sequence().name());
-        changes().drop(step, proof);
+        changes().drop(step, new StoredTables(session), proof);
         return StepResult.written(0);
     }
 
@@ -176,14 +176,16 @@ final class Definitions {
             return sendCreate(step.cql());
         }
         // Before anything is declared: the sequence would issue the ids of its existing rows.
-        if (tableId(step.table()).isPresent()) {
+        Optional<UUID> existing = tableId(step.table());
+        if (existing.isPresent()) {
+            complete(step.table(), existing.get());
             if (step.ifNotExists()) {
                 return StepResult.written(0);
             }
             throw SqlServerErrors.exists(
                     "There is already an object named '" + tables.qualified(step.table()) + "' in the database");
         }
-        List<ColumnDefault> defaults = defaults().of(step);
+        List<ColumnDefault> defaults = defaults().of(step.table(), step.defaults());
         // Also before: a statement that the server's parser refuses leaves nothing behind.
         session.plain().prepare(step.cql());
         UserRights.Proof proof =
@@ -263,6 +265,15 @@ final class Definitions {
         }
     }
 
+    /** Records that a table exists whose CREATE TABLE ended before it had recorded that. */
+    private void complete(CqlInsert.Table table, UUID id) {
+        try {
+            contracts().completed(keyspace(table), table.name(), id);
+        } catch (SQLException | RuntimeException e) {
+            // Nothing depends on it, and the server's answer to the statement is known.
+        }
+    }
+
     private ProvenChanges contracts() {
         return new ProvenChanges(session.identity());
     }
@@ -283,17 +294,26 @@ final class Definitions {
                     .filter(each -> each.kind() == ConstraintDefinition.Kind.CHECK)
                     .forEach(each -> warnings.accept(Warnings.general("Nothing is known of a definition of table "
                             + tables.qualified(step.table()) + " by T-SQL, so this was left out: " + each.text())));
-            return;
+            if (step.defaults().isEmpty()) {
+                return;
+            }
+        } else {
+            warnOfChecks(step.constraints(), all, false);
         }
-        warnOfChecks(step.constraints(), all, false);
         Set<String> existing = new StoredTables(session).columns(keyspace, name);
-        if (step.columns().stream().anyMatch(column -> existing.contains(column.name()))) {
+        if (existing.isEmpty() || step.columns().stream().anyMatch(column -> existing.contains(column.name()))) {
             // The server refuses the statement; what is known of the column must stay.
             return;
         }
+        List<ColumnDefault> ofColumns = defaults().of(step.table(), step.defaults());
         UserRights.Proof proof = rights().toAlterTable(keyspace, name);
         beginChange();
-        contracts().addColumns(proof, keyspace, name, known.get().id(), step.columns(), step.constraints());
+        if (known.isPresent()) {
+            contracts()
+                    .addColumns(proof, keyspace, name, known.get().id(), step.columns(), step.constraints(), ofColumns);
+        } else {
+            ofColumns.forEach(each -> contracts().registerDefault(proof, each));
+        }
         session.schemaChanged();
     }
 
@@ -379,6 +399,15 @@ final class Definitions {
         Dropped dropped = Dropped.of(cql).orElse(null);
         if (dropped != null) {
             defaults().forget(dropped);
+        }
+    }
+
+    /** As {@link #forgetDropped}, of what was not there; others may not know of it. */
+    void forgetDroppedBefore(String cql) throws SQLException {
+        Dropped dropped = Dropped.of(cql).orElse(null);
+        if (dropped != null) {
+            defaults().forget(dropped);
+            defaults().tell(dropped.table());
         }
     }
 

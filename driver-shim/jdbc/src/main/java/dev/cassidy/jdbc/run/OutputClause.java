@@ -6,12 +6,15 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import dev.cassidy.cql.ColumnRule;
 import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlLiteral;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.session.UnreadDeclarations;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.DateOrder;
@@ -35,6 +38,9 @@ final class OutputClause {
     private final List<Column> columns = new ArrayList<>();
     private final List<ColumnDefault> defaults;
 
+    /** Null where nothing is declared of the table's columns. */
+    private final @Nullable TableDefinition definition;
+
     /**
      * Refuses, before anything is sent, values that only the server knows, or that only the row gets.
      *
@@ -51,6 +57,7 @@ final class OutputClause {
                     + " been inserted: leave OUTPUT out and read the column [applied] and the generated keys");
         }
         TableMetadata table = tables.require(first);
+        definition = definition(tables, table);
         for (TsqlStep.Output output : step.output()) {
             if (output.constant() != null) {
                 columns.add(Column.of(output.label(), type(output.constant())));
@@ -71,6 +78,20 @@ final class OutputClause {
                             + " expression (" + term.text() + "): give it as a parameter");
                 }
             }
+        }
+    }
+
+    private static @Nullable TableDefinition definition(Tables tables, TableMetadata table) throws SQLException {
+        try {
+            return table.getId()
+                    .flatMap(id -> tables.declared()
+                            .definition(
+                                    table.getKeyspace().asInternal(),
+                                    table.getName().asInternal(),
+                                    id))
+                    .orElse(null);
+        } catch (UnreadDeclarations e) {
+            throw e.error();
         }
     }
 
@@ -114,20 +135,33 @@ final class OutputClause {
                 String name = step.output().get(j).column();
                 ColumnDefault filled = defaultOf(step.rows().get(i), name).orElse(null);
                 if (filled != null) {
-                    values.add(CodecRegistry.DEFAULT
-                            .codecFor(columns.get(j).type())
-                            .parse(filled.value()));
+                    values.add(stored(
+                            columns.get(j),
+                            name,
+                            CodecRegistry.DEFAULT
+                                    .codecFor(columns.get(j).type())
+                                    .parse(filled.value())));
                     continue;
                 }
                 boolean generated = i < keys.size() && keys.get(i).column().equals(name);
                 Parameter value = generated
                         ? new Parameter(keys.get(i).id(), ZoneId.systemDefault())
                         : sent(step.rows().get(i), name, parameters);
-                values.add(converted(value, columns.get(j)));
+                values.add(stored(columns.get(j), name, converted(value, columns.get(j))));
             }
             rows.add(values);
         }
         return new Cursor.Listed(columns, rows);
+    }
+
+    /** Returns what the row has of a value: filled up, and rounded. */
+    private @Nullable Object stored(Column of, String column, @Nullable Object value) {
+        return definition == null || value == null
+                ? value
+                : definition
+                        .column(column)
+                        .map(declared -> new ColumnRule(of.toString(), declared).stored(value))
+                        .orElse(value);
     }
 
     private static @Nullable Parameter sent(TsqlStep.Row row, String column, List<@Nullable Parameter> parameters) {

@@ -56,6 +56,25 @@ record ProvenChanges(IdentitySession session) {
         tables().created(declared.keyspace(), declared.table(), id);
     }
 
+    /**
+     * Records that a table exists, if its CREATE TABLE ended before it had recorded that. Needs no right: the schema shows it to
+     * everybody.
+     */
+    void completed(String keyspace, String table, UUID id) {
+        boolean defined = tables().definitionAsync(keyspace, table, id)
+                .toCompletableFuture()
+                .join()
+                .isPresent();
+        if (defined && tables().isPending(keyspace, table)) {
+            tables().created(keyspace, table, id);
+        }
+    }
+
+    /** Tells others of a change that is made already. */
+    void tell(String keyspace, String table) {
+        tables().tell(keyspace, table);
+    }
+
     /** @param lost the id that no table has */
     void restore(UserRights.Proof proof, UUID lost, TableDeclaration before) {
         require(proof.isOfTable(before.keyspace(), before.table()), proof, "declaration of " + before);
@@ -68,9 +87,10 @@ record ProvenChanges(IdentitySession session) {
             String table,
             UUID id,
             List<ColumnDefinition> columns,
-            List<ConstraintDefinition> constraints) {
+            List<ConstraintDefinition> constraints,
+            List<ColumnDefault> defaults) {
         require(proof.isOfTable(keyspace, table), proof, "columns of " + keyspace + "." + table);
-        tables().addColumns(keyspace, table, id, columns, constraints);
+        tables().addColumns(keyspace, table, id, columns, constraints, defaults);
     }
 
     void alterColumn(

@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 /** Runs the steps of scripts, in order, for the executions of one statement. */
 public final class ScriptRunner {
 
+    /** What is to be dropped was perhaps dropped before, by a try that ended before its answer came. */
+    private static final Set<String> GONE = Set.of(SqlStates.NO_COLUMN, SqlStates.NO_TABLE);
+
     private final ConnectionState connection;
     private final SharedSession session;
     private final Tables tables;
@@ -220,9 +223,8 @@ public final class ScriptRunner {
             try {
                 result = cqlSteps().run(step, parameters);
             } catch (SQLException e) {
-                if (drops && SqlStates.NO_COLUMN.equals(e.getSQLState())) {
-                    // Perhaps it was dropped before, by a try whose answer was lost.
-                    definitions().forgetDropped(step.text());
+                if (drops && GONE.contains(String.valueOf(e.getSQLState()))) {
+                    definitions().forgetDroppedBefore(step.text());
                 }
                 throw e;
             }

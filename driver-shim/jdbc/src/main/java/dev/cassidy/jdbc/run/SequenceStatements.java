@@ -22,6 +22,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.DeclaredIdentity;
 import dev.cassidy.tsql.NumericType;
 import dev.cassidy.tsql.TsqlStep;
@@ -230,7 +231,16 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                 .toList();
     }
 
-    void drop(TsqlStep.DropSequence step, UserRights.Proof proof) throws SQLException {
+    /** Returns the defaults that draw from a sequence, also those of tables that were dropped since. */
+    private List<ColumnDefault> drawing(String name) {
+        return InternalAccess.tables(sequences()).contracts().stream()
+                .flatMap(contract -> contract.defaults().stream())
+                .filter(each -> each.kind() == ColumnDefault.Kind.NEXT_VALUE
+                        && each.value().equals(name))
+                .toList();
+    }
+
+    void drop(TsqlStep.DropSequence step, StoredTables tables, UserRights.Proof proof) throws SQLException {
         String name = name(step.sequence());
         Optional<SequenceState> known = sequences().admin().find(name);
         if (known.isEmpty() && step.ifExists()) {
@@ -244,6 +254,16 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
                     "Cannot DROP SEQUENCE '" + name + "': column " + column.column() + " of table " + column.keyspace()
                             + "." + column.table() + " takes its ids from it, and a table's ids are never issued a"
                             + " second time");
+        }
+        for (ColumnDefault each : drawing(name)) {
+            if (tables.id(each.keyspace(), each.table()).isPresent()) {
+                throw SqlServerErrors.rule(
+                        3729,
+                        "Cannot DROP SEQUENCE '" + name + "' because it is being referenced by object '" + each.name()
+                                + "': every INSERT that leaves out column " + each.column() + " of table "
+                                + each.keyspace() + "." + each.table() + " draws from it. Drop the default first: ALTER"
+                                + " TABLE " + each.table() + " DROP CONSTRAINT " + each.name());
+            }
         }
         // Also if it was dropped already: run again after an error, this waits again until everybody has let go.
         changes().dropSequence(proof, name);

@@ -10,8 +10,10 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +32,7 @@ public final class DriverBenchmark implements Benchmark {
 
     private static final String SERVER_OPTION = "-XX:TieredStopAtLevel=4";
     private static final int THREE = 3;
+    private static final double MAX_NANOS_OF_RULES = 100;
     private static final List<Integer> REPLICAS = List.of(1, THREE);
 
     /** What of it runs. The parts with fewer contestants have more rounds, and take less than five minutes in their short form. */
@@ -40,7 +43,9 @@ public final class DriverBenchmark implements Benchmark {
         /** Batches on one node, beside the bare java-driver. */
         BATCHES,
         /** Batches on three nodes, beside the bare java-driver. */
-        BATCHES_ON_THREE_NODES
+        BATCHES_ON_THREE_NODES,
+        /** The cost of the rules of columns, in the process. */
+        RULES
     }
 
     private final Part part;
@@ -77,6 +82,9 @@ public final class DriverBenchmark implements Benchmark {
             for (int replicas : REPLICAS) {
                 batches.forEach(name -> required.add(InsertRace.Cluster.caseName(name, THREE, replicas)));
             }
+        }
+        if (part == Part.ALL || part == Part.RULES) {
+            required.addAll(List.of("rules-table-of-cql", "rules-length-and-not-null", "rules-decimal"));
         }
         if (part == Part.ALL) {
             required.addAll(List.of(
@@ -142,22 +150,59 @@ public final class DriverBenchmark implements Benchmark {
         report.add(Case.atMost(
                 "rewrite-cql-text",
                 "recognise a CQL insert and give it its id, vs the limit",
-                nanos("cqlText"),
+                nanos(Rewriting.class, "cqlText"),
                 1_000,
                 "ns"));
         report.add(Case.atMost(
                 "rewrite-tsql-text",
                 "recognise and normalise a T-SQL insert, vs the limit",
-                nanos("tsqlText"),
+                nanos(Rewriting.class, "tsqlText"),
                 1_000,
                 "ns"));
     }
 
-    private double nanos(String benchmark) {
+    private void rules(Report report, EmbeddedCassandra node) {
+        report.condition(
+                "rules",
+                "JMH, average time in which one thread fills a bound INSERT of three columns, before it is sent: beside an"
+                        + " installation that has no tables, which looks at nothing");
+        InetSocketAddress contact = node.contactPoint();
+        try {
+            Rules.install(contact, node.localDatacenter());
+        } catch (SQLException e) {
+            throw new IllegalStateException("the tables of the rules cannot be made", e);
+        }
+        String[] options = {
+            "-D" + Rules.ADDRESS + '=' + contact.getHostString(),
+            "-D" + Rules.PORT + '=' + contact.getPort(),
+            "-D" + Rules.DATACENTER + '=' + node.localDatacenter()
+        };
+        double nothing = nanos(Rules.class, "noTableIsDefined", options);
+        List<String> names = List.of("rules-table-of-cql", "rules-length-and-not-null", "rules-decimal");
+        List<String> methods = List.of("tableOfCql", "lengthAndNotNull", "decimalToo");
+        List<String> texts = List.of(
+                "a table of CQL beside tables with rules",
+                "NOT NULL and the length of a text",
+                "NOT NULL, the length of a text, and a decimal");
+        for (int i = 0; i < names.size(); i++) {
+            double nanos = nanos(Rules.class, methods.get(i), options);
+            report.add(Case.atMost(
+                            names.get(i),
+                            texts.get(i) + ": what is added to a statement that nothing looks at, vs the limit",
+                            Math.max(0, nanos - nothing),
+                            MAX_NANOS_OF_RULES,
+                            "ns")
+                    .with("whole, ns", nanos)
+                    .with("without, ns", nothing));
+        }
+    }
+
+    private double nanos(Class<?> of, String benchmark, String... jvm) {
         TimeValue iteration = TimeValue.milliseconds(shortForm ? 400 : 1_000);
         try {
             RunResult result = new Runner(new OptionsBuilder()
-                            .include(Rewriting.class.getName() + '.' + benchmark + '$')
+                            .include(of.getName() + '.' + benchmark + '$')
+                            .jvmArgsAppend(jvm)
                             .forks(3)
                             .warmupIterations(5)
                             .warmupTime(iteration)
@@ -184,11 +229,17 @@ public final class DriverBenchmark implements Benchmark {
                 // A machine that stands still for two seconds would otherwise end the race.
                 .yaml("write_request_timeout", "20000ms")
                 .start()) {
+            if (part == Part.ALL || part == Part.RULES) {
+                rules(report, node);
+            }
+            if (part == Part.RULES) {
+                return;
+            }
             Set<InsertRace.Contestant> contestants =
                     switch (part) {
                         case ALL -> InsertRace.available();
                         case ROWS -> InsertRace.Contestant.ROWS;
-                        case BATCHES, BATCHES_ON_THREE_NODES -> InsertRace.Contestant.BATCHES;
+                        case BATCHES, BATCHES_ON_THREE_NODES, RULES -> InsertRace.Contestant.BATCHES;
                     };
             race(report, new InsertRace.Cluster(List.of(node), 1), contestants);
         }
@@ -227,7 +278,7 @@ public final class DriverBenchmark implements Benchmark {
                 switch (part) {
                     case ALL -> shortForm ? pace(15, 15, 300, 700) : pace(41, 30, 500, 1_500);
                     case ROWS -> shortForm ? pace(45, 15, 200, 600) : pace(135, 30, 200, 600);
-                    case BATCHES -> shortForm ? pace(25, 30, 200, 600) : pace(45, 60, 500, 1_500);
+                    case BATCHES, RULES -> shortForm ? pace(25, 30, 200, 600) : pace(45, 60, 500, 1_500);
                     case BATCHES_ON_THREE_NODES -> shortForm ? pace(15, 20, 200, 600) : pace(45, 60, 500, 1_500);
                 };
         try (InsertRace race = new InsertRace(cluster, contestants, List.of(), pace, out)) {
