@@ -520,7 +520,7 @@ class GrantsIT {
                     sequences.admin().status();
                     // tables check
                     InternalAccess.tables(sequences).contracts();
-                    InternalAccess.tables(sequences).numberedByOthers();
+                    InternalAccess.tables(sequences).ofOthers();
                 }
             }
             case "grants_counting" -> shouldCount(name);
