@@ -275,8 +275,10 @@ class RegistrationsCutOffIT {
         setup.execute("CREATE TABLE far.contracts (keyspace_name text, table_name text, column_name text,"
                 + " defaults frozen<list<frozen<map<text,text>>>>, moved_to text, moved boolean,"
                 + " PRIMARY KEY ((keyspace_name, table_name)))");
-        setup.execute("INSERT INTO far.contracts (keyspace_name, table_name, column_name, moved_to, moved)"
-                + " VALUES ('shop', 'fars', 'id', '', false)");
+        setup.execute(SimpleStatement.newInstance(
+                        "INSERT INTO far.contracts (keyspace_name, table_name, column_name, moved_to, moved)"
+                                + " VALUES ('shop', 'fars', 'id', '', false)")
+                .setConsistencyLevel(ConsistencyLevel.ALL));
     }
 
     private static void register(String datacenter, SequencesConfig installation, String table) {
