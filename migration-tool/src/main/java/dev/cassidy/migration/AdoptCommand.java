@@ -17,7 +17,6 @@ import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -186,7 +185,11 @@ final class AdoptCommand implements Callable<Integer> {
                     .forEach(constraint -> lines.add("  no longer: " + constraint.text()));
         }
         lines.addAll(kept(contract));
-        new ContractCheck(opened.session().getMetadata(), name -> CheckCommand.sequence(opened, name), Map.of())
+        new ContractCheck(
+                        opened.session().getMetadata(),
+                        name -> CheckCommand.sequence(opened, name),
+                        List.of(),
+                        opened.sequences().config().globalKeyspace())
                 .uses(contract, found)
                 .forEach(each -> lines.add("warning: " + each.finding().message()));
         lines.forEach(shell::progress);

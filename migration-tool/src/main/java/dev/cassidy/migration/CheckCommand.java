@@ -20,6 +20,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.ForeignTable;
 import dev.cassidy.table.TableContract;
 import dev.cassidy.table.TableRegistry;
 import java.util.ArrayList;
@@ -29,9 +30,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -103,11 +106,11 @@ final class CheckCommand implements Callable<Integer> {
             shell.progress("the nodes do not agree on the schema yet: run it again once they do, which"
                     + " nodetool describecluster shows");
         }
-        ContractCheck check = new ContractCheck(schema, sequences(target, contracts), others(registry));
+        String own = target.sequences().config().globalKeyspace();
+        List<ForeignTable> others = others(registry);
+        ContractCheck check = new ContractCheck(schema, sequences(target, contracts), others, own);
         List<CheckReport.Entry> entries = new ArrayList<>();
         Set<TableContract> still = null;
-        CommandLines lines = new CommandLines(
-                MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
         long read = 0;
         for (TableContract contract : contracts) {
             List<ContractCheck.Difference> differences = new ArrayList<>(check.of(contract));
@@ -121,23 +124,35 @@ final class CheckCommand implements Callable<Integer> {
                 still = Set.copyOf(registry.contracts());
             }
             if (still.contains(contract)) {
-                differences.forEach(each -> entries.add(entry(contract, each, lines)));
+                differences.forEach(each ->
+                        entries.add(entry(contract.name(), contract.kind().toString(), each)));
             } else {
                 entries.add(new CheckReport.Entry(
                         contract.name(),
+                        contract.kind().toString(),
                         "changing",
                         "info",
                         "was changed while it was compared: run the command again",
                         null));
             }
         }
+        others.stream()
+                .filter(each -> own.equals(each.movingTo())
+                        && (only == null || each.keyspace().equals(only)))
+                .forEach(each -> entries.add(
+                        entry(each.name(), null, check.arriving(each.keyspace(), each.table(), each.installation()))));
         long disagreeing = entries.stream()
                 .filter(entry -> !entry.level().equals("info"))
                 .map(CheckReport.Entry::table)
                 .distinct()
                 .count();
         ExitCode code = disagreeing > 0 ? ExitCode.DISAGREES : ExitCode.OK;
-        return new CheckReport("check", code.code(), contracts.size(), disagreeing, rows ? read : null, entries);
+        Map<String, Long> kinds = contracts.stream()
+                .filter(contract ->
+                        contract.move() == null || contract.move().to().equals(own))
+                .collect(Collectors.groupingBy(
+                        contract -> contract.kind().toString(), TreeMap::new, Collectors.counting()));
+        return new CheckReport("check", code.code(), contracts.size(), kinds, disagreeing, rows ? read : null, entries);
     }
 
     /**
@@ -155,13 +170,13 @@ final class CheckCommand implements Callable<Integer> {
         try {
             RowCheck.Result found = reading.check(shell, target, table, check.rules(contract, table));
             found.broken()
-                    .forEach(each -> differences.add(
-                            ContractCheck.Difference.of(ContractCheck.Kind.ROWS, Finding.warning(each.toString()))));
+                    .forEach(each ->
+                            differences.add(check.of(ContractCheck.Kind.ROWS, Finding.warning(each.toString()))));
             return found.rows();
         } catch (QueryExecutionException | QueryValidationException | MigrationException e) {
             MigrationException.throwIfInterrupted();
             // Of the other tables more may be known.
-            differences.add(ContractCheck.Difference.of(
+            differences.add(check.of(
                     ContractCheck.Kind.UNREAD,
                     Finding.warning("whether its rows break its contract is not known: " + e.getMessage())));
             return 0;
@@ -169,12 +184,12 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     /** What cannot be read of other installations says nothing of this one. */
-    private Map<String, String> others(TableRegistry registry) {
+    private List<ForeignTable> others(TableRegistry registry) {
         try {
-            return registry.numberedByOthers();
+            return registry.ofOthers();
         } catch (SequenceException e) {
             shell.progress("whether another installation numbers a table too is not known: " + e.getMessage());
-            return Map.of();
+            return List.of();
         }
     }
 
@@ -211,14 +226,28 @@ final class CheckCommand implements Callable<Integer> {
                 .map(SequenceState::spec);
     }
 
-    private static CheckReport.Entry entry(
-            TableContract contract, ContractCheck.Difference difference, CommandLines lines) {
+    private CheckReport.Entry entry(String table, @Nullable String tableKind, ContractCheck.Difference difference) {
         Finding finding = difference.finding();
+        Remedy.ByCommand remedy = difference.remedy();
         return new CheckReport.Entry(
-                contract.name(),
+                table,
+                tableKind,
                 difference.kind().name().toLowerCase(Locale.ROOT),
                 finding.level().name().toLowerCase(Locale.ROOT),
                 finding.message(),
-                difference.adoption() ? lines.of(new Remedy.AdoptTable(contract.keyspace(), contract.table())) : null);
+                remedy == null ? null : lines(difference.installation()).of(remedy));
+    }
+
+    /** Returns the lines for an installation of this cluster. */
+    private CommandLines lines(String installation) {
+        List<String> words = new ArrayList<>(
+                MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
+        int named = words.indexOf("--global-keyspace");
+        if (named >= 0) {
+            words.set(named + 1, installation);
+        } else if (!installation.equals(cassandra.config().globalKeyspace())) {
+            words.addAll(List.of("--global-keyspace", installation));
+        }
+        return new CommandLines(words);
     }
 }

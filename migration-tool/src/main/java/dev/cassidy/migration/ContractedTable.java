@@ -24,13 +24,9 @@ record ContractedTable(TableRegistry registry, TableContract contract, TableMeta
      *     another installation
      */
     static ContractedTable read(Target opened, TargetTable target) {
+        opened.requireOfApplication(target);
         TableRegistry registry = InternalAccess.tables(opened.sequences());
-        TableContract contract;
-        try {
-            contract = registry.contract(target.keyspace(), target.table());
-        } catch (IllegalArgumentException e) {
-            throw new MigrationException(ExitCode.REFUSED, "--table " + e.getMessage(), e);
-        }
+        TableContract contract = registry.contract(target.keyspace(), target.table());
         requireOwn(opened, registry, target);
         TableMetadata found = Target.table(opened.schemaNow(), target.keyspace(), target.table())
                 .orElseThrow(() -> new MigrationException(
@@ -42,11 +38,6 @@ record ContractedTable(TableRegistry registry, TableContract contract, TableMeta
 
     private static void requireOwn(Target opened, TableRegistry registry, TargetTable target) {
         String own = opened.sequences().config().globalKeyspace();
-        if (target.keyspace().equals(own) || target.keyspace().startsWith(own + "_")) {
-            throw new MigrationException(
-                    ExitCode.REFUSED,
-                    "table " + target.sequence() + " is one of Cassidy's own, which have no contract");
-        }
         registry.otherInstallation(target.keyspace(), target.table()).ifPresent(other -> {
             throw new MigrationException(
                     ExitCode.REFUSED,

@@ -55,6 +55,13 @@ final class HelpExamples {
                     # each write to the table has a condition
                     cassidy tables declare --config shop.yaml --table shop.item --writes conditional
                     """),
+            Map.entry("tables move", """
+                    # shows what would be moved, and asks
+                    cassidy tables move --config shop.yaml --table shop.album --to cassidy_new
+                    # back again, in a script
+                    cassidy tables move --config shop.yaml --global-keyspace cassidy_new --table shop.album \\
+                        --to cassidy --yes
+                    """),
             Map.entry("migrate plan", """
                     # each identity column, and where it would continue; Cassandra is not asked
                     cassidy migrate plan --source-url "jdbc:sqlserver://db.example;databaseName=Shop" \\

@@ -91,7 +91,8 @@ public final class MigrationTool {
                         new CheckCommand(shell),
                         new AdoptCommand(shell),
                         new AlterCommand(shell),
-                        new DeclareCommand(shell)))
+                        new DeclareCommand(shell),
+                        new MoveCommand(shell)))
                 .addSubcommand(group(
                         "migrate",
                         "Makes Cassandra continue the identity columns and sequences of SQL Server, PostgreSQL, MySQL,"

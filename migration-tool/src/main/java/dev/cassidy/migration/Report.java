@@ -31,7 +31,8 @@ sealed interface Report
                 AssessReport,
                 CheckReport,
                 AdoptReport,
-                AlterReport {
+                AlterReport,
+                MoveReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
     ObjectWriter JSON = JsonMapper.builder()

@@ -126,6 +126,19 @@ public sealed interface Remedy extends Serializable {
         }
     }
 
+    /** A table is to be given to another installation, or this was begun and not completed. */
+    record MoveTable(String keyspace, String table, String to) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Run cassidy tables move for table " + keyspace + "." + table + " with --to " + to;
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("tables", "move", "--table", cql(keyspace) + "." + cql(table), "--to", cql(to));
+        }
+    }
+
     /** A sequence is to be created. */
     record CreateSequence(String sequence) implements Remedy {
         @Override

@@ -209,9 +209,13 @@ final class ContractChanges {
         if (written.isBefore(now.minus(LONGEST_UNNOTICED))) {
             return CompletableFuture.completedFuture(false);
         }
+        // An entry before which the mark was not moved is read by nobody.
         return changes.since(level, written.minus(OVERLAP))
-                .handle((entries, failure) -> failure == null
-                        && entries.stream().noneMatch(entry -> entry.change().equals(name.change())));
+                .thenCombine(changes.mark(level), (entries, mark) -> entries.stream()
+                        .noneMatch(entry -> entry.change().equals(name.change())
+                                && mark != null
+                                && entry.id().timestamp() <= mark.timestamp()))
+                .exceptionally(failure -> false);
     }
 
     private CompletionStage<Void> announce(ChangeLog.Level level, TableName name, Telling telling) {

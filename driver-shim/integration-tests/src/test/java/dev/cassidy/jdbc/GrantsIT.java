@@ -2,6 +2,7 @@ package dev.cassidy.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -17,9 +18,11 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.snowflake.SnowflakeSpec;
+import dev.cassidy.table.TableWrites;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,13 +38,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The statements of docs/grants.md: each role does its work with what the page grants it, and nothing else. */
 class GrantsIT {
@@ -49,6 +55,8 @@ class GrantsIT {
     private static final CqlSession ADMINISTRATOR = AuthorisedNode.ADMINISTRATOR;
     private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("grants_cassidy");
     private static final Pattern GRANT = Pattern.compile("GRANT .* TO (\\w+);");
+
+    private static final AtomicInteger FRESH = new AtomicInteger();
 
     /** The page's roles, in the order of the page. */
     private static final Set<String> ROLES = new LinkedHashSet<>();
@@ -247,17 +255,7 @@ class GrantsIT {
 
     @Test
     void shouldCountAndReadCounters() {
-        CountersConfig config = CountersConfig.of("grants_shop.visits")
-                .withGlobalKeyspace("grants_cassidy")
-                .withRequestTimeout(Duration.ofMinutes(1))
-                .withIncrementTimeout(Duration.ofMinutes(2));
-        try (CqlSession session = AuthorisedNode.login("grants_counting", "p");
-                Counters counters = Counters.open(session, config)) {
-            Counter counter = counters.counter("/home");
-            var receipt = counter.increment(3);
-            counter.fold();
-            assertThat(counter.status(receipt)).isEqualTo(ReceiptStatus.COUNTED);
-        }
+        shouldCount("/home");
         try (CqlSession session = AuthorisedNode.login("grants_reading", "p")) {
             assertThat(session.execute(
                                     "SELECT SUM(CAST(increment AS varint)) FROM grants_shop.visits WHERE type = '/home'")
@@ -358,6 +356,19 @@ class GrantsIT {
         }
     }
 
+    @Test
+    void shouldShowTheSchemaToEverybody() throws SQLException {
+        AuthorisedNode.role("grants_nobody", List.of());
+        try (Connection connection = connect("grants_nobody", "grants_ids");
+                Statement statement = connection.createStatement()) {
+            try (ResultSet columns = statement.executeQuery(
+                    "SELECT COLUMN_NAME FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'orders'")) {
+                assertThat(columns.next()).isTrue();
+            }
+            assertThat(statement.execute("EXEC sp_help 'orders'")).isTrue();
+        }
+    }
+
     /** Each of the rights of a role that issues ids, when it is the only one that is missing. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -410,6 +421,147 @@ class GrantsIT {
             }
             assertThat(named).isNotEmpty();
             assertThat(insert(connection, sql)).isPositive();
+        }
+    }
+
+    // ---- each right of the page is needed
+
+    /** Those of the page, but for what {@link #shouldNameTheOneRightThatIsMissing} takes away. */
+    static List<Arguments> rights() throws IOException {
+        List<Arguments> rights = new ArrayList<>();
+        for (String statement : statementsOf(Path.of("..", "..", "docs", "grants.md"))) {
+            Matcher matcher = Pattern.compile("GRANT (.*) TO (\\w+);").matcher(statement);
+            assertThat(matcher.matches()).as(statement).isTrue();
+            if (!matcher.group(1).contains("snowflake")) {
+                rights.add(Arguments.of(matcher.group(2), matcher.group(1)));
+            }
+        }
+        return rights;
+    }
+
+    /** Each role does its work, and cannot do it without one of its rights. */
+    @ParameterizedTest
+    @MethodSource("rights")
+    void shouldNeedEachRight(String role, String right) {
+        ADMINISTRATOR.execute("REVOKE " + right + " FROM " + role);
+        Throwable refused;
+        try {
+            refused = catchThrowable(() -> work(role));
+        } finally {
+            ADMINISTRATOR.execute("GRANT " + right + " TO " + role);
+        }
+        assertThat(refused).isNotNull();
+        String[] words = right.split(" ");
+        String on = words[words.length - 1];
+        assertThat(chain(refused))
+                .contains(words.length == 1 ? "permission" : words[0] + " ", on.equals("KEYSPACES") ? "" : on);
+    }
+
+    private static String chain(Throwable failure) {
+        StringBuilder all = new StringBuilder();
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            all.append(each).append('\n');
+        }
+        return all.toString();
+    }
+
+    private static String freshTable() {
+        String name = "fresh" + FRESH.incrementAndGet();
+        ADMINISTRATOR.execute("CREATE TABLE grants_shop." + name + " (id int PRIMARY KEY, v text)");
+        return name;
+    }
+
+    private static void work(String role) throws SQLException {
+        String name = "made" + FRESH.incrementAndGet();
+        switch (role) {
+            case "grants_app", "grants_timed" -> {
+                boolean timed = role.equals("grants_timed");
+                try (Connection connection = connect("grants_app", timed ? role : "grants_ids");
+                        Statement statement = connection.createStatement()) {
+                    insert(connection, "INSERT INTO orders (customer) VALUES ('ada')");
+                    statement.executeQuery("SELECT * FROM orders WHERE id = 1").close();
+                }
+            }
+            case "grants_deploy" -> {
+                String table = name + "_of_another";
+                try (Connection administrator = DriverManager.getConnection(AuthorisedNode.url(
+                                "grants_shop", "globalKeyspace=grants_cassidy&user=cassandra&password=cassandra"));
+                        Statement statement = administrator.createStatement()) {
+                    statement.execute("CREATE TABLE " + table + " (id INT NOT NULL PRIMARY KEY, v NVARCHAR(5))");
+                }
+                try (Connection connection = connect("grants_deploy", "grants_register");
+                        Statement statement = connection.createStatement()) {
+                    insert(connection, "INSERT INTO orders (customer) VALUES ('ada')");
+                    statement.execute("CREATE TABLE " + name + " (id INT NOT NULL PRIMARY KEY, v NVARCHAR(5))");
+                    statement.execute("ALTER TABLE " + table + " ALTER COLUMN v NVARCHAR(9)");
+                    statement.execute("ALTER TABLE " + table + " ADD n INT DEFAULT 1");
+                    statement.execute("DROP TABLE " + table);
+                }
+            }
+            case "grants_register", "grants_ids" -> register(name);
+            case "grants_mover" -> {
+                String table = freshTable();
+                try (CqlSession session = AuthorisedNode.login(role, "p")) {
+                    session.execute("CREATE TABLE grants_shop." + name + " (id int PRIMARY KEY)");
+                    session.execute("CREATE INDEX ON grants_shop." + table + " (v)");
+                    session.execute("INSERT INTO grants_shop." + table + " (id, v) VALUES (1, 'x')");
+                    session.execute("SELECT * FROM grants_shop." + table);
+                }
+            }
+            case "grants_init" -> {
+                try (CqlSession session = AuthorisedNode.login(role, "p")) {
+                    CassidySchema.install(
+                            session, Replication.parse("dc1:1"), CONFIG.withGlobalKeyspace("grants_" + name));
+                }
+            }
+            case "grants_monitor" -> {
+                try (CqlSession session = AuthorisedNode.login(role, "p");
+                        Sequences sequences = Sequences.open(session, CONFIG)) {
+                    sequences.admin().status();
+                    // tables check
+                    InternalAccess.tables(sequences).contracts();
+                    InternalAccess.tables(sequences).ofOthers();
+                }
+            }
+            case "grants_counting" -> shouldCount(name);
+            case "grants_reading" -> {
+                try (CqlSession session = AuthorisedNode.login(role, "p")) {
+                    session.execute(
+                            "SELECT SUM(CAST(increment AS varint)) FROM grants_shop.visits WHERE type = '/home'");
+                }
+            }
+            default -> throw new IllegalArgumentException(role);
+        }
+    }
+
+    private static void register(String name) throws SQLException {
+        try (Connection connection = connect("grants_deploy", "grants_register");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE " + name + " (id INT IDENTITY PRIMARY KEY, v NVARCHAR(5) NOT NULL)");
+            insert(connection, "INSERT INTO " + name + " (v) VALUES ('x')");
+            statement.execute("ALTER TABLE " + name + " ALTER COLUMN v NVARCHAR(7) NOT NULL");
+        }
+        try (CqlSession session = AuthorisedNode.login("grants_register", "p");
+                Sequences sequences = Sequences.open(session, CONFIG.withWatchInterval(Duration.ofMillis(100)))) {
+            InternalAccess.tables(sequences)
+                    .declareWrites(
+                            new TableWrites("grants_shop", name, TableWrites.Mode.CONDITIONAL, "", false),
+                            Duration.ZERO);
+            session.execute("INSERT INTO grants_cassidy.migration_run (source, command) VALUES ('s', 'seed')");
+        }
+    }
+
+    private static void shouldCount(String page) {
+        CountersConfig config = CountersConfig.of("grants_shop.visits")
+                .withGlobalKeyspace("grants_cassidy")
+                .withRequestTimeout(Duration.ofMinutes(1))
+                .withIncrementTimeout(Duration.ofMinutes(2));
+        try (CqlSession session = AuthorisedNode.login("grants_counting", "p");
+                Counters counters = Counters.open(session, config)) {
+            Counter counter = counters.counter(page);
+            var receipt = counter.increment(3);
+            counter.fold();
+            assertThat(counter.status(receipt)).isEqualTo(ReceiptStatus.COUNTED);
         }
     }
 

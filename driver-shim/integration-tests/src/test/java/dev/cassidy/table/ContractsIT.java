@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
@@ -116,16 +117,7 @@ class ContractsIT {
                 .withLocalDatacenter(node.localDatacenter())
                 .build()) {
             CassidySchema.install(session, Replication.parse(node.localDatacenter() + ":1"), config);
-            Duration timeout = Duration.ofMinutes(1);
-            Contracts contracts = new Contracts(
-                    ConditionalStatements.acrossDatacenters(session, timeout),
-                    ConditionalStatements.withinDatacenter(session, timeout),
-                    "contracts_lag_it",
-                    "contracts_lag_it_" + node.localDatacenter(),
-                    Set::of,
-                    new Silent(),
-                    "contracts_it",
-                    System::nanoTime);
+            Contracts contracts = contracts(session, node, "contracts_lag_it", new Silent());
             TableName name = new TableName("shop", "album");
             for (String column : List.of("a", "b")) {
                 contracts
@@ -149,21 +141,75 @@ class ContractsIT {
         }
     }
 
+    /** As a process leaves it that ends between the two writes of an announcement: nobody reads the entry then. */
+    @Test
+    void shouldAnnounceAgainWhatIsEnteredAndNotMarked() {
+        EmbeddedCassandra node = SharedNode.get();
+        SequencesConfig config = CONFIG.withGlobalKeyspace("contracts_mark_it");
+        try (CqlSession session = CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build()) {
+            CassidySchema.install(session, Replication.parse(node.localDatacenter() + ":1"), config);
+            Silent log = new Silent();
+            Contracts contracts = contracts(session, node, "contracts_mark_it", log);
+            ContractChanges.Step step = found -> found.withDefault(ContractsProgram.constant("album", "a"));
+            TableName name = new TableName("shop", "album");
+            contracts
+                    .change(name, ContractChanges.Telling.HINT, step)
+                    .toCompletableFuture()
+                    .join();
+            UUID id = Uuids.timeBased();
+            log.entries = List.of(new ChangeLog.Entry(id, Instant.EPOCH, name.change()));
+            log.announced.clear();
+
+            contracts
+                    .change(name, ContractChanges.Telling.HINT, step)
+                    .toCompletableFuture()
+                    .join();
+            log.mark = id;
+            contracts
+                    .change(name, ContractChanges.Telling.HINT, step)
+                    .toCompletableFuture()
+                    .join();
+
+            assertThat(log.announced).containsExactly(ChangeLog.Level.GLOBAL, ChangeLog.Level.DATACENTER);
+        }
+    }
+
+    private static Contracts contracts(CqlSession session, EmbeddedCassandra node, String keyspace, ChangeLog log) {
+        Duration timeout = Duration.ofMinutes(1);
+        return new Contracts(
+                ConditionalStatements.acrossDatacenters(session, timeout),
+                ConditionalStatements.withinDatacenter(session, timeout),
+                keyspace,
+                keyspace + "_" + node.localDatacenter(),
+                Set::of,
+                log,
+                keyspace,
+                System::nanoTime);
+    }
+
     /** A log that nobody reads. */
     private static final class Silent implements ChangeLog {
 
+        private final List<Level> announced = new ArrayList<>();
+        private List<Entry> entries = List.of();
+        private @Nullable UUID mark;
+
         @Override
         public CompletionStage<@Nullable UUID> mark(Level level) {
-            return CompletableFuture.completedFuture(null);
+            return CompletableFuture.completedFuture(mark);
         }
 
         @Override
         public CompletionStage<List<Entry>> since(Level level, Instant time) {
-            return CompletableFuture.completedFuture(List.of());
+            return CompletableFuture.completedFuture(entries);
         }
 
         @Override
         public CompletionStage<Void> announce(Level level, Change change) {
+            announced.add(level);
             return CompletableFuture.completedFuture(null);
         }
     }
