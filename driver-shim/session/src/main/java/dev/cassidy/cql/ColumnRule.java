@@ -152,7 +152,11 @@ public record ColumnRule(String table, ColumnDefinition column) {
         // Before it is rounded: of 1E+1000000 all digits would be written out.
         boolean fits =
                 number.signum() == 0 || number.precision() - (long) number.scale() <= type.precision() - type.scale();
-        BigDecimal rounded = fits ? number.setScale(type.scale(), RoundingMode.HALF_UP) : number;
+        // Of 1E-1000000 too: it is less than half of the last digit.
+        boolean zero = number.precision() - (long) number.scale() < -type.scale();
+        BigDecimal rounded = zero
+                ? BigDecimal.valueOf(0, type.scale())
+                : fits ? number.setScale(type.scale(), RoundingMode.HALF_UP) : number;
         fits = fits
                 && switch (type.name()) {
                     case MONEY -> rounded.compareTo(MAX_MONEY) <= 0 && rounded.compareTo(MIN_MONEY) >= 0;
