@@ -194,6 +194,11 @@ class ArchitectureTest {
 
         assertThat(shown)
                 .containsExactly(
+                        // For those that change values before a write, and hold rows against their contracts.
+                        "dev.cassidy.cql.ColumnRule.<init>(java.lang.String,"
+                                + " dev.cassidy.definition.ColumnDefinition) shows"
+                                + " dev.cassidy.definition.ColumnDefinition",
+                        "dev.cassidy.cql.ColumnRule.column() shows dev.cassidy.definition.ColumnDefinition",
                         // The JDBC driver asks the session which column is the identity.
                         "dev.cassidy.cql.IdentitySession.catalog() shows dev.cassidy.insert.IdentityCatalog",
                         // For Cassidy's other packages, as its name says.

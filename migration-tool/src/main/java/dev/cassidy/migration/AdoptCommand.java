@@ -11,15 +11,12 @@ import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.IdentityColumn;
-import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.TableContract;
-import dev.cassidy.table.TableRegistry;
 import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -82,20 +79,9 @@ final class AdoptCommand implements Callable<Integer> {
     }
 
     private AdoptReport adopt(Target opened, TargetTable target) {
-        TableRegistry registry = InternalAccess.tables(opened.sequences());
-        // Before the schema: a contract comes before its table.
-        TableContract contract;
-        try {
-            contract = registry.contract(target.keyspace(), target.table());
-        } catch (IllegalArgumentException e) {
-            throw new MigrationException(ExitCode.REFUSED, "--table " + e.getMessage(), e);
-        }
-        requireOwn(opened, registry, target);
-        TableMetadata found = found(opened, target)
-                .orElseThrow(() -> new MigrationException(
-                        ExitCode.REFUSED,
-                        "table " + target.sequence() + " does not exist in Cassandra: create it first, by T-SQL if you"
-                                + " can, which declares it too"));
+        ContractedTable read = ContractedTable.read(opened, target);
+        TableContract contract = read.contract();
+        TableMetadata found = read.found();
         UUID id = found.getId().orElseThrow();
         TableDefinition known = contract.definition();
         TableDefinition proposal = definition(target, found, known);
@@ -109,7 +95,7 @@ final class AdoptCommand implements Callable<Integer> {
             requireSame(target, found, found(opened, target));
         }
         // Also if it is declared already: the command that declared it may have ended before it had told anybody.
-        registry.adopt(contract, proposal);
+        read.registry().adopt(contract, proposal);
         return new AdoptReport(
                 "adopt",
                 ExitCode.OK.code(),
@@ -119,21 +105,6 @@ final class AdoptCommand implements Callable<Integer> {
                 proposal.columns().stream().map(AdoptReport.Column::of).toList(),
                 proposal.constraints().stream().map(ConstraintDefinition::text).toList(),
                 unchanged ? "unchanged" : "adopted");
-    }
-
-    private static void requireOwn(Target opened, TableRegistry registry, TargetTable target) {
-        String own = opened.sequences().config().globalKeyspace();
-        if (target.keyspace().equals(own) || target.keyspace().startsWith(own + "_")) {
-            throw new MigrationException(
-                    ExitCode.REFUSED,
-                    "table " + target.sequence() + " is one of Cassidy's own, which have no contract");
-        }
-        registry.otherInstallation(target.keyspace(), target.table()).ifPresent(other -> {
-            throw new MigrationException(
-                    ExitCode.REFUSED,
-                    "table " + target.sequence() + " is numbered by the installation of keyspace " + other
-                            + ", and this is that of " + own + ": adopt it there, with --global-keyspace " + other);
-        });
     }
 
     private static Optional<TableMetadata> found(Target opened, TargetTable target) {
@@ -204,7 +175,7 @@ final class AdoptCommand implements Callable<Integer> {
         lines.add("This would be declared, in the order of an INSERT without a list of columns:");
         proposal.columns()
                 .forEach(column -> lines.add("  "
-                        + AdoptReport.Column.of(column).text()
+                        + TableDeclarations.written(column)
                         + (column.type() == null ? " (of no known type of T-SQL)" : "")));
         proposal.constraints().forEach(constraint -> lines.add("  " + constraint.text()));
         TableDefinition known = contract.definition();
@@ -214,7 +185,11 @@ final class AdoptCommand implements Callable<Integer> {
                     .forEach(constraint -> lines.add("  no longer: " + constraint.text()));
         }
         lines.addAll(kept(contract));
-        new ContractCheck(opened.session().getMetadata(), name -> CheckCommand.sequence(opened, name), Map.of())
+        new ContractCheck(
+                        opened.session().getMetadata(),
+                        name -> CheckCommand.sequence(opened, name),
+                        List.of(),
+                        opened.sequences().config().globalKeyspace())
                 .uses(contract, found)
                 .forEach(each -> lines.add("warning: " + each.finding().message()));
         lines.forEach(shell::progress);
@@ -230,7 +205,7 @@ final class AdoptCommand implements Callable<Integer> {
             return "Nothing was declared of its columns.";
         }
         String columns = known.columns().stream()
-                .map(column -> AdoptReport.Column.of(column).text())
+                .map(column -> TableDeclarations.written(column))
                 .collect(Collectors.joining(", "));
         return (known.isOf(id)
                         ? "Its contract says: "

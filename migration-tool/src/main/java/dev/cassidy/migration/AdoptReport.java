@@ -1,9 +1,9 @@
 package dev.cassidy.migration;
 
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.SqlType;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,20 +49,12 @@ record AdoptReport(
 
         /** Returns the column as {@code --columns} takes it. */
         String text() {
-            return written()
-                    + (type == null ? "" : " " + type)
-                    + (collation == null ? "" : " COLLATE " + collation)
-                    + (required ? " NOT NULL" : "");
-        }
-
-        private String written() {
-            if (label.matches("[A-Za-z][A-Za-z0-9_]*")
-                    && label.toLowerCase(Locale.ROOT).equals(name)) {
-                return label;
-            }
-            return TableDeclarations.columnName(label).equals(name)
-                    ? "[" + label.replace("]", "]]") + "]"
-                    : '"' + name.replace("\"", "\"\"") + '"';
+            return TableDeclarations.written(new ColumnDefinition(
+                    name,
+                    label,
+                    type == null ? null : SqlType.parse(type).orElseThrow(),
+                    required,
+                    collation == null ? "" : collation));
         }
     }
 

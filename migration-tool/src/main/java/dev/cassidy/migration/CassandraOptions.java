@@ -14,6 +14,7 @@ import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
+import dev.cassidy.sequence.cassandra.Sequences;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -190,6 +191,26 @@ final class CassandraOptions {
             session.close();
             throw e;
         }
+    }
+
+    /**
+     * Opens another installation by the sessions of an opened one.
+     *
+     * @param other its global keyspace
+     */
+    Sequences openOther(Target opened, String other) {
+        SequencesConfig own = opened.sequences().config();
+        SequencesConfig config;
+        try {
+            config = own.withGlobalKeyspace(other);
+        } catch (IllegalArgumentException e) {
+            throw new MigrationException(ExitCode.USAGE, "--to " + e.getMessage(), e);
+        }
+        if (own.globalKeyspace().equals(other)) {
+            throw new MigrationException(
+                    ExitCode.USAGE, "must be another installation than --global-keyspace: --to " + other);
+        }
+        return opened.openOther(config);
     }
 
     /** Connects as {@code --cassandra-user}. */

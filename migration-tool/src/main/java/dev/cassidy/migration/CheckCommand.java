@@ -2,10 +2,14 @@ package dev.cassidy.migration;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.servererrors.QueryExecutionException;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.plan.Steps;
+import dev.cassidy.migration.rows.RowCheck;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.remedy.CommandLines;
@@ -16,6 +20,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.ForeignTable;
 import dev.cassidy.table.TableContract;
 import dev.cassidy.table.TableRegistry;
 import java.util.ArrayList;
@@ -25,9 +30,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -39,8 +46,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "check",
         description =
-                "Compares what is declared of tables with the schema, and names each table of which they disagree, with"
-                        + " what that means. Changes nothing; exit code 3 if something is to be done.")
+                "Compares what is declared of tables with the schema, and with --rows with all rows, and names each table of"
+                        + " which they disagree, with what that means. Changes nothing; exit code 3 if something is to be"
+                        + " done.")
 final class CheckCommand implements Callable<Integer> {
 
     @Mixin
@@ -51,6 +59,16 @@ final class CheckCommand implements Callable<Integer> {
 
     @Option(names = "--keyspace", paramLabel = "NAME", description = "The tables of one keyspace only. Default: all.")
     private @Nullable String keyspace;
+
+    @Option(
+            names = "--rows",
+            description =
+                    "Also reads the rows of all tables that T-SQL has defined, and finds those that break NOT NULL, lengths,"
+                            + " precision, scale or UNIQUE.")
+    private boolean rows;
+
+    @Mixin
+    private final RowReading reading = new RowReading();
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -63,6 +81,7 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        reading.require();
         String only = keyspace == null ? null : TargetTable.keyspace(keyspace);
         CheckReport report;
         try (Target target = cassandra.open(shell)) {
@@ -87,13 +106,17 @@ final class CheckCommand implements Callable<Integer> {
             shell.progress("the nodes do not agree on the schema yet: run it again once they do, which"
                     + " nodetool describecluster shows");
         }
-        ContractCheck check = new ContractCheck(schema, sequences(target, contracts), others(registry));
+        String own = target.sequences().config().globalKeyspace();
+        List<ForeignTable> others = others(registry);
+        ContractCheck check = new ContractCheck(schema, sequences(target, contracts), others, own);
         List<CheckReport.Entry> entries = new ArrayList<>();
         Set<TableContract> still = null;
-        CommandLines lines = new CommandLines(
-                MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
+        long read = 0;
         for (TableContract contract : contracts) {
-            List<ContractCheck.Difference> differences = check.of(contract);
+            List<ContractCheck.Difference> differences = new ArrayList<>(check.of(contract));
+            if (rows) {
+                read += rows(target, contract, check, differences);
+            }
             if (differences.isEmpty()) {
                 continue;
             }
@@ -101,32 +124,72 @@ final class CheckCommand implements Callable<Integer> {
                 still = Set.copyOf(registry.contracts());
             }
             if (still.contains(contract)) {
-                differences.forEach(each -> entries.add(entry(contract, each, lines)));
+                differences.forEach(each ->
+                        entries.add(entry(contract.name(), contract.kind().toString(), each)));
             } else {
                 entries.add(new CheckReport.Entry(
                         contract.name(),
+                        contract.kind().toString(),
                         "changing",
                         "info",
                         "was changed while it was compared: run the command again",
                         null));
             }
         }
+        others.stream()
+                .filter(each -> own.equals(each.movingTo())
+                        && (only == null || each.keyspace().equals(only)))
+                .forEach(each -> entries.add(
+                        entry(each.name(), null, check.arriving(each.keyspace(), each.table(), each.installation()))));
         long disagreeing = entries.stream()
                 .filter(entry -> !entry.level().equals("info"))
                 .map(CheckReport.Entry::table)
                 .distinct()
                 .count();
         ExitCode code = disagreeing > 0 ? ExitCode.DISAGREES : ExitCode.OK;
-        return new CheckReport("check", code.code(), contracts.size(), disagreeing, entries);
+        Map<String, Long> kinds = contracts.stream()
+                .filter(contract ->
+                        contract.move() == null || contract.move().to().equals(own))
+                .collect(Collectors.groupingBy(
+                        contract -> contract.kind().toString(), TreeMap::new, Collectors.counting()));
+        return new CheckReport("check", code.code(), contracts.size(), kinds, disagreeing, rows ? read : null, entries);
+    }
+
+    /**
+     * Holds the rows of a table against its contract.
+     *
+     * @param differences receives what they break
+     * @return how many were read
+     */
+    private long rows(
+            Target target, TableContract contract, ContractCheck check, List<ContractCheck.Difference> differences) {
+        TableMetadata table = check.defined(contract).orElse(null);
+        if (table == null) {
+            return 0;
+        }
+        try {
+            RowCheck.Result found = reading.check(shell, target, table, check.rules(contract, table));
+            found.broken()
+                    .forEach(each ->
+                            differences.add(check.of(ContractCheck.Kind.ROWS, Finding.warning(each.toString()))));
+            return found.rows();
+        } catch (QueryExecutionException | QueryValidationException | MigrationException e) {
+            MigrationException.throwIfInterrupted();
+            // Of the other tables more may be known.
+            differences.add(check.of(
+                    ContractCheck.Kind.UNREAD,
+                    Finding.warning("whether its rows break its contract is not known: " + e.getMessage())));
+            return 0;
+        }
     }
 
     /** What cannot be read of other installations says nothing of this one. */
-    private Map<String, String> others(TableRegistry registry) {
+    private List<ForeignTable> others(TableRegistry registry) {
         try {
-            return registry.numberedByOthers();
+            return registry.ofOthers();
         } catch (SequenceException e) {
             shell.progress("whether another installation numbers a table too is not known: " + e.getMessage());
-            return Map.of();
+            return List.of();
         }
     }
 
@@ -163,14 +226,28 @@ final class CheckCommand implements Callable<Integer> {
                 .map(SequenceState::spec);
     }
 
-    private static CheckReport.Entry entry(
-            TableContract contract, ContractCheck.Difference difference, CommandLines lines) {
+    private CheckReport.Entry entry(String table, @Nullable String tableKind, ContractCheck.Difference difference) {
         Finding finding = difference.finding();
+        Remedy.ByCommand remedy = difference.remedy();
         return new CheckReport.Entry(
-                contract.name(),
+                table,
+                tableKind,
                 difference.kind().name().toLowerCase(Locale.ROOT),
                 finding.level().name().toLowerCase(Locale.ROOT),
                 finding.message(),
-                difference.adoption() ? lines.of(new Remedy.AdoptTable(contract.keyspace(), contract.table())) : null);
+                remedy == null ? null : lines(difference.installation()).of(remedy));
+    }
+
+    /** Returns the lines for an installation of this cluster. */
+    private CommandLines lines(String installation) {
+        List<String> words = new ArrayList<>(
+                MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
+        int named = words.indexOf("--global-keyspace");
+        if (named >= 0) {
+            words.set(named + 1, installation);
+        } else if (!installation.equals(cassandra.config().globalKeyspace())) {
+            words.addAll(List.of("--global-keyspace", installation));
+        }
+        return new CommandLines(words);
     }
 }

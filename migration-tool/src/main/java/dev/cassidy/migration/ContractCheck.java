@@ -5,20 +5,25 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.rows.RowCheck;
 import dev.cassidy.migration.target.Target;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.CounterTable;
+import dev.cassidy.table.ForeignTable;
+import dev.cassidy.table.Move;
 import dev.cassidy.table.TableContract;
 import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -30,9 +35,11 @@ import org.jspecify.annotations.Nullable;
  * Compares contracts of tables with the schema of the cluster.
  *
  * @param sequences looks up a sequence; empty if there is none of a name
- * @param others the other installations by the tables, {@code keyspace.table}, that they number
+ * @param others what other installations number or give away
+ * @param own the global keyspace of the contracts' installation
  */
-record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> sequences, Map<String, String> others) {
+record ContractCheck(
+        Metadata schema, Function<String, Optional<SequenceSpec>> sequences, List<ForeignTable> others, String own) {
 
     /** In what a contract and a schema differ. */
     enum Kind {
@@ -55,20 +62,45 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
         IDENTITY,
         /** Another installation numbers the table too. */
         NUMBERED_TWICE,
+        /** The table is being moved to another installation, or from one to this. */
+        MOVING,
+        /** The table was moved to another installation. */
+        MOVED,
         DEFAULT,
-        WRITES
+        WRITES,
+        /** Rows break a rule. */
+        ROWS,
+        /** The rows could not be read. */
+        UNREAD
     }
 
     /**
      * A difference.
      *
-     * @param adoption whether {@code tables adopt} ends it
+     * @param remedy the command that ends it; null if none does
+     * @param installation in which to run the command
      */
-    record Difference(Kind kind, Finding finding, boolean adoption) {
+    record Difference(Kind kind, Finding finding, Remedy.@Nullable ByCommand remedy, String installation) {}
 
-        static Difference of(Kind kind, Finding finding) {
-            return new Difference(kind, finding, false);
-        }
+    /** Returns a difference that no command ends. */
+    Difference of(Kind kind, Finding finding) {
+        return new Difference(kind, finding, null, own);
+    }
+
+    /** Returns a difference that {@code tables adopt} ends. */
+    private Difference adoptable(TableContract contract, Kind kind, Finding finding) {
+        return new Difference(kind, finding, new Remedy.AdoptTable(contract.keyspace(), contract.table()), own);
+    }
+
+    /** Returns what is to be said of a table that is being moved here, and of which there may be no contract yet. */
+    Difference arriving(String keyspace, String table, String from) {
+        return new Difference(
+                Kind.MOVING,
+                Finding.warning("is being moved here from the installation of keyspace " + from
+                        + ", and neither writes to it: the command that moves it has ended before it was done, or is"
+                        + " under way. Repeat it"),
+                new Remedy.MoveTable(keyspace, table, own),
+                from);
     }
 
     /** Returns how a contract and the schema differ; nothing if they agree. */
@@ -76,6 +108,10 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
         TableMetadata table =
                 Target.table(schema, contract.keyspace(), contract.table()).orElse(null);
         TableDefinition definition = contract.definition();
+        Move move = contract.move();
+        if (move != null && !move.to().equals(own)) {
+            return List.of(leaving(contract, move));
+        }
         if (table == null) {
             return absent(contract, definition);
         }
@@ -83,23 +119,69 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
         boolean registered = contract.identity() != null || !contract.defaults().isEmpty() || contract.writes() != null;
         if (definition != null) {
             differences.addAll(definition(contract, definition, table));
+        } else if (contract.counters() != null) {
+            differences.addAll(counters(contract, contract.counters(), table));
         } else if (registered) {
-            differences.add(new Difference(
-                    Kind.UNDEFINED,
-                    Finding.info(
-                            "is registered, and no T-SQL has defined it: lengths, precision, NOT NULL and the order"
-                                    + " of its columns are not known, and an INSERT without a column list is refused"),
-                    true));
+            differences.add(
+                    adoptable(
+                            contract,
+                            Kind.UNDEFINED,
+                            Finding.info(
+                                    "is registered, and no T-SQL has defined it: lengths, precision, NOT NULL and the order"
+                                            + " of its columns are not known, and an INSERT without a column list is refused")));
         }
         differences.addAll(uses(contract, table));
         return differences;
     }
 
-    private static List<Difference> absent(TableContract contract, @Nullable TableDefinition definition) {
+    /** Returns the table that a contract's definition is of; empty if there is none. */
+    Optional<TableMetadata> defined(TableContract contract) {
+        TableDefinition definition = contract.definition();
+        return Target.table(schema, contract.keyspace(), contract.table())
+                .filter(table ->
+                        definition != null && definition.isOf(table.getId().orElseThrow()));
+    }
+
+    /** Returns what rows of that table are held against: what its columns that exist declare of their own types. */
+    RowCheck.Rules rules(TableContract contract, TableMetadata table) {
+        TableDefinition definition = Objects.requireNonNull(contract.definition());
+        return new RowCheck.Rules(
+                TableDeclarations.fitting(table, definition),
+                definition.constraints().stream()
+                        .filter(each -> each.kind() == ConstraintDefinition.Kind.UNIQUE)
+                        .filter(each -> each.columns().stream()
+                                .allMatch(name -> column(table, name).isPresent()))
+                        .toList());
+    }
+
+    private Difference leaving(TableContract contract, Move move) {
+        return move.complete()
+                ? of(
+                        Kind.MOVED,
+                        Finding.info("was moved to the installation of keyspace " + move.to()
+                                + "; this one refuses writes to it"))
+                : new Difference(
+                        Kind.MOVING,
+                        Finding.warning("is being moved to the installation of keyspace " + move.to()
+                                + ", and neither writes to it: the command that moves it has ended before it was done,"
+                                + " or is under way. Repeat it"),
+                        new Remedy.MoveTable(contract.keyspace(), contract.table(), move.to()),
+                        own);
+    }
+
+    private List<Difference> absent(TableContract contract, @Nullable TableDefinition definition) {
         String sequence =
                 contract.identity() == null ? "" : ". Its sequence continues if a table of this name is created again";
+        if (contract.counters() != null) {
+            return List.of(of(
+                    contract.pending() ? Kind.PENDING : Kind.DROPPED,
+                    Finding.info(
+                            contract.pending()
+                                    ? "was declared and is not created yet; nothing of it is of effect"
+                                    : "was dropped; nothing of its contract is of effect")));
+        }
         if (definition != null && contract.pending()) {
-            return List.of(Difference.of(
+            return List.of(of(
                     Kind.PENDING,
                     Finding.info(
                             "was declared by a CREATE TABLE that ended before it created the table, or that is under"
@@ -107,38 +189,49 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
                                     + sequence)));
         }
         if (definition != null) {
-            return List.of(Difference.of(
+            return List.of(of(
                     Kind.DROPPED,
                     Finding.info("was dropped; nothing of its contract is of effect, and CREATE TABLE in T-SQL begins"
                             + " another" + sequence)));
         }
         return contract.identity() == null && contract.defaults().isEmpty() && contract.writes() == null
                 ? List.of()
-                : List.of(Difference.of(
+                : List.of(of(
                         Kind.ABSENT,
                         Finding.info("is registered and does not exist: it was dropped, or is not created yet")));
     }
 
-    private static List<Difference> definition(
-            TableContract contract, TableDefinition definition, TableMetadata table) {
+    private List<Difference> counters(TableContract contract, CounterTable counters, TableMetadata table) {
+        UUID id = table.getId().orElseThrow();
+        return id.equals(counters.id())
+                ? List.of()
+                : List.of(of(
+                        Kind.REPLACED,
+                        Finding.warning(
+                                "has the id " + id + ", and its contract is of the table of counters with the id "
+                                        + counters.id() + ": that one was dropped"
+                                        + (contract.pending() ? ", or is not created yet" : ""))));
+    }
+
+    private List<Difference> definition(TableContract contract, TableDefinition definition, TableMetadata table) {
         UUID id = table.getId().orElseThrow();
         if (!definition.isOf(id)) {
-            return List.of(new Difference(
+            return List.of(adoptable(
+                    contract,
                     Kind.REPLACED,
                     Finding.warning("has the id " + id + ", and its contract is of the table with the id "
                             + definition.id() + ": that one was dropped and this one created by other means than T-SQL,"
                             + " or a CREATE TABLE ended before it had restored the contract. Lengths, precision, NOT"
-                            + " NULL and the order of its columns are not known"),
-                    true));
+                            + " NULL and the order of its columns are not known")));
         }
         List<Difference> differences = new ArrayList<>();
         if (contract.pending()) {
-            differences.add(new Difference(
+            differences.add(adoptable(
+                    contract,
                     Kind.UNRECORDED,
                     Finding.info(
                             "was created as its contract says, and CREATE TABLE ended before it recorded that, or is"
-                                    + " under way: all of the contract is of effect"),
-                    true));
+                                    + " under way: all of the contract is of effect")));
         }
         List<String> existing = names(table.getColumns().values().stream());
         List<String> declared =
@@ -148,32 +241,32 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
         List<String> gone =
                 declared.stream().filter(name -> !existing.contains(name)).toList();
         if (!added.isEmpty()) {
-            differences.add(new Difference(
+            differences.add(adoptable(
+                    contract,
                     Kind.COLUMNS,
                     Finding.warning("has columns that its contract does not have: " + added
                             + ". They were added or renamed by CQL, so what T-SQL would say of them is not known"
                             + (added.size() > 1
                                     ? "; an INSERT without a column list is refused, because their order is not"
                                             + " known either"
-                                    : "")),
-                    true));
+                                    : ""))));
         }
         if (!gone.isEmpty()) {
-            differences.add(new Difference(
+            differences.add(adoptable(
+                    contract,
                     Kind.COLUMNS,
                     Finding.warning("lacks columns that its contract has: " + gone
                             + ". They were dropped or renamed by CQL, or an ALTER TABLE ADD ended before it added them,"
-                            + " or is under way"),
-                    true));
+                            + " or is under way")));
         }
         for (ColumnDefinition column : definition.columns()) {
             if (existing.contains(column.name()) && !TableDeclarations.fits(table, column)) {
-                differences.add(new Difference(
+                differences.add(adoptable(
+                        contract,
                         Kind.TYPES,
                         Finding.warning("has the column '" + column.name() + "' as " + type(table, column.name())
                                 + ", and its contract says " + column.type()
-                                + ": it was dropped and added again by CQL"),
-                        true));
+                                + ": it was dropped and added again by CQL")));
             }
         }
         return differences;
@@ -201,14 +294,11 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
         IdentityColumn identity = contract.identity();
         if (identity != null) {
             identity(identity, table).ifPresent(problem -> differences.add(problem(Kind.IDENTITY, problem)));
-            String other = others.get(contract.name());
-            if (other != null) {
-                differences.add(Difference.of(
-                        Kind.NUMBERED_TWICE,
-                        Finding.risk(
-                                "is numbered by the installation of keyspace " + other + " too: both issue the same"
-                                        + " ids. Stop the clients of one of the two at once, and let all use one")));
-            }
+        }
+        if (!contract.drawing().isEmpty()) {
+            others.stream()
+                    .filter(other -> other.name().equals(contract.name()) && !own.equals(other.movingTo()))
+                    .forEach(other -> differences.add(numberedTwice(contract, other)));
         }
         for (ColumnDefault each : contract.defaults()) {
             columnDefault(each, table)
@@ -229,13 +319,23 @@ record ContractCheck(Metadata schema, Function<String, Optional<SequenceSpec>> s
         return differences;
     }
 
+    private Difference numberedTwice(TableContract contract, ForeignTable other) {
+        return new Difference(
+                Kind.NUMBERED_TWICE,
+                Finding.risk("is numbered by the installation of keyspace " + other.installation()
+                        + " too: both issue the same ids. Stop the clients of one of the two at once. This command gives"
+                        + " the table to the other; to keep it here, exchange --to and --global-keyspace"),
+                new Remedy.MoveTable(contract.keyspace(), contract.table(), other.installation()),
+                own);
+    }
+
     private static String cql(TableContract contract) {
         return CqlIdentifier.fromInternal(contract.keyspace()).asCql(true) + "."
                 + CqlIdentifier.fromInternal(contract.table()).asCql(true);
     }
 
-    private static Difference problem(Kind kind, String problem) {
-        return Difference.of(kind, Finding.warning(problem));
+    private Difference problem(Kind kind, String problem) {
+        return of(kind, Finding.warning(problem));
     }
 
     private Optional<String> identity(IdentityColumn identity, TableMetadata table) {

@@ -76,6 +76,7 @@ final class DeclareCommand implements Callable<Integer> {
         TargetTable target =
                 TargetTable.parse(table, keyspace == null ? null : TargetTable.keyspace(keyspace), "", "--table");
         try (Target opened = cassandra.open(shell)) {
+            opened.requireOfApplication(target);
             // Before anything is written: a refusal leaves nothing behind.
             Declarations declarations = Declarations.of(opened, target, defaults, writes);
             declarations.register(opened, target, Duration.ofSeconds(clockSkew));

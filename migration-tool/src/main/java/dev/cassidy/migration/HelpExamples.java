@@ -28,6 +28,19 @@ final class HelpExamples {
                     cassidy tables check --config shop.yaml
                     # in a script: exit code 3 if something is to be done
                     cassidy tables check --config shop.yaml --keyspace shop --output json
+                    # also which rows break what is declared; reads all rows
+                    cassidy tables check --config shop.yaml --keyspace shop --rows
+                    """),
+            Map.entry("tables alter", """
+                    # how many rows are too long, or have no title
+                    cassidy tables alter --config shop.yaml --table shop.album \\
+                        --columns "Title nvarchar(80) not null" --dry-run
+                    # declares it, unless a row breaks it
+                    cassidy tables alter --config shop.yaml --table shop.album \\
+                        --columns "Title nvarchar(80) not null, Price decimal(6,2)"
+                    # what ADD CONSTRAINT would add to a table without rows
+                    cassidy tables alter --config shop.yaml --table shop.album \\
+                        --add "CONSTRAINT uq_isbn UNIQUE (Isbn)"
                     """),
             Map.entry("tables adopt", """
                     # shows what is known of a table that CQL has made again, and asks
@@ -41,6 +54,13 @@ final class HelpExamples {
                     cassidy tables declare --config shop.yaml --table shop.album --defaults "at=GETDATE()"
                     # each write to the table has a condition
                     cassidy tables declare --config shop.yaml --table shop.item --writes conditional
+                    """),
+            Map.entry("tables move", """
+                    # shows what would be moved, and asks
+                    cassidy tables move --config shop.yaml --table shop.album --to cassidy_new
+                    # back again, in a script
+                    cassidy tables move --config shop.yaml --global-keyspace cassidy_new --table shop.album \\
+                        --to cassidy --yes
                     """),
             Map.entry("migrate plan", """
                     # each identity column, and where it would continue; Cassandra is not asked

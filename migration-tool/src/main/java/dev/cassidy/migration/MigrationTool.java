@@ -90,7 +90,9 @@ public final class MigrationTool {
                         "What Cassandra does not keep of a table.",
                         new CheckCommand(shell),
                         new AdoptCommand(shell),
-                        new DeclareCommand(shell)))
+                        new AlterCommand(shell),
+                        new DeclareCommand(shell),
+                        new MoveCommand(shell)))
                 .addSubcommand(group(
                         "migrate",
                         "Makes Cassandra continue the identity columns and sequences of SQL Server, PostgreSQL, MySQL,"

@@ -77,6 +77,7 @@ final class RegisterCommand implements Callable<Integer> {
     }
 
     private Report register(Target opened, TargetTable target) {
+        opened.requireOfApplication(target);
         SequenceSpec spec = spec(opened, target);
         Optional<Finding> finding = opened.check(target, spec.type());
         if (finding.isPresent()) {

@@ -30,7 +30,9 @@ sealed interface Report
                 BackReport,
                 AssessReport,
                 CheckReport,
-                AdoptReport {
+                AdoptReport,
+                AlterReport,
+                MoveReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
     ObjectWriter JSON = JsonMapper.builder()

@@ -164,7 +164,9 @@ class CommandLinesTest {
                 new Remedy.DeclareWrites("shop", "item", null),
                 new Remedy.DeclareWrites("shop", "item", "Version"),
                 new Remedy.AdoptTable("shop", "order"),
-                new Remedy.AdoptTable("shop", "Order"));
+                new Remedy.AdoptTable("shop", "Order"),
+                new Remedy.AlterTable("shop", "Order", "[Unit Price] decimal(6,2) NOT NULL", ""),
+                new Remedy.AlterTable("shop", "item", "", "CONSTRAINT [a 'b'] UNIQUE (\"A\", b)"));
         List<String> further = List.of("--cassandra-user", evil, "--cassandra-tls");
         CommandLines lines = CommandLines.of(List.of("127.0.0.1:1", "[::1]:9042"), evil, "other", further);
         for (Remedy.ByCommand remedy : remedies) {
@@ -192,7 +194,7 @@ class CommandLinesTest {
 
     private static final String COMMAND =
             "(?:init|plan|fence|seed|verify|schema|copy|copy-back|export|rollback-plan|counters|repair"
-                    + "|register|ids (?:register|repair|status)|tables (?:check|adopt|declare))\\b";
+                    + "|register|ids (?:register|repair|status)|tables (?:check|adopt|alter|declare))\\b";
 
     /** A command that is named without the words before it. */
     private static final Pattern SHORTENED = Pattern.compile(

@@ -765,7 +765,7 @@ class MigrationToolTest {
                 "tables register --table shop.album|unknown argument: register. Did you mean: cassidy ids register?",
                 "|name a command: init, assess, ids, tables, migrate",
                 "ids|name a command: status, register, repair",
-                "tables|name a command: check, adopt, declare",
+                "tables|name a command: check, adopt, alter, declare",
                 "tables adopt|Missing required option: '--table=NAME'",
                 "tables adopt --table t --columns a|names no keyspace",
                 "tables check --keyspace a.b|must be a CQL name, in double quotes where case matters: --keyspace 'a.b'",

@@ -25,10 +25,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -208,15 +210,15 @@ class TablesIT {
         ToolRun text = node.run("tables check", "--keyspace", "disagreeing");
         assertThat(text.out())
                 .contains(
-                        "warning: disagreeing.too_small: its identity column 'id' is smallint and cannot hold every id of"
+                        "warning: disagreeing.too_small (CQL table): its identity column 'id' is smallint and cannot hold every id of"
                                 + " the sequence disagreeing.too_small, which ends with 2147483647",
-                        "warning: disagreeing.narrower: its default 'x' is of the column 'a', which does not exist: it"
+                        "warning: disagreeing.narrower (T-SQL table): its default 'x' is of the column 'a', which does not exist: it"
                                 + " gives nothing until there is one. Drop the default: ALTER TABLE disagreeing.narrower DROP CONSTRAINT"
                                 + " [DF_narrower_a], by JDBC\n",
                         "\n  cassidy tables adopt --table disagreeing.replaced --contact-points " + node.contactPoint()
                                 + " --local-dc " + node.datacenter() + " --global-keyspace tables_it_cassidy\n",
-                        " 9 disagree with the schema\n")
-                .doesNotContain("agreed:", "disagreeing.unknown");
+                        " contracts (CQL table: 4, T-SQL table: 12), 9 disagree with the schema\n")
+                .doesNotContain("agreed (", "agreed:", "disagreeing.unknown");
         // What the messages say.
         tsql("disagreeing", "ALTER TABLE disagreeing.narrower DROP CONSTRAINT [DF_narrower_a]");
         for (String table : List.of("order", "narrower", "wider", "replaced", "unrecorded")) {
@@ -421,8 +423,8 @@ class TablesIT {
             // As two registrations at the same moment leave it.
             session.execute(
                     "INSERT INTO tables_it_other.contracts (keyspace_name, table_name, column_name, sequence, mode,"
-                            + " version_column, changing, table_id, pending, revision) VALUES ('numbered', 't', 'id',"
-                            + " 'numbered.t', '', '', false, '', false, 1)");
+                            + " version_column, changing, table_id, counters, pending, moved_to, moved, move, revision) VALUES ('numbered', 't', 'id',"
+                            + " 'numbered.t', '', '', false, '', '', false, '', false, '', 1)");
             assertThat(check("numbered", ExitCode.DISAGREES))
                     .containsExactly("t undefined info", "t numbered_twice risk");
             session.execute("TRUNCATE tables_it_other.contracts");
@@ -430,12 +432,23 @@ class TablesIT {
     }
 
     @Test
-    void shouldAdoptNoTableOfCassidys() {
-        assertRefused(
-                node.run("tables adopt", "--table", "tables_it_cassidy.seq", "--columns", "seq", "--yes"),
-                "must not be one of Cassidy's own tables");
-        assertRefused(
-                node.run("tables adopt", "--table", "tables_it_cassidy_dc1.reserve", "--columns", "seq", "--yes"),
-                "must not be one of Cassidy's own tables");
+    void shouldDeclareNothingOfTablesOfCassidys() {
+        for (String table : List.of("tables_it_cassidy.seq", "tables_it_cassidy_dc1.reserve")) {
+            for (String[] rest : List.of(
+                    with(new String[] {"tables adopt", "--yes", "--columns"}, "seq"),
+                    with(new String[] {"tables declare", "--defaults"}, "seq='x'"),
+                    with(new String[] {"tables declare", "--writes"}, "conditional"),
+                    with(new String[] {"ids register", "--type", "int", "--start", "1", "--column"}, "floor"))) {
+                String[] arguments = Stream.concat(
+                                Stream.of("--table", table), Arrays.stream(rest).skip(1))
+                        .toArray(String[]::new);
+                assertRefused(node.run(rest[0], arguments), "--table must not be one of Cassidy's own tables");
+            }
+        }
+        assertThat(node.session()
+                        .execute("SELECT seq FROM tables_it_cassidy.seq")
+                        .all())
+                .as("no sequence is left")
+                .noneMatch(row -> row.getString(0).startsWith("tables_it_cassidy"));
     }
 }

@@ -44,7 +44,8 @@ public final class Schema {
             "contracts",
             "keyspace_name text, table_name text, column_name text, sequence text,"
                     + " defaults frozen<list<frozen<map<text,text>>>>, mode text, version_column text, changing boolean,"
-                    + " drew frozen<list<frozen<map<text,text>>>>, table_id text, pending boolean,"
+                    + " drew frozen<list<frozen<map<text,text>>>>, table_id text, counters text, pending boolean,"
+                    + " moved_to text, moved boolean, move text,"
                     + " columns frozen<list<frozen<map<text,text>>>>, constraints frozen<list<frozen<map<text,text>>>>,"
                     + " revision int",
             "((keyspace_name, table_name))",

@@ -1,8 +1,10 @@
 package dev.cassidy.remedy;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +90,52 @@ public sealed interface Remedy extends Serializable {
         @Override
         public List<String> words() {
             return List.of("tables", "adopt", "--table", cql(keyspace) + "." + cql(table));
+        }
+    }
+
+    /**
+     * What rows that are there may break is to be declared of a table, which needs a look at all of them.
+     *
+     * @param columns as T-SQL writes them after ALTER COLUMN; empty if there are none
+     * @param constraint as T-SQL writes it after ADD; empty if there is none
+     */
+    record AlterTable(String keyspace, String table, String columns, String constraint) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Run cassidy tables alter for table " + keyspace + "." + table + " with "
+                    + String.join(" ", change());
+        }
+
+        @Override
+        public List<String> words() {
+            return Stream.concat(
+                            Stream.of("tables", "alter", "--table", cql(keyspace) + "." + cql(table)),
+                            change().stream())
+                    .toList();
+        }
+
+        private List<String> change() {
+            List<String> change = new ArrayList<>();
+            if (!columns.isEmpty()) {
+                change.addAll(List.of("--columns", columns));
+            }
+            if (!constraint.isEmpty()) {
+                change.addAll(List.of("--add", constraint));
+            }
+            return change;
+        }
+    }
+
+    /** A table is to be given to another installation, or this was begun and not completed. */
+    record MoveTable(String keyspace, String table, String to) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Run cassidy tables move for table " + keyspace + "." + table + " with --to " + to;
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("tables", "move", "--table", cql(keyspace) + "." + cql(table), "--to", cql(to));
         }
     }
 

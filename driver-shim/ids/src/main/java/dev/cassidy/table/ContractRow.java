@@ -32,15 +32,19 @@ final class ContractRow {
             "changing",
             "drew",
             "table_id",
+            "counters",
             "pending",
+            "moved_to",
+            "moved",
+            "move",
             "columns",
             "constraints",
             "revision");
 
     static final String COLUMNS = "keyspace_name, table_name, " + String.join(", ", VALUES);
 
-    /** The columns that {@link #draws} reads. */
-    static final String DRAWING = "column_name, defaults";
+    /** The columns that {@link #draws} and {@link #movingTo} read. */
+    static final String DRAWING = "column_name, defaults, moved_to, moved";
 
     static final String WHERE = " WHERE keyspace_name = ? AND table_name = ?";
 
@@ -77,13 +81,26 @@ final class ContractRow {
                                 new IdentityColumn(keyspace, table, value(each, "column"), value(each, "sequence")))
                         .toList(),
                 definition(row),
+                counters(row),
                 row.getBoolean("pending"),
+                move(row),
                 row.getInt("revision"));
+    }
+
+    private static @Nullable CounterTable counters(Row row) {
+        String kind = text(row, "counters");
+        return kind.isEmpty() ? null : new CounterTable(UUID.fromString(text(row, "table_id")), kind);
+    }
+
+    private static @Nullable Move move(Row row) {
+        String to = text(row, "moved_to");
+        return to.isEmpty() ? null : new Move(to, row.getBoolean("moved"), text(row, "move"));
     }
 
     private static @Nullable TableDefinition definition(Row row) {
         String id = text(row, "table_id");
-        return id.isEmpty()
+        // Of counters it is the id alone.
+        return id.isEmpty() || !text(row, "counters").isEmpty()
                 ? null
                 : new TableDefinition(
                         UUID.fromString(id),
@@ -98,6 +115,12 @@ final class ContractRow {
         return !String.valueOf(row.getString("column_name")).isEmpty()
                 || maps(row, "defaults").stream()
                         .anyMatch(each -> value(each, "kind").equals(ColumnDefault.Kind.NEXT_VALUE.name()));
+    }
+
+    /** Returns the installation to which the table is being moved; null if it is not. */
+    static @Nullable String movingTo(Row row) {
+        String to = text(row, "moved_to");
+        return to.isEmpty() || row.getBoolean("moved") ? null : to;
     }
 
     /** Returns the statement that replaces one revision by another. */
@@ -125,6 +148,8 @@ final class ContractRow {
         IdentityColumn identity = contract.identity();
         TableWrites writes = contract.writes();
         TableDefinition definition = contract.definition();
+        CounterTable counters = contract.counters();
+        Move move = contract.move();
         return List.of(
                 identity == null ? "" : identity.column(),
                 identity == null ? "" : identity.sequence(),
@@ -135,8 +160,14 @@ final class ContractRow {
                 contract.drew().stream()
                         .map(each -> Map.of("column", each.column(), "sequence", each.sequence()))
                         .toList(),
-                definition == null ? "" : definition.id().toString(),
+                definition != null
+                        ? definition.id().toString()
+                        : counters != null ? counters.id().toString() : "",
+                counters == null ? "" : counters.kind(),
                 contract.pending(),
+                move == null ? "" : move.to(),
+                move != null && move.complete(),
+                move == null ? "" : move.mark(),
                 definition == null
                         ? List.of()
                         : definition.columns().stream().map(ContractRow::map).toList(),

@@ -74,7 +74,7 @@ public final class Contracts {
     /** Whether the global level or this datacenter's copy has answered. */
     private volatile boolean answered;
 
-    /** Whether a contract says how rows are written. No contract ceases to say so. */
+    /** Whether a contract says how rows are written, or that another installation writes them. */
     private volatile boolean anyWrites;
 
     /** Whether T-SQL has defined a table. */
@@ -193,7 +193,7 @@ public final class Contracts {
             return;
         }
         known.put(name, found);
-        if (found.writes() != null) {
+        if (found.writes() != null || found.elsewhere(globalKeyspace).isPresent()) {
             anyWrites = true;
         }
         if (found.definition() != null) {
@@ -401,9 +401,9 @@ public final class Contracts {
         return others.find().thenCompose(found -> others.ownerNow(name, found));
     }
 
-    /** Reads which tables other installations number; the stage fails if it cannot be read. */
-    CompletionStage<Map<String, String>> numberedByOthers() {
-        return others.numberedNow();
+    /** Reads which tables other installations number or give away; the stage fails if it cannot be read. */
+    CompletionStage<List<ForeignTable>> ofOthers() {
+        return others.allNow();
     }
 
     /**
@@ -482,10 +482,30 @@ public final class Contracts {
     /**
      * Changes a contract, in the global keyspace first.
      *
-     * @return the contract afterwards
+     * @return the contract afterwards; the stage fails if the table was moved to another installation
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     CompletionStage<TableContract> change(TableName name, ContractChanges.Telling telling, ContractChanges.Step step) {
+        return changeAny(name, telling, found -> {
+            requireHere(found);
+            return step.next(found);
+        });
+    }
+
+    /** @throws SequenceException.Conflict if the table is another installation's, or is being moved there */
+    void requireHere(TableContract contract) {
+        contract.elsewhere(globalKeyspace).ifPresent(refusal -> {
+            throw refusal;
+        });
+    }
+
+    /** As {@link #change}, also of a table that is given to another installation; for what gives it. Others must learn of it. */
+    CompletionStage<TableContract> move(TableName name, ContractChanges.Step step) {
+        return changeAny(name, ContractChanges.Telling.MUST, step);
+    }
+
+    private CompletionStage<TableContract> changeAny(
+            TableName name, ContractChanges.Telling telling, ContractChanges.Step step) {
         refuseOwn(name.keyspace(), name.table());
         return contractChanges.change(name, telling, step, known.get(name)).thenApply(contract -> {
             if (contract.revision() > 0) {

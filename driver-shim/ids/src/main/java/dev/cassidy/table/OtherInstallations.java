@@ -10,9 +10,8 @@ import dev.cassidy.cluster.Installations;
 import dev.cassidy.cluster.SaidOnce;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -129,22 +129,25 @@ public final class OtherInstallations {
         return ownerAmong(among, other -> numbers(other, table, ConsistencyLevel.QUORUM));
     }
 
-    /** Reads which tables the others number, as {@link #ownerNow} does; the last of several installations is told. */
-    CompletionStage<Map<String, String>> numberedNow() {
+    /** Reads which tables the others number or are giving away, as {@link #ownerNow} does. */
+    CompletionStage<List<ForeignTable>> allNow() {
         return find().thenCompose(others -> {
-            CompletionStage<Map<String, String>> all = CompletableFuture.completedFuture(new HashMap<>());
+            CompletionStage<List<ForeignTable>> all = CompletableFuture.completedFuture(new ArrayList<>());
             for (String other : others) {
                 all = all.thenCombine(
                         statements.peek(
                                 ConsistencyLevel.QUORUM,
                                 "SELECT keyspace_name, table_name, " + ContractRow.DRAWING + " FROM " + other
                                         + ".contracts"),
-                        (numbered, rows) -> {
+                        (found, rows) -> {
                             rows.stream()
-                                    .filter(ContractRow::draws)
-                                    .forEach(row -> numbered.put(
-                                            row.getString("keyspace_name") + "." + row.getString("table_name"), other));
-                            return numbered;
+                                    .filter(row -> ContractRow.draws(row) || ContractRow.movingTo(row) != null)
+                                    .forEach(row -> found.add(new ForeignTable(
+                                            String.valueOf(row.getString("keyspace_name")),
+                                            String.valueOf(row.getString("table_name")),
+                                            other,
+                                            ContractRow.movingTo(row))));
+                            return found;
                         });
             }
             return all;
@@ -174,13 +177,16 @@ public final class OtherInstallations {
 
     /**
      * As {@link #numbers}, for a write, which must not depend on another installation: if no majority answers, as between
-     * datacenters that are cut off, one replica is believed; where nothing can be read, nothing is known.
+     * datacenters that are cut off, one replica is believed, of this datacenter if there is one; where nothing can be read,
+     * nothing is known.
      */
     private CompletionStage<Boolean> mayNumber(String installation, TableName table) {
         return numbers(installation, table, ConsistencyLevel.QUORUM)
-                .exceptionallyCompose(failure -> Stages.cause(failure) instanceof QueryValidationException
-                        ? CompletableFuture.failedFuture(failure)
-                        : numbers(installation, table, ConsistencyLevel.ONE))
+                .exceptionallyCompose(failure ->
+                        unlessRefused(failure, () -> numbers(installation, table, ConsistencyLevel.LOCAL_ONE)))
+                // At ONE alone a coordinator may ask a node of a datacenter that is cut off.
+                .exceptionallyCompose(
+                        failure -> unlessRefused(failure, () -> numbers(installation, table, ConsistencyLevel.ONE)))
                 .exceptionally(failure -> {
                     if (SaidOnce.INSTANCE.first(cluster, "contracts of " + installation)) {
                         Throwable cause = Stages.cause(failure);
@@ -194,5 +200,11 @@ public final class OtherInstallations {
                     }
                     return false;
                 });
+    }
+
+    private static CompletionStage<Boolean> unlessRefused(Throwable failure, Supplier<CompletionStage<Boolean>> again) {
+        return Stages.cause(failure) instanceof QueryValidationException
+                ? CompletableFuture.failedFuture(failure)
+                : again.get();
     }
 }

@@ -3,6 +3,7 @@ package dev.cassidy.table;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param drew columns that took values of a sequence once: by a default that was dropped since, whose rows keep them, or as the
  *     identity of a table that was
  * @param definition null if no T-SQL has defined the table
- * @param pending whether it is not known that the table of the definition was created
+ * @param counters null if it is no table of counters; then there is nothing else
+ * @param pending whether it is not known that the table of the definition, or of the counters, was created
+ * @param move the last move from or to another installation; null if there was none
  * @param revision 0 if nothing is stored, and nothing is declared
  */
 public record TableContract(
@@ -38,7 +42,9 @@ public record TableContract(
         @Nullable TableWrites writes,
         List<IdentityColumn> drew,
         @Nullable TableDefinition definition,
+        @Nullable CounterTable counters,
         boolean pending,
+        @Nullable Move move,
         int revision) {
 
     public TableContract {
@@ -46,6 +52,11 @@ public record TableContract(
         Objects.requireNonNull(table, "table");
         defaults = sorted(defaults);
         drew = List.copyOf(drew);
+        if (counters != null && (identity != null || !defaults.isEmpty() || writes != null || definition != null)) {
+            throw new IllegalArgumentException(
+                    "must have no columns, identity, defaults or write mode of its own: table of counters " + keyspace
+                            + "." + table);
+        }
     }
 
     private static List<ColumnDefault> sorted(List<ColumnDefault> defaults) {
@@ -56,12 +67,42 @@ public record TableContract(
 
     /** Returns that of a table of which nothing is declared. */
     static TableContract none(String keyspace, String table) {
-        return new TableContract(keyspace, table, null, List.of(), null, List.of(), null, false, 0);
+        return new TableContract(keyspace, table, null, List.of(), null, List.of(), null, null, false, null, 0);
     }
 
     /** Returns {@code keyspace.table}. */
     public String name() {
         return keyspace + "." + table;
+    }
+
+    /** Returns what kind of table this is of. */
+    public TableKind kind() {
+        if (counters != null) {
+            return new TableKind.Counters(counters.kind());
+        }
+        return definition == null ? new TableKind.Cql() : new TableKind.Tsql();
+    }
+
+    /**
+     * Returns what refuses a write to the table, and a change of its contract; empty if the table is this installation's.
+     *
+     * @param own the global keyspace of this installation
+     */
+    Optional<SequenceException.Conflict> elsewhere(String own) {
+        if (move == null || move.to().equals(own)) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                move.complete()
+                        ? new SequenceException.Conflict("table " + name()
+                                + " was moved to the installation of keyspace " + move.to() + ", and this is that of "
+                                + own + ": give globalKeyspace=" + move.to())
+                        : new SequenceException.Conflict(
+                                "table " + name() + " is being moved to the installation of keyspace " + move.to()
+                                        + " from that of " + own + ", and neither writes to it until that is done. Then"
+                                        + " give globalKeyspace=" + move.to()
+                                        + ". If the command that moves it has failed, repeat it",
+                                new Remedy.MoveTable(keyspace, table, move.to())));
     }
 
     // ---- changes: each returns the next revision; empty if there is nothing to change
@@ -148,10 +189,23 @@ public record TableContract(
         return Optional.of(next(then, all, drewBesides(then, all), writes, wanted.definition(), true));
     }
 
-    /** Completes a CREATE TABLE; changes nothing if the definition is of another table. */
+    /** Completes a CREATE TABLE; changes nothing if another table is declared. */
     Optional<TableContract> created(UUID id) {
-        return pending && definition != null && definition.isOf(id)
-                ? Optional.of(next(identity, defaults, drew, writes, definition, false))
+        boolean same = (definition != null && definition.isOf(id))
+                || (counters != null && counters.id().equals(id));
+        return pending && same
+                ? Optional.of(new TableContract(
+                        keyspace,
+                        table,
+                        identity,
+                        defaults,
+                        writes,
+                        drew,
+                        definition,
+                        counters,
+                        false,
+                        move,
+                        revision + 1))
                 : Optional.empty();
     }
 
@@ -190,12 +244,38 @@ public record TableContract(
         if (given.equals(definition) && !pending) {
             return Optional.empty();
         }
-        if (revision != seen) {
-            throw new SequenceException.Conflict("the contract of table " + name()
-                    + " was changed meanwhile: it had revision " + seen + ", and has " + revision
-                    + " now. Nothing was changed; run the command again, which shows what is declared now");
-        }
+        requireSeen(seen);
         return Optional.of(next(identity, defaults, drew, writes, given, false));
+    }
+
+    /**
+     * Declares what rows that are there may break, so that no further row breaks it while they are read. This is a revision of
+     * its own even if the same is declared already: whoever declared it before can then not take it back any more, and a try whose
+     * answer was lost does no harm.
+     *
+     * @param seen the revision by which it was decided
+     * @throws SequenceException.Conflict if something else was declared since
+     */
+    Optional<TableContract> tightened(TableDefinition wanted, int seen) {
+        if (!wanted.equals(definition)) {
+            requireSeen(seen);
+        }
+        return Optional.of(next(identity, defaults, drew, writes, wanted, pending));
+    }
+
+    /**
+     * Takes {@link #tightened} back.
+     *
+     * @param tightened the revision that it made
+     * @throws SequenceException.Conflict if the contract was changed since, by whatever
+     */
+    Optional<TableContract> loosened(TableDefinition before, int tightened) {
+        if (revision == tightened + 1 && before.equals(definition)) {
+            // By a try whose answer was lost.
+            return Optional.empty();
+        }
+        requireSeen(tightened);
+        return Optional.of(next(identity, defaults, drew, writes, before, pending));
     }
 
     /**
@@ -287,6 +367,165 @@ public record TableContract(
                 : Optional.empty();
     }
 
+    // ---- counters
+
+    /**
+     * Declares a table of counters. Stays if that of another process is under way: both create the table under the id of that
+     * one, so one of them does.
+     *
+     * @param wanted of a table that exists, or is about to be created while there is none of the name
+     * @throws SequenceException.Conflict if the table is of another kind
+     */
+    Optional<TableContract> withCounters(CounterTable wanted) {
+        boolean other = identity != null || !defaults.isEmpty() || writes != null || definition != null;
+        if (other || (counters != null && !counters.kind().equals(wanted.kind()))) {
+            throw becomes(new TableKind.Counters(wanted.kind()));
+        }
+        return counters != null && (pending || counters.equals(wanted))
+                ? Optional.empty()
+                : Optional.of(new TableContract(
+                        keyspace, table, null, List.of(), null, drew, null, wanted, true, move, revision + 1));
+    }
+
+    private SequenceException.Conflict becomes(TableKind wanted) {
+        return new SequenceException.Conflict("table " + name() + " is a " + kind() + ", and cannot become a " + wanted
+                + ": nothing was changed. Give one of the two another name");
+    }
+
+    // ---- moves to another installation
+
+    /**
+     * Begins to give the table to another installation.
+     *
+     * @param own the global keyspace of this one
+     * @param seen the revision on which an operator has decided
+     * @throws SequenceException.Conflict if it was changed since, or is being moved elsewhere
+     */
+    Optional<TableContract> movingTo(String to, String own, int seen) {
+        if (move != null && !move.to().equals(own)) {
+            if (move.to().equals(to)) {
+                return Optional.empty();
+            }
+            throw elsewhere(own).orElseThrow();
+        }
+        requireSeen(seen);
+        return Optional.of(movedBy(
+                identity,
+                defaults,
+                drew,
+                writes,
+                definition,
+                pending,
+                new Move(to, false, own + "/" + (revision + 1))));
+    }
+
+    /**
+     * Takes over what another installation has declared of the table. What is declared here stays beside it, unless the table was
+     * moved away since. If two installations number the table, this one's identity stays.
+     *
+     * @param from the contract of the other one, which is being moved here
+     * @param seen the revision of this one that was read before it was known that {@code from} is still being moved
+     * @throws SequenceException.Conflict if the two contradict each other, or this one was changed since
+     */
+    Optional<TableContract> takenOver(TableContract from, int seen) {
+        Move taken = Objects.requireNonNull(from.move, "move").completed();
+        if (taken.equals(move)) {
+            return Optional.empty();
+        }
+        boolean here = move == null || move.to().equals(taken.to());
+        if (move != null && !here && !move.complete()) {
+            throw elsewhere(taken.to()).orElseThrow();
+        }
+        if (counters != null) {
+            throw becomes(from.kind());
+        }
+        requireSeen(seen);
+        return Optional.of((here ? this : cleared()).with(from, taken));
+    }
+
+    private TableContract cleared() {
+        return new TableContract(keyspace, table, null, List.of(), null, drew, null, null, false, move, revision);
+    }
+
+    private TableContract with(TableContract from, Move taken) {
+        requireSame(
+                "identity",
+                identity == null ? null : identity.column(),
+                from.identity == null ? null : from.identity.column());
+        requireSame("write mode", writes, from.writes);
+        // What draws here already keeps its sequence, which is raised past the other's.
+        List<ColumnDefault> all = new ArrayList<>(defaults);
+        from.defaults.stream()
+                .filter(each -> defaults.stream().noneMatch(own -> own.column().equals(each.column())))
+                .forEach(all::add);
+        IdentityColumn then = identity == null ? from.identity : identity;
+        if (then != null && all.stream().anyMatch(each -> each.column().equals(then.column()))) {
+            throw new SequenceException.Conflict("column " + then.column() + " of table " + name()
+                    + " is the identity in one of two installations, and has a default in the other: drop the default"
+                    + " first");
+        }
+        return movedBy(
+                then,
+                all,
+                Stream.concat(drew.stream(), from.drew.stream()).distinct().toList(),
+                writes == null ? from.writes : writes,
+                from.definition == null ? definition : from.definition,
+                pending,
+                taken);
+    }
+
+    private void requireSame(String what, @Nullable Object here, @Nullable Object other) {
+        if (here != null && other != null && !here.equals(other)) {
+            throw new SequenceException.Conflict("table " + name() + " has another " + what
+                    + " in the installation to which it is to be moved: there " + here + ", and here " + other
+                    + ". Make them the same first");
+        }
+    }
+
+    /** Completes a move: nothing is declared here any more, except which columns drew ids. */
+    Optional<TableContract> moved(Move begun) {
+        if (begun.completed().equals(move)) {
+            return Optional.empty();
+        }
+        if (!begun.equals(move)) {
+            throw new SequenceException.Conflict(
+                    "table " + name() + " is not being moved to the installation of keyspace " + begun.to()
+                            + " any more: its contract was changed meanwhile");
+        }
+        return Optional.of(
+                movedBy(null, List.of(), drewBesides(null, List.of()), null, null, false, begun.completed()));
+    }
+
+    private void requireSeen(int seen) {
+        if (revision != seen) {
+            throw new SequenceException.Conflict("the contract of table " + name()
+                    + " was changed meanwhile: it had revision " + seen + ", and has " + revision
+                    + " now. Nothing was changed; run the command again, which shows what is declared now");
+        }
+    }
+
+    private TableContract movedBy(
+            @Nullable IdentityColumn identityThen,
+            List<ColumnDefault> defaultsThen,
+            List<IdentityColumn> drewThen,
+            @Nullable TableWrites writesThen,
+            @Nullable TableDefinition definitionThen,
+            boolean pendingThen,
+            @Nullable Move moveThen) {
+        return new TableContract(
+                keyspace,
+                table,
+                identityThen,
+                defaultsThen,
+                writesThen,
+                drewThen,
+                definitionThen,
+                null,
+                pendingThen,
+                moveThen,
+                revision + 1);
+    }
+
     private TableContract written(TableWrites then) {
         return next(identity, defaults, drew, then, definition, pending);
     }
@@ -303,6 +542,9 @@ public record TableContract(
             @Nullable TableWrites writesThen,
             @Nullable TableDefinition definitionThen,
             boolean pendingThen) {
+        if (counters != null) {
+            throw becomes(definitionThen == null ? new TableKind.Cql() : new TableKind.Tsql());
+        }
         return new TableContract(
                 keyspace,
                 table,
@@ -311,7 +553,9 @@ public record TableContract(
                 writesThen,
                 drewThen,
                 definitionThen,
+                null,
                 pendingThen,
+                move,
                 revision + 1);
     }
 
@@ -329,6 +573,13 @@ public record TableContract(
     /** Returns every column that takes or took values of a sequence. */
     List<IdentityColumn> columns() {
         List<IdentityColumn> all = new ArrayList<>(drew);
+        all.addAll(drawing());
+        return all;
+    }
+
+    /** Returns every column that takes values of a sequence. */
+    public List<IdentityColumn> drawing() {
+        List<IdentityColumn> all = new ArrayList<>();
         if (identity != null) {
             all.add(identity);
         }

@@ -11,7 +11,6 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -62,6 +61,15 @@ public final class TableRegistry {
         this.begun = begun;
         this.timer = timer;
         this.calls = calls;
+    }
+
+    /**
+     * Refuses a table of which nothing is ever declared.
+     *
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public void refuseOwn(String keyspace, String table) {
+        contracts.refuseOwn(keyspace, table);
     }
 
     // ---- identity columns
@@ -147,7 +155,7 @@ public final class TableRegistry {
         return calls.get(contracts.declare(wanted));
     }
 
-    /** Records that a table that was declared exists now. */
+    /** Records that a table that was declared exists now; also one of counters. */
     public void created(String keyspace, String table, UUID id) {
         change(keyspace, table, contract -> contract.created(id));
     }
@@ -213,6 +221,49 @@ public final class TableRegistry {
         change(keyspace, table, contract -> contract.altered(id, from, to));
     }
 
+    /**
+     * Declares of a table what rows that are there may break. {@linkplain #awaitNoticed Afterwards} no process writes a row that
+     * breaks it; then the rows can be read, and the declaration {@linkplain #loosen taken back} if one does.
+     *
+     * @param seen the contract on which it was decided
+     * @return the contract now, of a revision that nobody else has made
+     * @throws SequenceException.Conflict if something else was declared since; nothing was changed
+     * @throws SequenceException.Unavailable if it is not known whether it is declared, or if processes could not be told
+     */
+    public TableContract tighten(TableContract seen, TableDefinition definition) {
+        return calls.get(contracts.change(
+                new TableName(seen.keyspace(), seen.table()),
+                ContractChanges.Telling.MUST,
+                contract -> contract.tightened(definition, seen.revision())));
+    }
+
+    /**
+     * Waits three {@linkplain SequencesConfig#watchInterval watch intervals}, in which every process learns of what was declared
+     * before, unless it is cut off from the others.
+     */
+    public void awaitNoticed() {
+        awaitNoticed(Duration.ZERO);
+    }
+
+    private void awaitNoticed(Duration longer) {
+        Duration wait = config.watchInterval().multipliedBy(3).plus(longer);
+        calls.get(timer.after(wait), wait);
+    }
+
+    /**
+     * Takes {@link #tighten} back.
+     *
+     * @param tightened what it returned
+     * @param before the definition until then
+     * @throws SequenceException.Conflict if the contract was changed since, by whatever; nothing was changed
+     */
+    public void loosen(TableContract tightened, TableDefinition before) {
+        calls.get(contracts.change(
+                new TableName(tightened.keyspace(), tightened.table()),
+                ContractChanges.Telling.MUST,
+                contract -> contract.loosened(before, tightened.revision())));
+    }
+
     /** Forgets columns that were dropped, and their defaults; a no-op if nothing is known of them. */
     public void dropColumns(String keyspace, String table, List<String> columns) {
         change(keyspace, table, contract -> contract.withoutColumns(columns));
@@ -271,6 +322,24 @@ public final class TableRegistry {
     /** Returns what T-SQL has said last of a table of this name, if it is known already; does no I/O. */
     public Optional<TableDefinition> cachedDefinition(String keyspace, String table) {
         return cached(keyspace, table).map(TableContract::definition);
+    }
+
+    // ---- tables of counters
+
+    /**
+     * Declares a table of counters, and of which kind they are. Its creation is recorded by {@link #created}.
+     *
+     * @param id of the table that exists, or under which it is about to be created while there is none of the name
+     * @param kind the name of the kind of counters
+     * @return the id under which to create it: another process may be creating the same
+     * @throws SequenceException.Conflict if the table is of another kind, of counters or not; both are named
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public UUID declareCounters(String keyspace, String table, UUID id, String kind) {
+        CounterTable wanted = new CounterTable(id, kind);
+        TableContract contract = calls.get(contracts.change(
+                new TableName(keyspace, table), ContractChanges.Telling.HINT, found -> found.withCounters(wanted)));
+        return Objects.requireNonNull(contract.counters()).id();
     }
 
     // ---- defaults of columns
@@ -348,9 +417,8 @@ public final class TableRegistry {
                 calls.get(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.beginning(writes)));
         TableWrites changing = begun.writes();
         if (changing != null && changing.changing()) {
-            awaitCopies(begun, changing);
-            Duration wait = config.watchInterval().multipliedBy(3).plus(skew);
-            calls.get(timer.after(wait), wait);
+            awaitCopies(begun, "be written " + changing.mode());
+            awaitNoticed(skew);
             calls.get(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.completed(changing)));
         }
     }
@@ -359,14 +427,14 @@ public final class TableRegistry {
      * Waits until every datacenter's keyspace has the row: a process that starts while its datacenter is cut off reads nothing
      * else.
      */
-    private void awaitCopies(TableContract begun, TableWrites changing) {
+    private void awaitCopies(TableContract begun, String about) {
         long tries = COPIED.dividedBy(config.watchInterval());
         for (String datacenter : otherDatacenters) {
             String keyspace = Schema.datacenterKeyspace(config.globalKeyspace(), datacenter);
             while (!calls.get(contracts.isCopied(keyspace, begun))) {
                 if (tries-- <= 0) {
                     throw new SequenceException.Unavailable("datacenter " + datacenter + " has not copied to keyspace "
-                            + keyspace + " that table " + begun.name() + " is about to be written " + changing.mode()
+                            + keyspace + " that table " + begun.name() + " is about to " + about
                             + "; nothing can be written to the table until the change is"
                             + " complete. Run the command in that datacenter, and then here again");
                 }
@@ -377,15 +445,21 @@ public final class TableRegistry {
 
     /**
      * Looks up how a table is written; empty if nothing is declared of it. The stage fails if neither the global keyspace nor
-     * this datacenter's copy has answered yet.
+     * this datacenter's copy has answered yet, and with a {@link SequenceException.Conflict} if another installation writes the
+     * table, or is about to.
      */
     public CompletionStage<Optional<TableWrites>> writesAsync(String keyspace, String table) {
         return begun.get()
                 .thenCompose(begin -> contracts.find(new TableName(keyspace, table)))
-                .thenApply(found -> found.map(TableContract::writes));
+                .thenApply(found -> {
+                    found.ifPresent(contracts::requireHere);
+                    return found.map(TableContract::writes);
+                });
     }
 
-    /** Returns whether every table is written plainly; false also if that is not known without a read. Does no I/O. */
+    /**
+     * Returns whether every table is written, and that plainly; false also if that is not known without a read. Does no I/O.
+     */
     public boolean areAllPlain() {
         return contracts.areAllPlain();
     }
@@ -423,13 +497,81 @@ public final class TableRegistry {
     }
 
     /**
-     * Returns the global keyspaces of other installations by the tables, {@code keyspace.table}, that they number.
+     * Returns which tables other installations number or are giving away.
      *
      * @throws SequenceException.Unavailable if that cannot be read
      * @throws SequenceException.Forbidden if the role lacks a right to read it
      */
-    public Map<String, String> numberedByOthers() {
-        return calls.get(contracts.numberedByOthers());
+    public List<ForeignTable> ofOthers() {
+        return calls.get(contracts.ofOthers());
+    }
+
+    // ---- moves to another installation
+
+    /**
+     * Begins to give a table to another installation: from here on this one refuses every write to the table. Waits until each
+     * process that reads its datacenter's keyspace knows, as {@link #declareWrites} does, since the other installation may
+     * change how the rows are written.
+     *
+     * @param seen the contract on which an operator has decided
+     * @param to the global keyspace of the other installation
+     * @return the contract as it is being moved, or was moved
+     * @throws SequenceException.Conflict if the contract was changed since, or the table is being moved elsewhere
+     * @throws SequenceException.Unavailable naming a datacenter that has not copied it, or if processes could not be told; the
+     *     table stays closed until the move is complete
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public TableContract beginMove(TableContract seen, String to) {
+        TableContract begun = calls.get(contracts.move(
+                name(seen), contract -> contract.movingTo(to, config.globalKeyspace(), seen.revision())));
+        if (!Objects.requireNonNull(begun.move()).complete()) {
+            awaitCopies(begun, "be moved to the installation of keyspace " + to);
+            Duration wait = config.watchInterval().multipliedBy(3);
+            calls.get(timer.after(wait), wait);
+        }
+        return begun;
+    }
+
+    private static TableName name(TableContract contract) {
+        return new TableName(contract.keyspace(), contract.table());
+    }
+
+    /**
+     * Takes over what another installation has declared of a table; a no-op if this was done for this move. The caller has
+     * ended the other one's sequences and begun this one's past them, has then read {@code here}, and after that
+     * {@code from}.
+     *
+     * @param here the contract of this installation
+     * @param from that of the other one, which is being moved here
+     * @throws SequenceException.Conflict if the two contradict each other, or {@code here} was changed since
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public void takeOver(TableContract here, TableContract from) {
+        calls.get(contracts.move(name(here), contract -> contract.takenOver(from, here.revision())));
+    }
+
+    /**
+     * Throws what {@link #beginMove} and {@link #takeOver} would throw, and changes nothing.
+     *
+     * @param here the contract of this installation
+     * @param from that of the other one, whose global keyspace is {@code giver}
+     * @return what this installation's contract would be
+     */
+    public TableContract verifyMove(TableContract here, TableContract from, String giver) {
+        TableContract begun =
+                from.movingTo(config.globalKeyspace(), giver, from.revision()).orElse(from);
+        return here.takenOver(begun, here.revision()).orElse(here);
+    }
+
+    /**
+     * Completes a move: nothing is declared of the table here any more. A no-op if it is complete.
+     *
+     * @param begun the contract as it is being moved
+     * @throws SequenceException.Conflict if another move was begun since
+     */
+    public void endMove(TableContract begun) {
+        Move move = Objects.requireNonNull(begun.move());
+        calls.get(contracts.move(name(begun), contract -> contract.moved(move)));
     }
 
     // ---- sequences

@@ -11,6 +11,7 @@ import dev.cassidy.sequence.SequenceException;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -130,6 +131,41 @@ class TableContractTest {
             assertThat(created.pending()).isFalse();
             assertThat(created.created(first)).isEmpty();
         });
+    }
+
+    /** Each declaration is a revision of its own, so that nobody takes back what somebody else relies on. */
+    @Test
+    void shouldTakeBackOnlyWhatNobodyElseHasDeclared() {
+        UUID id = UUID.randomUUID();
+        TableContract seen = NONE.declared(declaration(id, null, "id", "b")).orElseThrow();
+        TableDefinition before = seen.definition();
+        TableDefinition wanted = before.replacing(new ColumnDefinition("b", "b", null, true, ""));
+        TableContract tight = seen.tightened(wanted, seen.revision()).orElseThrow();
+
+        assertThat(tight.definition()).isEqualTo(wanted);
+        assertThat(tight.revision()).isEqualTo(seen.revision() + 1);
+        TableContract loose = tight.loosened(before, tight.revision()).orElseThrow();
+        assertThat(loose.definition()).isEqualTo(before);
+        assertThat(loose.loosened(before, tight.revision()))
+                .as("a try whose answer was lost")
+                .isEmpty();
+        // Another process wants the same.
+        TableContract other = tight.tightened(wanted, seen.revision()).orElseThrow();
+        assertThat(other.revision()).isEqualTo(tight.revision() + 1);
+        assertThatThrownBy(() -> other.loosened(before, tight.revision()))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("was changed meanwhile");
+        assertThat(other.loosened(before, other.revision())).isPresent();
+        // Or something else.
+        TableContract changed = tight.withDefault(constant("b", "1")).orElseThrow();
+        assertThatThrownBy(() -> changed.loosened(before, tight.revision()))
+                .isInstanceOf(SequenceException.Conflict.class);
+        TableContract elsewhere = seen.withDefault(constant("b", "1")).orElseThrow();
+        assertThatThrownBy(() -> elsewhere.tightened(wanted, seen.revision()))
+                .isInstanceOf(SequenceException.Conflict.class);
+        assertThatThrownBy(() -> loose.tightened(wanted, seen.revision()))
+                .as("it was taken back meanwhile")
+                .isInstanceOf(SequenceException.Conflict.class);
     }
 
     @Test
@@ -260,7 +296,9 @@ class TableContractTest {
                         seen.writes(),
                         List.of(),
                         given,
+                        null,
                         false,
+                        null,
                         seen.revision() + 1));
         assertThat(adopted.adopted(given, seen.revision()))
                 .as("by this call, whose answer was lost")
@@ -279,5 +317,175 @@ class TableContractTest {
         assertThat(pending.pending()).isTrue();
         assertThat(pending.adopted(pending.definition(), 1).orElseThrow().pending())
                 .isFalse();
+    }
+
+    // ---- kinds
+
+    private static final UUID COUNTERS = UUID.fromString("5f6e0a0e-cc4e-11f0-8de9-0242ac120002");
+
+    private static TableContract counters(String kind) {
+        return NONE.withCounters(new CounterTable(COUNTERS, kind)).orElseThrow();
+    }
+
+    @Test
+    void shouldBeOfTheKindThatItsDeclarationsSay() {
+        TableContract registered = NONE.withIdentity(IDENTITY).orElseThrow();
+        TableContract defined =
+                NONE.declared(declaration(UUID.randomUUID(), null, "id")).orElseThrow();
+
+        assertThat(registered.kind()).hasToString("CQL table");
+        assertThat(defined.kind()).hasToString("T-SQL table");
+        assertThat(registered
+                        .adopted(defined.definition(), registered.revision())
+                        .orElseThrow()
+                        .kind())
+                .hasToString("T-SQL table");
+        assertThat(counters("FOLDED").kind()).isEqualTo(new TableKind.Counters("FOLDED"));
+    }
+
+    @Test
+    void shouldRefuseToBecomeAnotherKind() {
+        TableContract folded = counters("FOLDED").created(COUNTERS).orElseThrow();
+        TableDeclaration declaration = declaration(UUID.randomUUID(), null, "id");
+
+        for (ThrowingCallable change : List.<ThrowingCallable>of(
+                () -> folded.declared(declaration),
+                () -> folded.adopted(declaration.definition()),
+                () -> folded.adopted(declaration.definition(), folded.revision()))) {
+            assertConflict(change, "is a table of FOLDED counters, and cannot become a T-SQL table");
+        }
+        for (ThrowingCallable change : List.<ThrowingCallable>of(
+                () -> folded.withIdentity(IDENTITY),
+                () -> folded.withDefault(constant("n", "1")),
+                () -> folded.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))) {
+            assertConflict(change, "is a table of FOLDED counters, and cannot become a CQL table");
+        }
+        CounterTable versioned = new CounterTable(COUNTERS, "VERSIONED");
+        assertConflict(
+                () -> folded.withCounters(versioned),
+                "is a table of FOLDED counters, and cannot become a table of VERSIONED counters");
+        assertConflict(
+                () -> NONE.declared(declaration).orElseThrow().withCounters(versioned),
+                "is a T-SQL table, and cannot become a table of VERSIONED counters");
+        for (TableContract registered : List.of(
+                NONE.withIdentity(IDENTITY).orElseThrow(),
+                NONE.withDefault(constant("n", "1")).orElseThrow(),
+                NONE.beginning(writes(TableWrites.Mode.CONDITIONAL, false)).orElseThrow())) {
+            assertConflict(
+                    () -> registered.withCounters(versioned),
+                    "is a CQL table, and cannot become a table of VERSIONED counters");
+        }
+    }
+
+    private static void assertConflict(ThrowingCallable change, String message) {
+        assertThatThrownBy(change)
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("table shop.album " + message);
+    }
+
+    @Test
+    void shouldLetTwoProcessesCreateOneTableOfCounters() {
+        TableContract pending = counters("FOLDED");
+        CounterTable other = new CounterTable(UUID.randomUUID(), "FOLDED");
+
+        assertThat(pending.pending()).isTrue();
+        assertThat(pending.withCounters(other)).as("takes the id of the first").isEmpty();
+        TableContract created = pending.created(COUNTERS).orElseThrow();
+        assertThat(created.pending()).isFalse();
+        assertThat(created.created(COUNTERS)).isEmpty();
+        assertThat(created.withCounters(new CounterTable(COUNTERS, "FOLDED"))).isEmpty();
+        assertThat(created.withCounters(other).orElseThrow().counters())
+                .as("that one was dropped")
+                .isEqualTo(other);
+    }
+
+    // ---- moves
+
+    private static TableContract moving(TableContract contract, String to, String own) {
+        return contract.movingTo(to, own, contract.revision()).orElseThrow();
+    }
+
+    @Test
+    void shouldBeMovedWithAllThatIsDeclared() {
+        TableContract full = NONE.withIdentity(IDENTITY)
+                .flatMap(one -> one.withDefault(constant("title", "'x'")))
+                .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
+                .flatMap(three -> three.completed(three.writes()))
+                .flatMap(four -> four.adopted(
+                        declaration(UUID.randomUUID(), null, "id", "title").definition()))
+                .orElseThrow();
+        TableContract begun = moving(full, "two", "one");
+
+        assertThat(begun.elsewhere("one")).hasValueSatisfying(refusal -> assertThat(refusal)
+                .hasMessageContaining("is being moved to the installation of keyspace two")
+                .hasMessageContaining("tables move for table shop.album with --to two"));
+        assertThat(begun.movingTo("two", "one", 1)).as("begun before").isEmpty();
+        assertThatThrownBy(() -> begun.movingTo("three", "one", begun.revision()))
+                .hasMessageContaining("is being moved to the installation of keyspace two");
+        assertThatThrownBy(() -> full.movingTo("two", "one", full.revision() - 1))
+                .hasMessageContaining("was changed meanwhile");
+
+        TableContract taken = NONE.takenOver(begun, 0).orElseThrow();
+        assertThat(taken.elsewhere("two")).isEmpty();
+        assertThat(List.of(taken.identity(), taken.defaults(), taken.writes(), taken.definition()))
+                .isEqualTo(List.of(full.identity(), full.defaults(), full.writes(), full.definition()));
+        assertThat(taken.takenOver(begun, 0)).as("taken before").isEmpty();
+        TableContract changed = taken.withoutDefault("title").orElseThrow();
+        assertThat(changed.takenOver(begun, changed.revision()))
+                .as("what was dropped since is not taken again")
+                .isEmpty();
+
+        TableContract left = begun.moved(begun.move()).orElseThrow();
+        assertThat(left.moved(begun.move())).isEmpty();
+        assertThat(left.drawing()).isEmpty();
+        assertThat(left.columns()).as("rows keep their ids").containsExactly(IDENTITY);
+        assertThat(left.writes()).isNull();
+        assertThat(left.elsewhere("one")).hasValueSatisfying(refusal -> assertThat(refusal)
+                .hasMessageContaining("was moved to the installation of keyspace two")
+                .hasMessageContaining("globalKeyspace=two"));
+    }
+
+    @Test
+    void shouldBeMovedBack() {
+        TableContract one = moving(NONE.withIdentity(IDENTITY).orElseThrow(), "two", "one");
+        TableContract two = NONE.takenOver(one, 0).orElseThrow();
+        TableContract left = one.moved(one.move()).orElseThrow();
+        TableContract back = moving(two, "one", "two");
+
+        TableContract again = left.takenOver(back, left.revision()).orElseThrow();
+
+        assertThat(again.elsewhere("one")).isEmpty();
+        assertThat(again.identity()).isEqualTo(IDENTITY);
+        assertThat(again.revision()).isEqualTo(left.revision() + 1);
+        TableContract away = back.moved(back.move()).orElseThrow();
+        assertThatThrownBy(() -> away.takenOver(one, away.revision() - 1))
+                .as("by a run that stood still since")
+                .hasMessageContaining("was changed meanwhile");
+        assertThatThrownBy(() -> moving(again, "two", "one").moved(one.move())).hasMessageContaining("any more");
+    }
+
+    @Test
+    void shouldKeepItsOwnIdentityIfTwoInstallationsNumberTheTable() {
+        IdentityColumn own = new IdentityColumn("shop", "album", "id", "other");
+        TableContract begun = moving(
+                NONE.withIdentity(IDENTITY)
+                        .flatMap(one -> one.withDefault(constant("title", "'x'")))
+                        .orElseThrow(),
+                "two",
+                "one");
+        TableContract here = NONE.withIdentity(own).orElseThrow();
+
+        TableContract taken = here.takenOver(begun, 1).orElseThrow();
+
+        assertThat(taken.identity()).isEqualTo(own);
+        assertThat(taken.defaults()).hasSize(1);
+        TableContract another = NONE.withIdentity(new IdentityColumn("shop", "album", "no", "other"))
+                .orElseThrow();
+        assertThatThrownBy(() -> another.takenOver(begun, 1)).hasMessageContaining("has another identity");
+        TableContract byDefault = NONE.withDefault(nextValue("id", "other")).orElseThrow();
+        assertThatThrownBy(() -> byDefault.takenOver(begun, 1)).hasMessageContaining("has a default in the other");
+        assertConflict(
+                () -> counters("FOLDED").takenOver(begun, 1),
+                "is a table of FOLDED counters, and cannot become a CQL table");
     }
 }

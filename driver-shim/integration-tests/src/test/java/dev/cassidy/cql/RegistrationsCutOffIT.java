@@ -18,6 +18,7 @@ import dev.cassidy.cql.SeenRequests.Seen;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
@@ -31,6 +32,12 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,6 +65,7 @@ class RegistrationsCutOffIT {
         cluster = EmbeddedCluster.builder()
                 .datacenter("dc1", 1)
                 .datacenter("dc2", 1)
+                .datacenter("dc3", 1)
                 .startsOnce()
                 .start();
         setup = connect("dc1", null, new SeenRequests());
@@ -230,5 +238,130 @@ class RegistrationsCutOffIT {
                             .wasApplied())
                     .isTrue();
         }
+    }
+
+    // ---- two installations in three datacenters
+
+    private static final SequencesConfig ONE = CONFIG.withGlobalKeyspace("one");
+    private static final SequencesConfig TWO = CONFIG.withGlobalKeyspace("two");
+
+    private static final int RACES = Integer.getInteger("installations.races", 4);
+
+    /** The other tests have one installation: what they count would be other reads. */
+    @Test
+    void shouldLeaveATableToOneInstallationWhicheverDatacenterAsks() throws Exception {
+        CassidySchema.install(setup, Replication.parse("dc1:1,dc2:1,dc3:1"), ONE);
+        CassidySchema.install(setup, Replication.parse("dc1:1,dc2:1"), TWO);
+        createFar();
+        setup.execute("CREATE TABLE shop.ones (id int PRIMARY KEY, v text)");
+        setup.execute("CREATE TABLE shop.fars (id int PRIMARY KEY, v text)");
+        try {
+            race();
+            register("dc3", ONE, "ones");
+            cutOff();
+        } finally {
+            for (String keyspace :
+                    List.of("one", "one_dc1", "one_dc2", "one_dc3", "two", "two_dc1", "two_dc2", "far")) {
+                setup.execute("DROP KEYSPACE " + keyspace);
+            }
+        }
+    }
+
+    /** Creates as much of an installation as tells that it numbers {@code fars}, with no replica in dc1. */
+    private static void createFar() {
+        setup.execute(
+                "CREATE KEYSPACE far WITH replication = {'class': 'NetworkTopologyStrategy', 'dc2': 1, 'dc3': 1}");
+        setup.execute("CREATE TABLE far.seq (seq text PRIMARY KEY) WITH comment = 'cassidy schema 1'");
+        setup.execute("CREATE TABLE far.contracts (keyspace_name text, table_name text, column_name text,"
+                + " defaults frozen<list<frozen<map<text,text>>>>, moved_to text, moved boolean,"
+                + " PRIMARY KEY ((keyspace_name, table_name)))");
+        setup.execute(SimpleStatement.newInstance(
+                        "INSERT INTO far.contracts (keyspace_name, table_name, column_name, moved_to, moved)"
+                                + " VALUES ('shop', 'fars', 'id', '', false)")
+                .setConsistencyLevel(ConsistencyLevel.ALL));
+    }
+
+    private static void register(String datacenter, SequencesConfig installation, String table) {
+        try (CqlSession session = connect(datacenter, null, new SeenRequests());
+                Sequences sequences = Sequences.open(session, installation)) {
+            sequences.create(SequenceSpec.of(table));
+            sequences.registerIdentity(new IdentityColumn("shop", table, "id", table));
+        }
+    }
+
+    /** Three processes of two installations register one table at the same moment, each in a datacenter of its own. */
+    private static void race() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try (CqlSession in1 = connect("dc1", null, new SeenRequests());
+                CqlSession in2 = connect("dc2", null, new SeenRequests());
+                CqlSession in3 = connect("dc3", null, new SeenRequests());
+                Sequences first = Sequences.open(in1, ONE);
+                Sequences second = Sequences.open(in2, TWO);
+                Sequences third = Sequences.open(in3, ONE)) {
+            for (int race = 0; race < RACES; race++) {
+                String table = "raced" + race;
+                first.create(SequenceSpec.of(table));
+                second.create(SequenceSpec.of(table));
+                CountDownLatch begin = new CountDownLatch(1);
+                List<Future<Boolean>> registered = Stream.of(first, second, third)
+                        .map(each -> threads.submit(() -> {
+                            begin.await();
+                            return registers(each, table);
+                        }))
+                        .toList();
+                begin.countDown();
+                boolean byOne = registered.get(0).get(2, TimeUnit.MINUTES)
+                        | registered.get(2).get(2, TimeUnit.MINUTES);
+                boolean byTwo = registered.get(1).get(2, TimeUnit.MINUTES);
+
+                assertThat(byOne && byTwo).as(table).isFalse();
+                // Whoever comes next finds what is true, in whichever datacenter.
+                boolean two = registers(second, table);
+                assertThat(registers(third, table)).as(table).isEqualTo(!two);
+                assertThat(registers(first, table)).as(table).isEqualTo(!two);
+                assertThat(two && byOne).as(table).isFalse();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static boolean registers(Sequences installation, String table) {
+        try {
+            installation.registerIdentity(new IdentityColumn("shop", table, "id", table));
+            return true;
+        } catch (SequenceException.Conflict e) {
+            assertThat(e).hasMessageContaining("both would issue the same ids");
+            return false;
+        }
+    }
+
+    /** In dc1, one of three replicas knows of {@code ones}; of {@code fars} none does. */
+    private static void cutOff() {
+        try (IdentitySession session = IdentitySession.wrap(connect("dc1", "shop", new SeenRequests()), TWO);
+                IdentitySession asked = IdentitySession.wrap(connect("dc1", "shop", new SeenRequests()), TWO)) {
+            assertThatThrownBy(() -> asked.execute("INSERT INTO fars (id, v) VALUES (1, 'overwritten')"))
+                    .hasMessageContaining("which the installation of keyspace far numbers");
+            session.execute("INSERT INTO notes (name, v) VALUES ('what is declared here', 'is known from here on')");
+            for (String datacenter : List.of("dc2", "dc3")) {
+                cluster.node(datacenter, 0).pause();
+            }
+            assertThatThrownBy(() -> session.execute("INSERT INTO ones (id, v) VALUES (1, 'overwritten')"))
+                    .isInstanceOfSatisfying(IdentityInsertException.class, e -> assertThat(e.reason())
+                            .isEqualTo(Reason.OTHER_INSTALLATION))
+                    .hasMessageContaining("which the installation of keyspace one numbers");
+            assertThatThrownBy(() ->
+                            session.sequences().registerIdentity(new IdentityColumn("shop", "fars", "id", "fars")))
+                    .as("whoever registers must know")
+                    .isInstanceOf(SequenceException.Unavailable.class);
+            session.execute("INSERT INTO fars (id, v) VALUES (1, 'with a warning')");
+        } finally {
+            for (String datacenter : List.of("dc2", "dc3")) {
+                cluster.node(datacenter, 0).resume();
+            }
+        }
+        assertThat(setup.execute("SELECT * FROM shop.ones").all()).isEmpty();
+        assertThat(setup.execute("SELECT * FROM shop.fars").all()).hasSize(1);
+        awaitBothDatacenters();
     }
 }

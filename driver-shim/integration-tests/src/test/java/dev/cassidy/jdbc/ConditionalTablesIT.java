@@ -99,8 +99,9 @@ class ConditionalTablesIT {
                     .withMessageContaining("stays so");
             // As a command leaves it that was killed.
             session.execute("INSERT INTO cassidy.contracts (keyspace_name, table_name, column_name, sequence, mode,"
-                    + " version_column, changing, table_id, pending, revision) VALUES ('" + KEYSPACE
-                    + "', 'waiting', '', '', 'CONDITIONAL', '', true, '', false, 1) IF NOT EXISTS");
+                    + " version_column, changing, table_id, counters, pending, moved_to, moved, move, revision) VALUES ('"
+                    + KEYSPACE
+                    + "', 'waiting', '', '', 'CONDITIONAL', '', true, '', '', false, '', false, '', 1) IF NOT EXISTS");
         }
     }
 

@@ -546,7 +546,7 @@ class GrantsIT {
                             .containsOnly("");
                     // tables check
                     InternalAccess.tables(sequences).contracts();
-                    InternalAccess.tables(sequences).numberedByOthers();
+                    InternalAccess.tables(sequences).ofOthers();
                 }
             }
             case "grants_counting" -> shouldCount(name);

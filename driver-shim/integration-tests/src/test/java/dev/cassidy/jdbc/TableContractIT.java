@@ -402,6 +402,70 @@ class TableContractIT {
         }
     }
 
+    /** What rows may break, a command declares that reads them. */
+    @Test
+    void shouldNameTheCommandForWhatRowsMayBreak() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE narrowed (id INT NOT NULL, [Unit Price] DECIMAL(4,2), Name NVARCHAR(9), n SMALLINT,"
+                        + " at DATETIME2(3), PRIMARY KEY (id, [Unit Price]))");
+        TableDefinition before = definition("narrowed").orElseThrow();
+        for (String[] each : new String[][] {
+            {"name NVARCHAR(4)", "Name nvarchar(4)"},
+            {"name NVARCHAR(9) NOT NULL", "Name nvarchar(9) NOT NULL"},
+            {"name CHAR(9)", "Name char(9)"},
+            {"n TINYINT", "n tinyint"}
+        }) {
+            assertThatThrownBy(() -> run(connection, "ALTER TABLE narrowed ALTER COLUMN " + each[0]))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class)
+                    .hasMessageContaining("Run: cassidy tables alter --table " + KEYSPACE + ".narrowed --columns '"
+                            + each[1] + "' --contact-points ");
+        }
+        // No command helps where Cassandra would have to store other values, or where nobody keeps the rule.
+        for (String never : List.of("name INT", "[Unit Price] DECIMAL(5,3)", "[Unit Price] MONEY", "at DATETIME2(1)")) {
+            assertThatThrownBy(() -> run(connection, "ALTER TABLE narrowed ALTER COLUMN " + never))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class)
+                    .hasMessageContaining("Add a column")
+                    .hasMessageNotContaining("cassidy tables");
+        }
+        run(connection, "ALTER TABLE narrowed ALTER COLUMN [Unit Price] DECIMAL(6,2)");
+        assertThat(definition("narrowed").orElseThrow().columns().get(1).type()).isEqualTo(type("decimal(6,2)"));
+        assertThat(definition("narrowed").orElseThrow().columns().get(2))
+                .isEqualTo(before.columns().get(2));
+    }
+
+    /** As for CREATE TABLE, a table without rows is only declared UNIQUE, with a warning. */
+    @Test
+    void shouldAddUniqueOnlyWithoutRows() throws SQLException {
+        try (Connection lenient = cluster.open("constraints=warn")) {
+            run(
+                    lenient,
+                    "CREATE TABLE singular (id INT NOT NULL PRIMARY KEY, [A b] NVARCHAR(9))",
+                    "ALTER TABLE singular ADD CONSTRAINT u UNIQUE NONCLUSTERED ([A b])",
+                    "INSERT INTO singular VALUES (1, 'x')");
+            assertThat(registry(lenient)
+                            .contract(KEYSPACE, "singular")
+                            .definition()
+                            .constraints())
+                    .singleElement()
+                    .satisfies(unique -> assertThat(unique.name()).isEqualTo("u"));
+
+            assertThatThrownBy(() -> run(lenient, "ALTER TABLE singular ADD CONSTRAINT v UNIQUE ([A b], id)"))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class)
+                    .hasMessageContaining("has rows, which may break it")
+                    .hasMessageContaining("Run: cassidy tables alter --table " + KEYSPACE
+                            + ".singular --add 'CONSTRAINT [v] UNIQUE (\"A b\", id)'");
+            assertThatThrownBy(() -> run(lenient, "ALTER TABLE singular ADD c INT UNIQUE"))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class)
+                    .hasMessageContaining("Add the columns without it");
+            assertThat(registry(lenient)
+                            .contract(KEYSPACE, "singular")
+                            .definition()
+                            .columns())
+                    .hasSize(2);
+        }
+    }
+
     /** Within a watch interval, or at once if the table is new to it. */
     @Test
     void shouldTellOtherProcesses() throws SQLException {

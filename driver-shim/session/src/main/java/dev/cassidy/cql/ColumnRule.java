@@ -26,12 +26,12 @@ public record ColumnRule(String table, ColumnDefinition column) {
     private static final int SHOWN = 100;
 
     /** Returns whether there is a value that the column does not take as it is. */
-    boolean asksForAnything() {
+    public boolean asksForAnything() {
         return column.required() || restricts();
     }
 
     /** Returns whether there is such a value besides NULL. */
-    boolean restricts() {
+    public boolean restricts() {
         SqlType type = column.type();
         return type != null
                 && switch (type.name()) {

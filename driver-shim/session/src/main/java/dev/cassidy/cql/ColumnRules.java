@@ -563,7 +563,7 @@ final class ColumnRules {
         if (value == null) {
             return given;
         }
-        Object stored = new ColumnRule(DefaultEvaluator.table(given), column).stored(value);
+        Object stored = new ColumnRule(given.keyspace() + "." + given.table(), column).stored(value);
         return stored.equals(value) ? given : given.withValue(literal(stored));
     }
 

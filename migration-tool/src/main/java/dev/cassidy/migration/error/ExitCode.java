@@ -17,7 +17,7 @@ public enum ExitCode {
     LOW(3),
     /** {@code assess}: something would be refused, would behave differently, or was not judged. */
     UNSERVED(3),
-    /** {@code tables check}: the contract of a table and its schema disagree. */
+    /** {@code tables check}: the contract of a table and its schema or rows disagree. {@code tables alter}: rows break it. */
     DISAGREES(3),
     /** Refused, because it cannot be done safely; nothing was changed. */
     REFUSED(4),

@@ -4,11 +4,11 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
-import com.datastax.oss.driver.api.core.metadata.TokenMap;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
@@ -18,15 +18,11 @@ import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.IdScan;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +36,6 @@ public final class IdColumnScan implements IdScan {
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final Set<DataType> INTEGERS = Set.of(DataTypes.SMALLINT, DataTypes.INT, DataTypes.BIGINT);
     private static final int PAGE = 5_000;
-    private static final int PIECES_A_READER = 8;
 
     /** A column that holds ids, names in internal form. */
     public record Column(String keyspace, String table, String column) {
@@ -143,30 +138,16 @@ public final class IdColumnScan implements IdScan {
     }
 
     private Optional<Found> find(Place place, IdRange ids) {
-        boolean murmur = session.getMetadata()
-                .getTokenMap()
-                .map(TokenMap::getPartitionerName)
-                .filter(name -> name.endsWith("Murmur3Partitioner"))
-                .isPresent();
-        ExecutorService pool = Executors.newFixedThreadPool(readers, task -> {
-            Thread thread = new Thread(task, "scan");
-            thread.setDaemon(true);
-            return thread;
-        });
+        RingPieces ring = new RingPieces(session, readers);
         try {
-            PreparedStatement select = session.prepare(SimpleStatement.newInstance(select(place, murmur))
+            PreparedStatement select = session.prepare(SimpleStatement.newInstance(select(place, ring))
                     .setConsistencyLevel(ConsistencyLevel.ALL)
                     .setPageSize(PAGE)
                     .setTimeout(TIMEOUT)
                     .setIdempotent(true));
-            List<Future<@Nullable Found>> reading = new ArrayList<>();
-            List<long[]> pieces = murmur ? TargetScan.pieces(readers * PIECES_A_READER) : List.of(new long[0]);
-            for (long[] piece : pieces) {
-                reading.add(pool.submit(() -> piece(place, select, piece, ids)));
-            }
             Optional<Found> found = Optional.empty();
-            for (Future<@Nullable Found> each : reading) {
-                found = merge(found, Optional.ofNullable(each.get()));
+            for (Optional<Found> each : ring.read(piece -> piece(place, piece.bind(select), ids))) {
+                found = merge(found, each);
             }
             return found;
         } catch (DriverException e) {
@@ -176,8 +157,6 @@ public final class IdColumnScan implements IdScan {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MigrationException(ExitCode.INTERRUPTED, "interrupted while it read " + place.name(), e);
-        } finally {
-            pool.shutdownNow();
         }
     }
 
@@ -192,21 +171,16 @@ public final class IdColumnScan implements IdScan {
                 cause == null ? new IllegalStateException("no cause") : cause);
     }
 
-    private static String select(Place place, boolean pieces) {
-        String token = "token("
-                + place.table().getPartitionKey().stream()
-                        .map(key -> key.getName().asCql(true))
-                        .collect(Collectors.joining(", "))
-                + ")";
+    private static String select(Place place, RingPieces ring) {
         return "SELECT " + place.column().getName().asCql(true) + " FROM "
                 + place.table().getKeyspace().asCql(true) + "."
                 + place.table().getName().asCql(true)
-                + (pieces ? " WHERE " + token + " >= ? AND " + token + " <= ?" : "");
+                + ring.where(place.table());
     }
 
-    private @Nullable Found piece(Place place, PreparedStatement select, long[] piece, IdRange ids) {
+    private Optional<Found> piece(Place place, BoundStatement select, IdRange ids) {
         @Nullable Found found = null;
-        for (Row row : session.execute(piece.length == 0 ? select.bind() : select.bind(piece[0], piece[1]))) {
+        for (Row row : session.execute(select)) {
             Number value = (Number) row.getObject(0);
             if (value != null && contains(ids, value.longValue())) {
                 long id = value.longValue();
@@ -215,7 +189,7 @@ public final class IdColumnScan implements IdScan {
                         : new Found(Math.min(found.lowest(), id), Math.max(found.highest(), id), found.where());
             }
         }
-        return found;
+        return Optional.ofNullable(found);
     }
 
     private static boolean contains(IdRange ids, long id) {

@@ -1,4 +1,4 @@
-/** Rows of the source: read, converted, written to Cassandra or to files, and compared. */
+/** Rows: read, converted, written to Cassandra or to files, compared, and held against contracts. */
 @NullMarked
 package dev.cassidy.migration.rows;
 

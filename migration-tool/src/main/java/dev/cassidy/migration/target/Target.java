@@ -9,7 +9,9 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
+import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
@@ -85,6 +87,24 @@ public final class Target implements AutoCloseable {
      */
     public Sequences sequences() {
         return Optional.ofNullable(sequences).orElseThrow(() -> Objects.requireNonNull(missing));
+    }
+
+    /** Opens another installation by the session for Cassidy's keyspaces. The caller closes it, before this. */
+    public Sequences openOther(SequencesConfig config) {
+        return Sequences.open(ofSequences, config);
+    }
+
+    /**
+     * Refuses a table of Cassidy's own, of which nothing is ever declared.
+     *
+     * @throws MigrationException {@link ExitCode#REFUSED}
+     */
+    public void requireOfApplication(TargetTable table) {
+        try {
+            InternalAccess.tables(sequences()).refuseOwn(table.keyspace(), table.table());
+        } catch (IllegalArgumentException e) {
+            throw new MigrationException(ExitCode.REFUSED, "--table " + e.getMessage(), e);
+        }
     }
 
     public Optional<SequenceState> state(TargetTable table) {

@@ -554,8 +554,10 @@ class SequencesIT {
             for (String keyspace : List.of("sequences_it", "sequences_it_dc1")) {
                 session.execute(
                         "INSERT INTO " + keyspace + ".contracts (keyspace_name, table_name, column_name, sequence,"
-                                + " mode, version_column, changing, table_id, pending, revision)"
-                                + " VALUES ('shop', 'silent', 'id', 'silent', '', '', false, '', false, 1) IF NOT EXISTS");
+                                + " mode, version_column, changing, table_id, counters, pending, moved_to, moved,"
+                                + " move, revision)"
+                                + " VALUES ('shop', 'silent', 'id', 'silent', '', '', false, '', '', false, '', false, '', 1)"
+                                + " IF NOT EXISTS");
             }
 
             sequences.registerIdentity(new IdentityColumn("shop", "silent", "id", "silent"));

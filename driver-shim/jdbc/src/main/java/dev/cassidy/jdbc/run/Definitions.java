@@ -18,6 +18,7 @@ import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.Declared;
 import dev.cassidy.table.TableDeclaration;
@@ -307,6 +308,11 @@ final class Definitions {
         }
         List<ColumnDefault> ofColumns = defaults().of(step.table(), step.defaults());
         UserRights.Proof proof = rights().toAlterTable(keyspace, name);
+        for (ConstraintDefinition each : step.constraints()) {
+            if (known.isPresent() && each.kind() == ConstraintDefinition.Kind.UNIQUE) {
+                requireNoRows(keyspace, name, step, each);
+            }
+        }
         beginChange();
         if (known.isPresent()) {
             contracts()
@@ -315,6 +321,20 @@ final class Definitions {
             ofColumns.forEach(each -> contracts().registerDefault(proof, each));
         }
         session.schemaChanged();
+    }
+
+    /** A table without rows is the usual case: a script creates it and adds its constraints. */
+    private void requireNoRows(String keyspace, String name, TsqlStep.AddColumns step, ConstraintDefinition unique)
+            throws SQLException {
+        if (new StoredTables(session).hasRows(keyspace, name, binder.timeout())) {
+            throw Unserved.feature("ADD " + TableDeclarations.written(unique)
+                    + " is not served by a statement, because table "
+                    + tables.qualified(step.table())
+                    + " has rows, which may break it. A command reads them, and declares it if none does. "
+                    + (step.columns().isEmpty() ? "" : "Add the columns without it. ")
+                    + session.commandLines()
+                            .tell(new Remedy.AlterTable(keyspace, name, "", TableDeclarations.written(unique))));
+        }
     }
 
     /** Changes what is declared of a column, where the rows that are there stay as they are. */
@@ -332,32 +352,31 @@ final class Definitions {
                             + ", of which nothing is declared by T-SQL, is not served: Cassandra cannot change a type. Add a column,"
                             + " and move the values");
         }
-        if (!to.type().holds(before)) {
+        boolean inKey = tables.key(step.table()).contains(to.name());
+        ColumnDefinition then = new ColumnDefinition(
+                from.name(),
+                from.label(),
+                to.type(),
+                to.required() || inKey,
+                to.collation().isEmpty() ? from.collation() : to.collation());
+        ColumnChange change = ColumnChange.of(from, then, inKey);
+        if (change == ColumnChange.NEVER) {
             throw Unserved.feature("ALTER COLUMN " + to.label() + " from " + before + " to " + to.type()
                     + " is not served: rows that are there may not fit, and Cassandra cannot change a type. Add a column,"
                     + " and move the values");
         }
-        if (to.required() && !from.required()) {
+        if (change == ColumnChange.BY_ROWS) {
             throw Unserved.feature(
-                    "ALTER COLUMN " + to.label() + " to NOT NULL is not served: rows that are there may have"
-                            + " no value. Add a column that is NOT NULL, and move the values");
+                    "ALTER COLUMN " + to.label() + " from " + before + (from.required() ? " NOT NULL" : "")
+                            + " to " + to.type() + (then.required() ? " NOT NULL" : "")
+                            + " is not served by a statement: rows that are there may break it. A command reads them, and declares"
+                            + " it if none does. "
+                            + session.commandLines()
+                                    .tell(new Remedy.AlterTable(keyspace, name, TableDeclarations.written(then), "")));
         }
-        boolean inKey = tables.key(step.table()).contains(to.name());
         UserRights.Proof proof = rights().toAlterTable(keyspace, name);
         beginChange();
-        contracts()
-                .alterColumn(
-                        proof,
-                        keyspace,
-                        name,
-                        definition.get().id(),
-                        from,
-                        new ColumnDefinition(
-                                from.name(),
-                                from.label(),
-                                to.type(),
-                                to.required() || inKey,
-                                to.collation().isEmpty() ? from.collation() : to.collation()));
+        contracts().alterColumn(proof, keyspace, name, definition.get().id(), from, then);
         session.schemaChanged();
     }
 

@@ -4,13 +4,16 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.insert.Identifiers;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of the schema. The cluster is asked, because the driver's view of the schema lags. Names are internal ones.
@@ -53,5 +56,15 @@ record StoredTables(SharedSession session) {
             columns.add(String.valueOf(row.getString("column_name")));
         }
         return columns;
+    }
+
+    /** @param timeout null for the connection's */
+    boolean hasRows(String keyspace, String table, @Nullable Duration timeout) {
+        return session.plain()
+                        .execute(SimpleStatement.newInstance("SELECT * FROM " + Identifiers.toCql(keyspace) + "."
+                                        + Identifiers.toCql(table) + " LIMIT 1")
+                                .setTimeout(timeout))
+                        .one()
+                != null;
     }
 }

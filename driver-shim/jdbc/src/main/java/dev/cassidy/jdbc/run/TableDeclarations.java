@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CqlInsert;
@@ -12,15 +13,20 @@ import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.ColumnTypes;
 import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.DefaultTerm;
+import dev.cassidy.tsql.TsqlScript;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 /**
  * What CREATE TABLE in T-SQL says of a table, for a table that was created by other means. Safe for use by many threads; nothing
@@ -113,12 +119,7 @@ public final class TableDeclarations {
      */
     public static List<ColumnDefinition> columns(TableMetadata table, String columns, List<ColumnDefinition> known)
             throws SQLException {
-        List<ColumnList.Written> written;
-        try {
-            written = new ColumnList(columns).read();
-        } catch (UnsupportedSqlException e) {
-            throw SqlErrors.of(e);
-        }
+        List<ColumnList.Written> written = read(columns);
         List<String> given = written.stream().map(ColumnList.Written::name).toList();
         List<String> existing = table.getColumns().keySet().stream()
                 .map(CqlIdentifier::asInternal)
@@ -147,6 +148,119 @@ public final class TableDeclarations {
             defined.add(key.contains(each.name()) ? required(after) : after);
         }
         return defined;
+    }
+
+    private static List<ColumnList.Written> read(String columns) throws SQLException {
+        try {
+            return new ColumnList(columns).read();
+        } catch (UnsupportedSqlException e) {
+            throw SqlErrors.of(e);
+        }
+    }
+
+    /** Returns a column as a list of columns and ALTER COLUMN take it. */
+    public static String written(ColumnDefinition column) {
+        return name(column)
+                + (column.type() == null ? "" : " " + column.type())
+                + (column.collation().isEmpty() ? "" : " COLLATE " + column.collation())
+                + (column.required() ? " NOT NULL" : "");
+    }
+
+    private static String name(ColumnDefinition column) {
+        String label = column.label();
+        if (label.matches("[A-Za-z][A-Za-z0-9_]*")
+                && label.toLowerCase(Locale.ROOT).equals(column.name())) {
+            return label;
+        }
+        return columnName(label).equals(column.name())
+                ? "[" + label.replace("]", "]]") + "]"
+                : '"' + column.name().replace("\"", "\"\"") + '"';
+    }
+
+    /** Returns a UNIQUE as ADD in ALTER TABLE takes it, however it was written. */
+    public static String written(ConstraintDefinition unique) {
+        return (unique.name().isEmpty() ? "" : "CONSTRAINT [" + unique.name().replace("]", "]]") + "] ")
+                + unique.columns().stream().map(Identifiers::toCql).collect(Collectors.joining(", ", "UNIQUE (", ")"));
+    }
+
+    /**
+     * Returns columns as ALTER COLUMN changes them, from a list as CREATE TABLE in T-SQL writes it. Rows that are there may break
+     * what is declared then.
+     *
+     * @param columns such as {@code name nvarchar(20) NOT NULL}; as in T-SQL, a column with a type and without NOT NULL takes NULL
+     * @param known what is declared of the table
+     * @throws SQLException naming the column and the rule, if nothing is declared of one, or if more than a declaration would have
+     *     to change
+     */
+    public static List<ColumnDefinition> altered(TableMetadata table, String columns, TableDefinition known)
+            throws SQLException {
+        List<String> key = key(table);
+        List<ColumnDefinition> altered = new ArrayList<>();
+        for (ColumnList.Written each : read(columns)) {
+            ColumnDefinition before = known.column(each.name())
+                    .filter(column -> table.getColumn(CqlIdentifier.fromInternal(column.name()))
+                            .isPresent())
+                    .filter(column ->
+                            altered.stream().noneMatch(other -> other.name().equals(column.name())))
+                    .orElseThrow(() -> new SQLSyntaxErrorException(
+                            "must be declared columns of the table, each once: column='" + each.name() + "'",
+                            SqlStates.NO_COLUMN));
+            ColumnDefinition given = each.over(before);
+            if (given.type() != null) {
+                requireType(table, each, given.type());
+            }
+            boolean inKey = key.contains(each.name());
+            ColumnDefinition after = new ColumnDefinition(
+                    before.name(),
+                    before.label(),
+                    given.type(),
+                    given.required() || inKey,
+                    given.collation().isEmpty() ? before.collation() : given.collation());
+            if (ColumnChange.of(before, after, inKey) == ColumnChange.NEVER) {
+                throw Unserved.feature("column '" + before.label() + "' cannot become " + after.type() + " from "
+                        + before.type() + ": "
+                        + (inKey
+                                ? "it is part of the key, of which Cassandra would have to store other values"
+                                : "nothing would keep the digits that the new type does not have")
+                        + ". Add a column, and move the values");
+            }
+            altered.add(after);
+        }
+        return altered;
+    }
+
+    /**
+     * Reads a UNIQUE as ADD in ALTER TABLE takes it, with or without a name.
+     *
+     * @throws SQLException if it is anything else, or of other columns than the table's
+     */
+    public static ConstraintDefinition unique(TableMetadata table, String constraint) throws SQLException {
+        List<TsqlStep> steps;
+        try {
+            steps = TsqlScript.parse("ALTER TABLE t ADD " + constraint).steps();
+        } catch (UnsupportedSqlException e) {
+            throw SqlErrors.of(e);
+        }
+        List<TsqlStep> kept = steps.stream()
+                .filter(step -> !(step instanceof TsqlStep.LeftOut))
+                .toList();
+        if (kept.size() != 1
+                || !(kept.get(0) instanceof TsqlStep.AddColumns added)
+                || !added.columns().isEmpty()
+                || added.constraints().size() != 1
+                || added.constraints().get(0).kind() != ConstraintDefinition.Kind.UNIQUE) {
+            throw new SQLSyntaxErrorException(
+                    "must be UNIQUE (column, ...), or CONSTRAINT name UNIQUE (column, ...): '" + constraint + "'",
+                    SqlStates.SYNTAX_OR_RULE);
+        }
+        ConstraintDefinition unique = added.constraints().get(0);
+        for (String column : unique.columns()) {
+            if (table.getColumn(CqlIdentifier.fromInternal(column)).isEmpty()) {
+                throw new SQLSyntaxErrorException(
+                        "the table has no column '" + column + "': '" + constraint + "'", SqlStates.NO_COLUMN);
+            }
+        }
+        return unique;
     }
 
     /**

@@ -1,0 +1,38 @@
+package dev.cassidy.migration;
+
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.rows.RowCheck;
+import dev.cassidy.migration.target.Target;
+import picocli.CommandLine.Option;
+
+/** How commands read the rows of tables of Cassandra. */
+final class RowReading {
+
+    @Option(
+            names = "--readers",
+            paramLabel = "N",
+            defaultValue = "4",
+            description = "How many pieces of a table are read at the same time: 1 to 64. Default: 4.")
+    private int readers = 4;
+
+    /** Refuses what is out of the range, before anything is connected to. */
+    void require() {
+        if (readers < 1 || readers > 64) {
+            throw new MigrationException(ExitCode.USAGE, "must be from 1 to 64: --readers " + readers);
+        }
+    }
+
+    RowCheck.Result check(Shell shell, Target opened, TableMetadata table, RowCheck.Rules rules) {
+        String name = table.getKeyspace().asInternal() + "." + table.getName().asInternal();
+        RowCheck check =
+                new RowCheck(opened.session(), readers, Runtime.getRuntime().maxMemory() / 2, System::nanoTime);
+        try (Progress.Bar bar = shell.bars().start("reading " + name, Progress.UNKNOWN, "rows")) {
+            return check.check(table, rules, bar::step);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MigrationException(ExitCode.INTERRUPTED, "interrupted while it read " + name, e);
+        }
+    }
+}
