@@ -231,6 +231,38 @@ class ColumnRulesIT {
         assertThat(row("SELECT code, price FROM item WHERE id = " + id)).containsExactly("z  ", new BigDecimal("7.00"));
     }
 
+    /** Blanks at the end, zeros behind the point, and zeros at a binary's end make no other value. */
+    @Test
+    void shouldFindRowsByTheValuesThatTheyWereGiven() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE by_code (code CHAR(5) NOT NULL PRIMARY KEY, v INT)");
+            statement.execute("CREATE TABLE by_price (price DECIMAL(10,2) NOT NULL, raw BINARY(3) NOT NULL,"
+                    + " word VARCHAR(3) NOT NULL, v INT, PRIMARY KEY (price, raw, word))");
+        }
+        run("INSERT INTO by_code VALUES ('ab', 1)");
+        run("INSERT INTO by_code VALUES (?, 2)", "cd");
+        assertThat(row("SELECT v FROM by_code WHERE code = 'ab'")).containsExactly(1);
+        assertThat(row("SELECT v FROM by_code WHERE code IN ('cd', 'x')")).containsExactly(2);
+        assertThat(run("UPDATE by_code SET v = 3 WHERE code = ?", "ab  ")).isEqualTo(1);
+        assertThat(row("SELECT code, v FROM by_code WHERE code = N'ab       '")).containsExactly("ab   ", 3);
+        assertThat(run("DELETE FROM by_code WHERE code = 'cd'")).isEqualTo(1);
+        assertThat(row("SELECT code FROM by_code")).containsExactly("ab   ");
+
+        run("INSERT INTO by_price VALUES (5, 0x01, 'abc  ', 1)");
+        assertThat(row("SELECT v FROM by_price WHERE price = 5 AND raw = 0x01 AND word = 'abc '"))
+                .containsExactly(1);
+        assertThat(run(
+                        "UPDATE by_price SET v = 2 WHERE price = ? AND raw = ? AND word = 'abc'",
+                        new BigDecimal("5.0"),
+                        new byte[] {1, 0}))
+                .isEqualTo(1);
+        assertThat(row("SELECT price, v FROM by_price WHERE price = 5.000")).containsExactly(new BigDecimal("5.00"), 2);
+        assertThat(row("SELECT v FROM by_price")).containsExactly(2);
+        // A value that the column cannot have equals none.
+        assertThat(row("SELECT v FROM by_price WHERE price = 5.001")).isEmpty();
+        assertThat(row("SELECT v FROM by_code WHERE code = 'too long'")).isEmpty();
+    }
+
     @Test
     void shouldDecideChecksOfWhatConstantDefaultsGive() throws SQLException {
         try (Statement statement = connection.createStatement()) {

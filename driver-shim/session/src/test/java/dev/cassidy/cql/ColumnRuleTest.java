@@ -154,4 +154,27 @@ class ColumnRuleTest {
         }
         assertThat(taken).isGreaterThan(1_000);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'decimal(10,2)', 5, 5.00",
+        "'decimal(10,2)', 5.0000, 5.00",
+        "'decimal(10,2)', 5.001, 5.001",
+        "'numeric(18,0)', 1E+1, 10",
+        "'decimal(5,2)', 1E+2000000000, 1E+2000000000",
+        "'decimal(5,2)', 1E-2000000000, 1E-2000000000"
+    })
+    void shouldCompareDecimalsAsNumbers(String type, BigDecimal value, BigDecimal compared) {
+        assertThat(rule(type).compared(value)).isEqualTo(compared);
+    }
+
+    @Test
+    void shouldCompareTextsWithoutBlanksAtTheirEnd() {
+        assertThat(rule("char(3)").compared("a")).isEqualTo("a  ");
+        assertThat(rule("char(3)").compared("abc   ")).isEqualTo("abc");
+        assertThat(rule("char(3)").compared("abcd")).isEqualTo("abcd");
+        assertThat(rule("binary(2)").compared(ByteBuffer.wrap(new byte[] {1})))
+                .isEqualTo(ByteBuffer.wrap(new byte[] {1, 0}));
+        assertThat(rule("tinyint").compared((short) 300)).isEqualTo((short) 300);
+    }
 }
