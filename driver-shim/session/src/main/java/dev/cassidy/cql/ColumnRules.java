@@ -57,7 +57,7 @@ final class ColumnRules {
     private final CqlSession session;
     private final TableCatalog catalog;
 
-    private final Filler.Preparing preparing;
+    private final Preparing preparing;
 
     /** How statements are looked at, by their SQL, which comes from users. */
     private final ConcurrentMap<String, Plan> plans = new ConcurrentHashMap<>();
@@ -73,7 +73,7 @@ final class ColumnRules {
 
     private record Schema(Metadata metadata, long generation) {}
 
-    ColumnRules(CqlSession session, TableCatalog catalog, Filler.Preparing preparing) {
+    ColumnRules(CqlSession session, TableCatalog catalog, Preparing preparing) {
         this.session = session;
         this.catalog = catalog;
         this.preparing = preparing;
@@ -224,7 +224,7 @@ final class ColumnRules {
             CompletableFuture<PreparedStatement> now = preparing.prepare(cql).toCompletableFuture();
             known = now;
             rewritten.put(text, now);
-            now.whenComplete((done, failure) -> {
+            CompletionStage<PreparedStatement> unused = now.whenComplete((done, failure) -> {
                 if (failure != null) {
                     rewritten.remove(text, now);
                 }
