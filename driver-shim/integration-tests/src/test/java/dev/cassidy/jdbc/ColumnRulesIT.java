@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import dev.cassidy.cql.ColumnValueException;
+import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.IdentityType;
 import java.math.BigDecimal;
@@ -107,7 +108,11 @@ class ColumnRulesIT {
                 "INSERT INTO item (name, price) VALUES ('a', 10000)                | 8115 | decimal(6,2), value=10000",
                 "UPDATE item SET price = 9999.995 WHERE id = 1                     | 8115 | value=9999.995",
                 "INSERT INTO item (name, n) VALUES ('a', 256)                      | 220  | value = 256",
-                "UPDATE stock SET name = 'abcdef' WHERE id = 1 IF amount = 1       | 2628 | column 'Name'"
+                "UPDATE stock SET name = 'abcdef' WHERE id = 1 IF amount = 1       | 2628 | column 'Name'",
+                "INSERT INTO item (name) VALUES (('abcdef'))                       | 2628 | 'abcdef'",
+                "INSERT INTO item (name) VALUES (((NULL)))                         | 515  | column 'Name'",
+                "UPDATE item SET n = (300) WHERE id = 1                            | 220  | value = 300",
+                "UPDATE item SET name = (N'abcdef') WHERE id = 1                   | 2628 | nvarchar(5)"
             })
     void shouldRefuseWhatSqlServerRefuses(String sql, int number, String message) throws SQLException {
         long before = rows();
@@ -192,6 +197,83 @@ class ColumnRulesIT {
         try (Statement statement = connection.createStatement()) {
             assertNumber(assertThatThrownBy(() -> statement.executeUpdate("INSERT INTO filled (a) VALUES (7)")), 2628);
         }
+    }
+
+    /** Cassandra, too, takes a term in brackets for the term. */
+    @Test
+    void shouldLookIntoBrackets() throws SQLException {
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO item (name) VALUES ((?))", "abcdef")), 2628);
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO item (name) VALUES (((?)))", (Object) null)), 515);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE item SET price = (?) WHERE id = 1", 12345)), 8115);
+        run("INSERT INTO item (name, code, price) VALUES (('b'), ((?)), (1.239))", "x");
+        int id = ((BigDecimal) row("SELECT @@IDENTITY").get(0)).intValueExact();
+        assertThat(row("SELECT name, code, price FROM item WHERE id = " + id))
+                .containsExactly("b", "x  ", new BigDecimal("1.24"));
+        run("UPDATE item SET price = ((2.005)), code = (?) WHERE id = " + id, "y");
+        assertThat(row("SELECT code, price FROM item WHERE id = " + id)).containsExactly("y  ", new BigDecimal("2.01"));
+    }
+
+    /** A literal of a prepared statement is stored as a parameter would be. */
+    @Test
+    void shouldStoreLiteralsOfPreparedStatementsAsSqlServerDoes() throws SQLException {
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        com.datastax.oss.driver.api.core.cql.PreparedStatement insert = session.prepare(
+                "INSERT INTO column_rules_it.item (name, code, price, n) VALUES ('abc', 'y', 1.239, ?)");
+        long id = GeneratedKeys.of(session.execute(insert.bind((short) 1)))
+                .keys()
+                .get(0)
+                .id();
+        assertThat(row("SELECT code, price, n FROM item WHERE id = " + id))
+                .containsExactly("y  ", new BigDecimal("1.24"), (short) 1);
+        com.datastax.oss.driver.api.core.cql.PreparedStatement update =
+                session.prepare("UPDATE column_rules_it.item SET price = 7, code = ('z') WHERE id = ?");
+        session.execute(update.bind((int) id));
+        assertThat(row("SELECT code, price FROM item WHERE id = " + id)).containsExactly("z  ", new BigDecimal("7.00"));
+    }
+
+    /** Blanks at the end, zeros behind the point, and zeros at a binary's end make no other value. */
+    @Test
+    void shouldFindRowsByTheValuesThatTheyWereGiven() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE by_code (code CHAR(5) NOT NULL PRIMARY KEY, v INT)");
+            statement.execute("CREATE TABLE by_price (price DECIMAL(10,2) NOT NULL, raw BINARY(3) NOT NULL,"
+                    + " word VARCHAR(3) NOT NULL, v INT, PRIMARY KEY (price, raw, word))");
+        }
+        run("INSERT INTO by_code VALUES ('ab', 1)");
+        run("INSERT INTO by_code VALUES (?, 2)", "cd");
+        assertThat(row("SELECT v FROM by_code WHERE code = 'ab'")).containsExactly(1);
+        assertThat(row("SELECT v FROM by_code WHERE code IN ('cd', 'x')")).containsExactly(2);
+        assertThat(run("UPDATE by_code SET v = 3 WHERE code = ?", "ab  ")).isEqualTo(1);
+        assertThat(row("SELECT code, v FROM by_code WHERE code = N'ab       '")).containsExactly("ab   ", 3);
+        assertThat(run("DELETE FROM by_code WHERE code = 'cd'")).isEqualTo(1);
+        assertThat(row("SELECT code FROM by_code")).containsExactly("ab   ");
+
+        run("INSERT INTO by_price VALUES (5, 0x01, 'abc  ', 1)");
+        assertThat(row("SELECT v FROM by_price WHERE price = 5 AND raw = 0x01 AND word = 'abc '"))
+                .containsExactly(1);
+        assertThat(run(
+                        "UPDATE by_price SET v = 2 WHERE price = ? AND raw = ? AND word = 'abc'",
+                        new BigDecimal("5.0"),
+                        new byte[] {1, 0}))
+                .isEqualTo(1);
+        assertThat(row("SELECT price, v FROM by_price WHERE price = 5.000")).containsExactly(new BigDecimal("5.00"), 2);
+        assertThat(row("SELECT v FROM by_price")).containsExactly(2);
+        // A value that the column cannot have equals none.
+        assertThat(row("SELECT v FROM by_price WHERE price = 5.001")).isEmpty();
+        assertThat(row("SELECT v FROM by_code WHERE code = 'too long'")).isEmpty();
+    }
+
+    @Test
+    void shouldDecideChecksOfWhatConstantDefaultsGive() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE preset (id INT NOT NULL PRIMARY KEY, low INT DEFAULT 7, high INT,"
+                    + " c INT DEFAULT -1 CHECK (c >= 0), CHECK (low < high))");
+        }
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO preset (id) VALUES (1)")), 547);
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO preset (id, c, high) VALUES (2, 1, ?)", 5)), 547);
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO preset (id, c, high) VALUES (2, DEFAULT, 9)")), 547);
+        assertThat(run("INSERT INTO preset (id, c, high) VALUES (3, 1, 8)")).isEqualTo(1);
+        assertThat(row("SELECT id FROM preset")).containsExactly(3);
     }
 
     @Test
