@@ -179,8 +179,8 @@ class TsqlTablesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "CREATE TABLE t (id INT PRIMARY KEY, a INT CONSTRAINT c CHECK NOT FOR REPLICATION (a > 0) NOT NULL)",
-                "CREATE TABLE t (id INT PRIMARY KEY, a INT NOT NULL, CONSTRAINT c CHECK NOT FOR REPLICATION (a > 0))"
+                "CREATE TABLE t (id INT PRIMARY KEY, a int CONSTRAINT c CHECK NOT FOR REPLICATION (a > 0) NOT NULL)",
+                "CREATE TABLE t (id INT PRIMARY KEY, a int NOT NULL, CONSTRAINT c CHECK NOT FOR REPLICATION (a > 0))"
             })
     void shouldReadChecksNotForReplication(String sql) {
         assertThat(steps(sql)).singleElement().isInstanceOfSatisfying(CreateTable.class, create -> {
