@@ -313,6 +313,75 @@ class ColumnRulesIT {
         assertThat(run("INSERT INTO checked (id) VALUES (13)")).isEqualTo(1);
     }
 
+    private List<String> warningsOf(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            List<String> told = new ArrayList<>();
+            for (SQLWarning each = statement.getWarnings(); each != null; each = each.getNextWarning()) {
+                told.add(each.getMessage());
+            }
+            return told;
+        }
+    }
+
+    /** What is hostile, and what is written in other words than everybody's. */
+    @Test
+    void shouldDecideChecksAsSqlServerOrNotAtAll() throws SQLException {
+        String deep = "(".repeat(4_000) + "n > 0" + ")".repeat(4_000);
+        assertThat(warningsOf("CREATE TABLE odd (id INT NOT NULL PRIMARY KEY, n INT CHECK (" + deep + "),"
+                        + " code CHAR(5) CHECK (code LIKE '[A-Z][0-9]'), never VARCHAR(9) CHECK (never LIKE '[z-a]'),"
+                        + " slow NVARCHAR(200) CHECK (slow NOT LIKE '%a%a%a%a%a%b'), price DECIMAL(6,2) CHECK (price > .5),"
+                        + " ai NVARCHAR(9) COLLATE Latin1_General_CI_AI CHECK (ai = N'e'),"
+                        + " later INT CONSTRAINT ck_later CHECK NOT FOR REPLICATION (later > 0))"))
+                .satisfiesExactlyInAnyOrder(
+                        told -> assertThat(told).contains("left out: CHECK ((((("),
+                        told -> assertThat(told).contains("left out: COLLATE Latin1_General_CI_AI of ai"),
+                        told -> assertThat(told).contains("left out: CHECK (ai = N'e') of ai"));
+        run(
+                "INSERT INTO odd (id, n, code, slow, price, ai, later) VALUES (1, 0, 'A1', ?, 0.51, N'é', 1)",
+                "a".repeat(150));
+        assertThat(row("SELECT code, ai FROM odd WHERE id = 1")).containsExactly("A1   ", "é");
+        for (String refused : List.of(
+                "INSERT INTO odd (id, code) VALUES (2, '1A')",
+                "INSERT INTO odd (id, never) VALUES (2, 'b')",
+                "INSERT INTO odd (id, slow) VALUES (2, 'aaaaab')",
+                "INSERT INTO odd (id, price) VALUES (2, 0.5)",
+                "INSERT INTO odd (id, later) VALUES (2, 0)")) {
+            assertNumber(assertThatThrownBy(() -> run(refused)).as(refused), 547);
+        }
+        assertThat(warningsOf("ALTER TABLE odd ADD CHECK (code LIKE '[^]')")).isEmpty();
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO odd (id, code) VALUES (2, 'A1')")), 547);
+    }
+
+    /** Dumps switch foreign keys off and on; a CHECK that stays must not be taken for one that is off. */
+    @Test
+    void shouldRefuseToSwitchOffACheckThatItKeeps() throws SQLException {
+        warningsOf(
+                "CREATE TABLE switched (id INT NOT NULL PRIMARY KEY, n INT CONSTRAINT ck_n CHECK (n > 0),"
+                        + " other INT CONSTRAINT fk_other REFERENCES stock (id), late DATETIME CONSTRAINT ck_late CHECK (late > '2000'))");
+        for (String names : List.of("ck_n", "CK_N, fk_other", "ALL")) {
+            assertThatThrownBy(() -> run("ALTER TABLE switched NOCHECK CONSTRAINT " + names))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("ck_n: CHECK (n > 0)")
+                    .hasMessageContaining("ALTER TABLE column_rules_it.switched DROP CONSTRAINT ck_n");
+        }
+        assertThat(warningsOf("ALTER TABLE switched CHECK CONSTRAINT ck_n")).isEmpty();
+        for (String others :
+                List.of("NOCHECK CONSTRAINT fk_other", "NOCHECK CONSTRAINT ck_late", "CHECK CONSTRAINT ALL")) {
+            assertThat(warningsOf("ALTER TABLE switched " + others))
+                    .singleElement()
+                    .asString()
+                    .contains("left out: ALTER TABLE switched " + others);
+        }
+        assertThat(warningsOf("ALTER TABLE stock NOCHECK CONSTRAINT ALL")).hasSize(1);
+
+        run("ALTER TABLE switched DROP CONSTRAINT ck_n");
+        assertThat(warningsOf("ALTER TABLE switched NOCHECK CONSTRAINT ALL")).hasSize(1);
+        assertThat(run("INSERT INTO switched (id, n) VALUES (1, 0)")).isEqualTo(1);
+        run("ALTER TABLE switched ADD CONSTRAINT ck_n CHECK (n > 0)");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO switched (id, n) VALUES (2, 0)")), 547);
+    }
+
     /** Nothing of a batch or a transaction is written after a value was refused. */
     @Test
     void shouldRefuseWithinBatchesAndTransactions() throws SQLException {
