@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import dev.cassidy.cql.ColumnValueException;
+import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.IdentityType;
 import java.math.BigDecimal;
@@ -108,7 +109,11 @@ class ColumnRulesIT {
                 "INSERT INTO item (name, price) VALUES ('a', 10000)                | 8115 | decimal(6,2), value=10000",
                 "UPDATE item SET price = 9999.995 WHERE id = 1                     | 8115 | value=9999.995",
                 "INSERT INTO item (name, n) VALUES ('a', 256)                      | 220  | value = 256",
-                "UPDATE stock SET name = 'abcdef' WHERE id = 1 IF amount = 1       | 2628 | column 'Name'"
+                "UPDATE stock SET name = 'abcdef' WHERE id = 1 IF amount = 1       | 2628 | column 'Name'",
+                "INSERT INTO item (name) VALUES (('abcdef'))                       | 2628 | 'abcdef'",
+                "INSERT INTO item (name) VALUES (((NULL)))                         | 515  | column 'Name'",
+                "UPDATE item SET n = (300) WHERE id = 1                            | 220  | value = 300",
+                "UPDATE item SET name = (N'abcdef') WHERE id = 1                   | 2628 | nvarchar(5)"
             })
     void shouldRefuseWhatSqlServerRefuses(String sql, int number, String message) throws SQLException {
         long before = rows();
@@ -195,6 +200,83 @@ class ColumnRulesIT {
         }
     }
 
+    /** Cassandra, too, takes a term in brackets for the term. */
+    @Test
+    void shouldLookIntoBrackets() throws SQLException {
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO item (name) VALUES ((?))", "abcdef")), 2628);
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO item (name) VALUES (((?)))", (Object) null)), 515);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE item SET price = (?) WHERE id = 1", 12345)), 8115);
+        run("INSERT INTO item (name, code, price) VALUES (('b'), ((?)), (1.239))", "x");
+        int id = ((BigDecimal) row("SELECT @@IDENTITY").get(0)).intValueExact();
+        assertThat(row("SELECT name, code, price FROM item WHERE id = " + id))
+                .containsExactly("b", "x  ", new BigDecimal("1.24"));
+        run("UPDATE item SET price = ((2.005)), code = (?) WHERE id = " + id, "y");
+        assertThat(row("SELECT code, price FROM item WHERE id = " + id)).containsExactly("y  ", new BigDecimal("2.01"));
+    }
+
+    /** A literal of a prepared statement is stored as a parameter would be. */
+    @Test
+    void shouldStoreLiteralsOfPreparedStatementsAsSqlServerDoes() throws SQLException {
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        com.datastax.oss.driver.api.core.cql.PreparedStatement insert = session.prepare(
+                "INSERT INTO column_rules_it.item (name, code, price, n) VALUES ('abc', 'y', 1.239, ?)");
+        long id = GeneratedKeys.of(session.execute(insert.bind((short) 1)))
+                .keys()
+                .get(0)
+                .id();
+        assertThat(row("SELECT code, price, n FROM item WHERE id = " + id))
+                .containsExactly("y  ", new BigDecimal("1.24"), (short) 1);
+        com.datastax.oss.driver.api.core.cql.PreparedStatement update =
+                session.prepare("UPDATE column_rules_it.item SET price = 7, code = ('z') WHERE id = ?");
+        session.execute(update.bind((int) id));
+        assertThat(row("SELECT code, price FROM item WHERE id = " + id)).containsExactly("z  ", new BigDecimal("7.00"));
+    }
+
+    /** Blanks at the end, zeros behind the point, and zeros at a binary's end make no other value. */
+    @Test
+    void shouldFindRowsByTheValuesThatTheyWereGiven() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE by_code (code CHAR(5) NOT NULL PRIMARY KEY, v INT)");
+            statement.execute("CREATE TABLE by_price (price DECIMAL(10,2) NOT NULL, raw BINARY(3) NOT NULL,"
+                    + " word VARCHAR(3) NOT NULL, v INT, PRIMARY KEY (price, raw, word))");
+        }
+        run("INSERT INTO by_code VALUES ('ab', 1)");
+        run("INSERT INTO by_code VALUES (?, 2)", "cd");
+        assertThat(row("SELECT v FROM by_code WHERE code = 'ab'")).containsExactly(1);
+        assertThat(row("SELECT v FROM by_code WHERE code IN ('cd', 'x')")).containsExactly(2);
+        assertThat(run("UPDATE by_code SET v = 3 WHERE code = ?", "ab  ")).isEqualTo(1);
+        assertThat(row("SELECT code, v FROM by_code WHERE code = N'ab       '")).containsExactly("ab   ", 3);
+        assertThat(run("DELETE FROM by_code WHERE code = 'cd'")).isEqualTo(1);
+        assertThat(row("SELECT code FROM by_code")).containsExactly("ab   ");
+
+        run("INSERT INTO by_price VALUES (5, 0x01, 'abc  ', 1)");
+        assertThat(row("SELECT v FROM by_price WHERE price = 5 AND raw = 0x01 AND word = 'abc '"))
+                .containsExactly(1);
+        assertThat(run(
+                        "UPDATE by_price SET v = 2 WHERE price = ? AND raw = ? AND word = 'abc'",
+                        new BigDecimal("5.0"),
+                        new byte[] {1, 0}))
+                .isEqualTo(1);
+        assertThat(row("SELECT price, v FROM by_price WHERE price = 5.000")).containsExactly(new BigDecimal("5.00"), 2);
+        assertThat(row("SELECT v FROM by_price")).containsExactly(2);
+        // A value that the column cannot have equals none.
+        assertThat(row("SELECT v FROM by_price WHERE price = 5.001")).isEmpty();
+        assertThat(row("SELECT v FROM by_code WHERE code = 'too long'")).isEmpty();
+    }
+
+    @Test
+    void shouldDecideChecksOfWhatConstantDefaultsGive() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE preset (id INT NOT NULL PRIMARY KEY, low INT DEFAULT 7, high INT,"
+                    + " c INT DEFAULT -1 CHECK (c >= 0), CHECK (low < high))");
+        }
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO preset (id) VALUES (1)")), 547);
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO preset (id, c, high) VALUES (2, 1, ?)", 5)), 547);
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO preset (id, c, high) VALUES (2, DEFAULT, 9)")), 547);
+        assertThat(run("INSERT INTO preset (id, c, high) VALUES (3, 1, 8)")).isEqualTo(1);
+        assertThat(row("SELECT id FROM preset")).containsExactly(3);
+    }
+
     @Test
     void shouldDecideChecksWhoseColumnsAStatementGives() throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -230,6 +312,75 @@ class ColumnRulesIT {
         assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id) VALUES (13)")), 547);
         run("ALTER TABLE checked DROP CONSTRAINT ck_id");
         assertThat(run("INSERT INTO checked (id) VALUES (13)")).isEqualTo(1);
+    }
+
+    private List<String> warningsOf(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            List<String> told = new ArrayList<>();
+            for (SQLWarning each = statement.getWarnings(); each != null; each = each.getNextWarning()) {
+                told.add(each.getMessage());
+            }
+            return told;
+        }
+    }
+
+    /** What is hostile, and what is written in other words than everybody's. */
+    @Test
+    void shouldDecideChecksAsSqlServerOrNotAtAll() throws SQLException {
+        String deep = "(".repeat(4_000) + "n > 0" + ")".repeat(4_000);
+        assertThat(warningsOf("CREATE TABLE odd (id INT NOT NULL PRIMARY KEY, n INT CHECK (" + deep + "),"
+                        + " code CHAR(5) CHECK (code LIKE '[A-Z][0-9]'), never VARCHAR(9) CHECK (never LIKE '[z-a]'),"
+                        + " slow NVARCHAR(200) CHECK (slow NOT LIKE '%a%a%a%a%a%b'), price DECIMAL(6,2) CHECK (price > .5),"
+                        + " ai NVARCHAR(9) COLLATE Latin1_General_CI_AI CHECK (ai = N'e'),"
+                        + " later INT CONSTRAINT ck_later CHECK NOT FOR REPLICATION (later > 0))"))
+                .satisfiesExactlyInAnyOrder(
+                        told -> assertThat(told).contains("left out: CHECK ((((("),
+                        told -> assertThat(told).contains("left out: COLLATE Latin1_General_CI_AI of ai"),
+                        told -> assertThat(told).contains("left out: CHECK (ai = N'e') of ai"));
+        run(
+                "INSERT INTO odd (id, n, code, slow, price, ai, later) VALUES (1, 0, 'A1', ?, 0.51, N'é', 1)",
+                "a".repeat(150));
+        assertThat(row("SELECT code, ai FROM odd WHERE id = 1")).containsExactly("A1   ", "é");
+        for (String refused : List.of(
+                "INSERT INTO odd (id, code) VALUES (2, '1A')",
+                "INSERT INTO odd (id, never) VALUES (2, 'b')",
+                "INSERT INTO odd (id, slow) VALUES (2, 'aaaaab')",
+                "INSERT INTO odd (id, price) VALUES (2, 0.5)",
+                "INSERT INTO odd (id, later) VALUES (2, 0)")) {
+            assertNumber(assertThatThrownBy(() -> run(refused)).as(refused), 547);
+        }
+        assertThat(warningsOf("ALTER TABLE odd ADD CHECK (code LIKE '[^]')")).isEmpty();
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO odd (id, code) VALUES (2, 'A1')")), 547);
+    }
+
+    /** Dumps switch foreign keys off and on; a CHECK that stays must not be taken for one that is off. */
+    @Test
+    void shouldRefuseToSwitchOffACheckThatItKeeps() throws SQLException {
+        warningsOf(
+                "CREATE TABLE switched (id INT NOT NULL PRIMARY KEY, n INT CONSTRAINT ck_n CHECK (n > 0),"
+                        + " other INT CONSTRAINT fk_other REFERENCES stock (id), late DATETIME CONSTRAINT ck_late CHECK (late > '2000'))");
+        for (String names : List.of("ck_n", "CK_N, fk_other", "ALL")) {
+            assertThatThrownBy(() -> run("ALTER TABLE switched NOCHECK CONSTRAINT " + names))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("ck_n: CHECK (n > 0)")
+                    .hasMessageContaining("ALTER TABLE column_rules_it.switched DROP CONSTRAINT ck_n");
+        }
+        assertThat(warningsOf("ALTER TABLE switched CHECK CONSTRAINT ck_n")).isEmpty();
+        for (String others :
+                List.of("NOCHECK CONSTRAINT fk_other", "NOCHECK CONSTRAINT ck_late", "CHECK CONSTRAINT ALL")) {
+            assertThat(warningsOf("ALTER TABLE switched " + others))
+                    .singleElement()
+                    .asString()
+                    .contains("left out: ALTER TABLE switched " + others);
+        }
+        assertThat(warningsOf("ALTER TABLE stock NOCHECK CONSTRAINT ALL")).hasSize(1);
+
+        run("ALTER TABLE switched DROP CONSTRAINT ck_n");
+        assertThat(warningsOf("ALTER TABLE switched NOCHECK CONSTRAINT ALL")).hasSize(1);
+        assertThat(run("INSERT INTO switched (id, n) VALUES (1, 0)")).isEqualTo(1);
+        run("ALTER TABLE switched ADD CONSTRAINT ck_n CHECK (n > 0)");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO switched (id, n) VALUES (2, 0)")), 547);
     }
 
     /** Nothing of a batch or a transaction is written after a value was refused. */

@@ -1,13 +1,16 @@
 package dev.cassidy.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.SharedNode;
+import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
@@ -177,6 +180,51 @@ class ContractsIT {
         }
     }
 
+    /** A plain write by a clock that is ahead would hide every conditional one. */
+    @Test
+    void shouldOpenATableForConditionalWritesAfterItsWaitAndOnlyIfProcessesWereTold() {
+        EmbeddedCassandra node = SharedNode.get();
+        SequencesConfig config = CONFIG.withGlobalKeyspace("contracts_wait_it");
+        try (CqlSession session = CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build()) {
+            CassidySchema.install(session, Replication.parse(node.localDatacenter() + ":1"), config);
+            Silent log = new Silent();
+            Contracts contracts = contracts(session, node, "contracts_wait_it", log);
+            TableName name = new TableName("shop", "album");
+            List<Duration> waits = new ArrayList<>();
+            List<Boolean> changing = new ArrayList<>();
+            CompletionStage<Void> done = CompletableFuture.completedFuture(null);
+            TableRegistry tables = new TableRegistry(
+                    contracts,
+                    config,
+                    List.of(),
+                    sequence -> done,
+                    () -> done,
+                    (task, delay) -> {
+                        waits.add(delay);
+                        changing.add(contracts.cached(name).writes().changing());
+                        task.run();
+                    },
+                    new BlockingCalls(config));
+            TableWrites conditional = new TableWrites("shop", "album", TableWrites.Mode.CONDITIONAL, "", false);
+
+            log.failure = new IllegalStateException("nobody is told");
+            assertThatThrownBy(() -> tables.declareWrites(conditional, Duration.ofSeconds(7)))
+                    .isInstanceOf(SequenceException.Unavailable.class)
+                    .hasMessageContaining("could not be told");
+            assertThat(waits).isEmpty();
+            log.failure = null;
+            tables.declareWrites(conditional, Duration.ofSeconds(7));
+
+            assertThat(waits)
+                    .containsExactly(config.watchInterval().multipliedBy(3).plusSeconds(7));
+            assertThat(changing).containsExactly(true);
+            assertThat(contracts.cached(name).writes()).isEqualTo(conditional);
+        }
+    }
+
     private static Contracts contracts(CqlSession session, EmbeddedCassandra node, String keyspace, ChangeLog log) {
         Duration timeout = Duration.ofMinutes(1);
         return new Contracts(
@@ -196,6 +244,7 @@ class ContractsIT {
         private final List<Level> announced = new ArrayList<>();
         private List<Entry> entries = List.of();
         private @Nullable UUID mark;
+        private @Nullable Throwable failure;
 
         @Override
         public CompletionStage<@Nullable UUID> mark(Level level) {
@@ -210,6 +259,9 @@ class ContractsIT {
         @Override
         public CompletionStage<Void> announce(Level level, Change change) {
             announced.add(level);
+            if (failure != null) {
+                return CompletableFuture.failedFuture(failure);
+            }
             return CompletableFuture.completedFuture(null);
         }
     }

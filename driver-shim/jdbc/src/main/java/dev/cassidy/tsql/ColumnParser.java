@@ -255,8 +255,9 @@ final class ColumnParser {
                     ? edits.drop(after, after + 2)
                     : after;
         }
-        if (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '(')) {
-            int after = tokens.afterClosing(token + 1);
+        int condition = CheckExpression.opening(tokens, token);
+        if (condition >= 0) {
+            int after = tokens.afterClosing(condition);
             check(edits.leaveOut(token, after, " of " + column, null), named, List.of(column), token, after);
             return edits.drop(token, after);
         }

@@ -148,7 +148,12 @@ final class DefinitionParser {
         }
         if (tokens.isAnyWord(action, "check", "nocheck") && tokens.isWord(action + 1, "constraint")) {
             requireNames(action + 2, end);
-            return leaveOut(token, end);
+            steps.add(new TsqlStep.SwitchConstraints(
+                    TableName.internal(tokens, token + 2),
+                    tokens.isWord(action + 2, "all") ? List.of() : names(action + 2, end),
+                    tokens.isWord(action, "check"),
+                    tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
+            return end;
         }
         if (tokens.isWord(action, "alter") && tokens.isWord(action + 1, "column")) {
             ColumnDefinition column =
@@ -203,11 +208,6 @@ final class DefinitionParser {
         return end;
     }
 
-    private int leaveOut(int token, int end) {
-        steps.add(new TsqlStep.LeftOut(tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
-        return end;
-    }
-
     /**
      * Refuses anything but names with commas between them. Without {@code ;}, the next statement would be left out
      * together with this one.
@@ -221,18 +221,23 @@ final class DefinitionParser {
         }
     }
 
+    /** Returns the names that {@link #requireNames} has seen. */
+    private List<String> names(int from, int end) {
+        List<String> names = new ArrayList<>();
+        for (int name = from; name < end; name += 2) {
+            names.add(tokens.content(name));
+        }
+        return names;
+    }
+
     /** Reads T-SQL's {@code DROP COLUMN a, b}, which is {@code DROP (a, b)} in CQL. */
     private int dropColumns(int token, int drop, int end) {
         if (tokens.isWord(drop + 1, "constraint") && tokens.kind(drop + 2).isName()) {
             int first = tokens.isWord(drop + 2, "if") && tokens.isWord(drop + 3, "exists") ? drop + 4 : drop + 2;
             requireNames(first, end);
-            List<String> names = new ArrayList<>();
-            for (int name = first; name < end; name += 2) {
-                names.add(tokens.content(name));
-            }
             steps.add(new TsqlStep.DropConstraints(
                     TableName.internal(tokens, token + 2),
-                    names,
+                    names(first, end),
                     tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
             return end;
         }

@@ -140,6 +140,12 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String switchConstraints(TsqlStep.SwitchConstraints step) {
+        return "ALTER TABLE " + name(step.table()) + (step.on() ? " CHECK" : " NOCHECK") + " CONSTRAINT "
+                + (step.names().isEmpty() ? "ALL" : String.join(", ", step.names()));
+    }
+
+    @Override
     public String leftOut(TsqlStep.LeftOut step) {
         return "-- left out: " + step.what().replaceAll("\\s+", " ") + "\n";
     }

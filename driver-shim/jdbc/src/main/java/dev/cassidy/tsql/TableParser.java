@@ -2,6 +2,7 @@ package dev.cassidy.tsql;
 
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
@@ -269,7 +270,7 @@ final class TableParser {
             return Element.LEFT_OUT;
         }
         boolean foreign = tokens.isWord(token, "foreign") && tokens.isWord(token + 1, "key");
-        if (foreign || (tokens.isWord(token, "check") && tokens.isSymbol(token + 1, '('))) {
+        if (foreign || CheckExpression.opening(tokens, token) >= 0) {
             edits.beTsql();
             refuseStatements(token, to);
             TsqlStep.LeftOut note = edits.leaveOut(from, to, "", foreign ? edits.actions(token, to) : null);

@@ -136,6 +136,7 @@ final class TsqlParser {
                 || step instanceof TsqlStep.SetIdentityInsert
                 || step instanceof TsqlStep.SetNoCount
                 || step instanceof TsqlStep.IfExists
+                || step instanceof TsqlStep.SwitchConstraints
                 || step instanceof TsqlStep.LeftOut
                 || step instanceof TsqlStep.Ignored;
     }

@@ -62,6 +62,8 @@ public sealed interface TsqlStep {
 
         R dropConstraints(DropConstraints step) throws X;
 
+        R switchConstraints(SwitchConstraints step) throws X;
+
         R leftOut(LeftOut step) throws X;
 
         R ifExists(IfExists step) throws X;
@@ -595,6 +597,30 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.dropConstraints(this);
+        }
+    }
+
+    /**
+     * {@code ALTER TABLE ... CHECK CONSTRAINT} and {@code NOCHECK CONSTRAINT}.
+     *
+     * @param names without quotes; none for ALL
+     * @param on whether they are to be checked
+     * @param text the statement, for a warning
+     */
+    record SwitchConstraints(CqlInsert.Table table, List<String> names, boolean on, String text) implements Silent {
+        public SwitchConstraints {
+            names = List.copyOf(names);
+        }
+
+        /** Returns whether a constraint of the table is meant; UNIQUE is none that can be switched. */
+        public boolean isOf(ConstraintDefinition constraint) {
+            return constraint.kind() != ConstraintDefinition.Kind.UNIQUE
+                    && (names.isEmpty() || names.stream().anyMatch(constraint.name()::equalsIgnoreCase));
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.switchConstraints(this);
         }
     }
 

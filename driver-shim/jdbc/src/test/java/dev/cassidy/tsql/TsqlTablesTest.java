@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tsql.SchemaObject.Kind;
@@ -163,8 +164,33 @@ class TsqlTablesTest {
         assertThat(steps(
                         "ALTER TABLE t WITH CHECK ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES s (b); ALTER TABLE t CHECK"
                                 + " CONSTRAINT f; ALTER TABLE t NOCHECK CONSTRAINT g"))
-                .hasSize(3)
-                .allMatch(LeftOut.class::isInstance);
+                .satisfiesExactly(
+                        step -> assertThat(step).isInstanceOf(LeftOut.class),
+                        step -> assertThat(step).isEqualTo(switched(List.of("f"), true, "CHECK CONSTRAINT f")),
+                        step -> assertThat(step).isEqualTo(switched(List.of("g"), false, "NOCHECK CONSTRAINT g")));
+        assertThat(steps("ALTER TABLE t WITH CHECK CHECK CONSTRAINT ALL"))
+                .containsExactly(switched(List.of(), true, "WITH CHECK CHECK CONSTRAINT ALL"));
+    }
+
+    private static TsqlStep switched(List<String> names, boolean on, String action) {
+        return new TsqlStep.SwitchConstraints(new CqlInsert.Table(null, "t"), names, on, "ALTER TABLE t " + action);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE TABLE t (id INT PRIMARY KEY, a int CONSTRAINT c CHECK NOT FOR REPLICATION (a > 0) NOT NULL)",
+                "CREATE TABLE t (id INT PRIMARY KEY, a int NOT NULL, CONSTRAINT c CHECK NOT FOR REPLICATION (a > 0))"
+            })
+    void shouldReadChecksNotForReplication(String sql) {
+        assertThat(steps(sql)).singleElement().isInstanceOfSatisfying(CreateTable.class, create -> {
+            assertThat(squeezed(create.cql())).contains("a int").doesNotContainIgnoringCase("replication");
+            assertThat(create.constraints()).singleElement().satisfies(constraint -> {
+                assertThat(constraint.name()).isEqualTo("c");
+                assertThat(constraint.text()).isEqualTo("CHECK NOT FOR REPLICATION (a > 0)");
+            });
+            assertThat(create.columns()).filteredOn(ColumnDefinition::required).hasSize(2);
+        });
     }
 
     @Test
@@ -384,6 +410,7 @@ class TsqlTablesTest {
                 .isInstanceOfAny(
                         LeftOut.class,
                         TsqlStep.DropConstraints.class,
+                        TsqlStep.SwitchConstraints.class,
                         TsqlStep.AddDefaults.class,
                         TsqlStep.AddColumns.class);
         List<String> both = shown(alter + " " + next);

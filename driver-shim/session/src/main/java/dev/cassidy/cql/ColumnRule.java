@@ -106,6 +106,40 @@ public record ColumnRule(String table, ColumnDefinition column) {
         };
     }
 
+    /**
+     * Returns the form in which the column has a value that it is compared with, if it can have it: SQL Server compares texts
+     * without regard to blanks at their end, binaries without zeros there, and decimals as numbers. A value that the column cannot
+     * have stays as it is, and equals none.
+     *
+     * @param value not null; one of another class than the column's is left to the driver
+     */
+    public Object compared(Object value) {
+        SqlType type = column.type();
+        if (type == null) {
+            return value;
+        }
+        return switch (type.name()) {
+            case CHAR, NCHAR, VARCHAR, NVARCHAR, BINARY -> {
+                try {
+                    yield stored(value);
+                } catch (ColumnValueException e) {
+                    yield value;
+                }
+            }
+            case DECIMAL, NUMERIC, MONEY, SMALLMONEY ->
+                value instanceof BigDecimal number ? scaled(number, type) : value;
+            default -> value;
+        };
+    }
+
+    private static BigDecimal scaled(BigDecimal number, SqlType type) {
+        if (number.precision() - (long) number.scale() > type.precision()) {
+            return number;
+        }
+        BigDecimal shortest = number.stripTrailingZeros();
+        return shortest.scale() <= type.scale() ? shortest.setScale(type.scale()) : number;
+    }
+
     /** As SQL Server, cuts off blanks that are too many, and nothing else. */
     private String text(String text, SqlType type) {
         if (type.length() == SqlType.MAX || text.length() <= type.length()) {
@@ -152,7 +186,11 @@ public record ColumnRule(String table, ColumnDefinition column) {
         // Before it is rounded: of 1E+1000000 all digits would be written out.
         boolean fits =
                 number.signum() == 0 || number.precision() - (long) number.scale() <= type.precision() - type.scale();
-        BigDecimal rounded = fits ? number.setScale(type.scale(), RoundingMode.HALF_UP) : number;
+        // Of 1E-1000000 too: it is less than half of the last digit.
+        boolean zero = number.precision() - (long) number.scale() < -type.scale();
+        BigDecimal rounded = zero
+                ? BigDecimal.valueOf(0, type.scale())
+                : fits ? number.setScale(type.scale(), RoundingMode.HALF_UP) : number;
         fits = fits
                 && switch (type.name()) {
                     case MONEY -> rounded.compareTo(MAX_MONEY) <= 0 && rounded.compareTo(MIN_MONEY) >= 0;

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
@@ -56,17 +57,26 @@ final class ColumnRules {
     private final CqlSession session;
     private final TableCatalog catalog;
 
+    private final Preparing preparing;
+
     /** How statements are looked at, by their SQL, which comes from users. */
     private final ConcurrentMap<String, Plan> plans = new ConcurrentHashMap<>();
+
+    /** Statements with other literals than those that their users prepared. */
+    private final ConcurrentMap<Text, CompletableFuture<PreparedStatement>> rewritten = new ConcurrentHashMap<>();
+
+    /** @param keyspace in which it is prepared; null if there is none */
+    private record Text(String cql, @Nullable String keyspace) {}
 
     /** The driver makes a new view of the schema for each change, of which this is the last that was seen. */
     private volatile Schema schema;
 
     private record Schema(Metadata metadata, long generation) {}
 
-    ColumnRules(CqlSession session, TableCatalog catalog) {
+    ColumnRules(CqlSession session, TableCatalog catalog, Preparing preparing) {
         this.session = session;
         this.catalog = catalog;
+        this.preparing = preparing;
         this.schema = new Schema(session.getMetadata(), 0);
     }
 
@@ -100,14 +110,18 @@ final class ColumnRules {
      * @param insert whether a value that is not set is missing
      * @param given the rules of the columns that it gives a value
      * @param missing the first column that it must not leave out; null if there is none
+     * @param constants what defaults give columns that the checks name
      * @param checks those whose columns the statement gives values
+     * @param rewritten the statement with its literals as they are stored; null if it has them so
      */
     private record Plan(
             Time time,
             boolean insert,
             List<Given> given,
             @Nullable ColumnRule missing,
-            List<Check> checks) {
+            Map<String, Object> constants,
+            List<Check> checks,
+            @Nullable String rewritten) {
 
         boolean asksForNothing() {
             return given.isEmpty() && missing == null && checks.isEmpty();
@@ -176,7 +190,9 @@ final class ColumnRules {
         if (statement instanceof BoundStatement bound) {
             return Stages.thenCompose(
                     plan(bound.getPreparedStatement().getQuery(), keyspace(bound)),
-                    plan -> CompletableFuture.completedFuture(apply(bound, plan)));
+                    plan -> plan.rewritten == null
+                            ? CompletableFuture.completedFuture(apply(bound, plan))
+                            : rewritten(bound, plan, plan.rewritten));
         }
         if (statement instanceof SimpleStatement simple) {
             String named = keyspace(keyspace);
@@ -186,6 +202,35 @@ final class ColumnRules {
                     plan -> CompletableFuture.completedFuture(apply(simple, plan)));
         }
         return CompletableFuture.completedFuture(statement);
+    }
+
+    /** A literal of a prepared statement cannot be changed, but another statement be prepared. */
+    private CompletionStage<BatchableStatement<?>> rewritten(BoundStatement statement, Plan plan, String cql) {
+        BoundStatement checked = apply(statement, plan);
+        String keyspace = plan.time.keyspace;
+        if (!Objects.equals(keyspace, keyspace((CqlIdentifier) null))) {
+            throw new IllegalStateException(
+                    "a literal of a prepared statement would be stored otherwise than as it is written, and the statement"
+                            + " was prepared in keyspace " + keyspace
+                            + ", which is not the session's now: give the value"
+                            + " as a parameter, or write " + cql);
+        }
+        Text text = new Text(cql, keyspace);
+        CompletableFuture<PreparedStatement> known = rewritten.get(text);
+        if (known == null) {
+            if (rewritten.size() >= MAX_REMEMBERED) {
+                rewritten.clear();
+            }
+            CompletableFuture<PreparedStatement> now = preparing.prepare(cql).toCompletableFuture();
+            known = now;
+            rewritten.put(text, now);
+            CompletionStage<PreparedStatement> unused = now.whenComplete((done, failure) -> {
+                if (failure != null) {
+                    rewritten.remove(text, now);
+                }
+            });
+        }
+        return known.thenApply(prepared -> FilledPreparedStatement.rebound(prepared, checked));
     }
 
     private static boolean isValued(SimpleStatement statement) {
@@ -198,7 +243,7 @@ final class ColumnRules {
     Statement<?> applyNow(Statement<?> statement) {
         if (statement instanceof BoundStatement bound) {
             Plan plan = known(bound.getPreparedStatement().getQuery(), keyspace(bound));
-            return plan == null ? null : apply(bound, plan);
+            return plan == null || plan.rewritten != null ? null : apply(bound, plan);
         }
         return null;
     }
@@ -242,7 +287,7 @@ final class ColumnRules {
 
     private CompletionStage<Plan> read(String cql, @Nullable String own) {
         Time time = new Time(own, catalog.tables().generation(), schema());
-        Plan none = new Plan(time, false, List.of(), null, List.of());
+        Plan none = new Plan(time, false, List.of(), null, Map.of(), List.of(), null);
         Assignments assignments = Assignments.of(cql).orElse(null);
         if (assignments == null) {
             return CompletableFuture.completedFuture(none);
@@ -253,7 +298,7 @@ final class ColumnRules {
             return CompletableFuture.completedFuture(none);
         }
         return definition(keyspace, assignments.table())
-                .thenApply(found -> found.map(definition -> plan(time, assignments, keyspace, definition))
+                .thenApply(found -> found.map(definition -> plan(time, cql, assignments, keyspace, definition))
                         .orElse(none));
     }
 
@@ -283,7 +328,7 @@ final class ColumnRules {
                         .thenApply(rows -> Optional.ofNullable(rows.one()).map(row -> row.getUuid("id")));
     }
 
-    private Plan plan(Time time, Assignments assignments, String keyspace, TableDefinition definition) {
+    private Plan plan(Time time, String cql, Assignments assignments, String keyspace, TableDefinition definition) {
         String table = keyspace + "." + assignments.table();
         List<String> key = table(keyspace, assignments.table()).stream()
                 .flatMap(found -> found.getPrimaryKey().stream())
@@ -304,6 +349,9 @@ final class ColumnRules {
         filled.addAll(numbered);
         Set<String> named = new HashSet<>();
         assignments.all().forEach(each -> named.add(each.column()));
+        Map<String, Object> constants = assignments.insert()
+                ? constants(catalog.tables().cachedDefaults(keyspace, assignments.table()), definition, named)
+                : Map.of();
         ColumnRule missing = null;
         if (assignments.insert()) {
             Optional<TableMetadata> existing = table(keyspace, assignments.table());
@@ -322,8 +370,9 @@ final class ColumnRules {
                 CheckExpression.parse(each.text(), definition.columns())
                         // An INSERT gives NULL to the columns that it does not name.
                         .filter(check -> check.columns().stream()
-                                .allMatch(column ->
-                                        named.contains(column) || (assignments.insert() && !filled.contains(column))))
+                                .allMatch(column -> named.contains(column)
+                                        || constants.containsKey(column)
+                                        || (assignments.insert() && !filled.contains(column))))
                         .ifPresent(check -> checks.add(new Check(table, each, check)));
             }
         }
@@ -338,7 +387,49 @@ final class ColumnRules {
                     .filter(rule -> rule.asksForAnything() || checked.contains(each.column()))
                     .ifPresent(rule -> looked.add(new Given(each, rule, numbered.contains(each.column()))));
         }
-        return new Plan(time, assignments.insert(), List.copyOf(looked), missing, List.copyOf(checks));
+        return new Plan(
+                time,
+                assignments.insert(),
+                List.copyOf(looked),
+                missing,
+                constants,
+                List.copyOf(checks),
+                rewritten(cql, looked));
+    }
+
+    /** Returns what constant defaults store in the columns that a statement does not name. */
+    private static Map<String, Object> constants(
+            List<ColumnDefault> defaults, TableDefinition definition, Set<String> named) {
+        Map<String, Object> constants = new HashMap<>();
+        for (ColumnDefault each : defaults) {
+            if (each.kind() == ColumnDefault.Kind.CONSTANT && !named.contains(each.column())) {
+                Object value = valueOf(stored(each, definition).value());
+                if (value != null) {
+                    constants.put(each.column(), value);
+                }
+            }
+        }
+        return Map.copyOf(constants);
+    }
+
+    private static @Nullable String rewritten(String cql, List<Given> given) {
+        StringBuilder then = new StringBuilder(cql);
+        try {
+            // From the end on, so that the places before it stay.
+            for (int i = given.size() - 1; i >= 0; i--) {
+                Assignments.Assignment each = given.get(i).assignment;
+                Object value = literalOf(each.value());
+                Object stored = value == null ? null : given.get(i).rule.stored(value);
+                if (stored != null && !stored.equals(value)) {
+                    then.replace(each.start(), each.end(), literal(stored));
+                }
+            }
+        } catch (ColumnValueException e) {
+            // It is refused whenever it is sent.
+            return null;
+        }
+        String text = then.toString();
+        return text.equals(cql) ? null : text;
     }
 
     /** What is declared of a column comes before the column. */
@@ -389,7 +480,7 @@ final class ColumnRules {
     private record Row(@Nullable Map<String, Object> values, Set<String> unknown) {
 
         static Row of(Plan plan) {
-            return plan.checks.isEmpty() ? NOT_WANTED : new Row(new HashMap<>(), new HashSet<>());
+            return plan.checks.isEmpty() ? NOT_WANTED : new Row(new HashMap<>(plan.constants), new HashSet<>());
         }
 
         boolean isWanted() {
@@ -494,9 +585,7 @@ final class ColumnRules {
             row.set(each, each.numbered ? UNKNOWN : null);
             return null;
         }
-        Object given = value instanceof CqlInsert.Value.IntegerLiteral number
-                ? new BigDecimal(number.value())
-                : value instanceof CqlInsert.Value.Term term ? valueOf(term.text()) : null;
+        Object given = literalOf(value);
         if (given == null) {
             row.set(each, UNKNOWN);
             return null;
@@ -504,6 +593,13 @@ final class ColumnRules {
         Object stored = each.rule.stored(given);
         row.set(each, stored);
         return stored.equals(given) ? null : literal(stored);
+    }
+
+    /** Returns what a value that the statement writes out stands for; null for others, and for NULL. */
+    private static @Nullable Object literalOf(CqlInsert.Value value) {
+        return value instanceof CqlInsert.Value.IntegerLiteral number
+                ? new BigDecimal(number.value())
+                : value instanceof CqlInsert.Value.Term term ? valueOf(term.text()) : null;
     }
 
     /** Returns what a literal stands for; null for an expression, and for a literal of which no rule and no check says anything. */

@@ -54,12 +54,6 @@ final class Filler {
     /** Null for {@link FreshRows#PLAIN}. */
     private final @Nullable RowClearing rows;
 
-    /** Prepares a statement with what its inserts lack, as its user sees it. */
-    interface Preparing {
-
-        CompletionStage<PreparedStatement> prepare(String cql);
-    }
-
     Filler(
             CqlSession session,
             TableShapes tables,

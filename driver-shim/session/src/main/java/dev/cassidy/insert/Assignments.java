@@ -106,7 +106,10 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
                 Identifiers.toInternal(tokens.cqlName(from)), value(tokens, from + 2, end, markers), start, after));
     }
 
-    private static CqlInsert.Value value(Tokens tokens, int token, int end, int markers) {
+    private static CqlInsert.Value value(Tokens tokens, int from, int after, int markers) {
+        Brackets.Content content = Brackets.content(tokens, from, after);
+        int token = content.from();
+        int end = content.end();
         String text = tokens.text.substring(tokens.start(token), tokens.end(end - 1));
         if (end == token + 1) {
             if (tokens.kind(token) == Kind.MARKER) {

@@ -3,22 +3,37 @@ package dev.cassidy.insert;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.SqlType;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The condition of a CHECK constraint of T-SQL, as far as it can be decided here: AND, OR and NOT of comparisons, IN, BETWEEN, LIKE
  * and IS NULL, of columns, LEN(column), numbers and strings. Like SQL Server, it knows three values, and strings are compared by the
- * column's collation: the default one ignores case, and trailing blanks. Immutable.
+ * column's collation: the default one ignores case, and trailing blanks. Where it is not known what
+ * SQL Server decides, a row breaks nothing. Immutable.
  */
 public final class CheckExpression {
+
+    /** How deep brackets may be nested; each level takes its part of the stack. */
+    private static final int MAX_DEPTH = 200;
+
+    /** More than any number of SQL Server has. */
+    private static final int MAX_NUMBER = 100;
+
+    private static final int MONEY_SCALE = 4;
+
+    private static final Pattern NUMBER =
+            Pattern.compile("(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?<exponent>[eE][+-]?[0-9]+)?");
 
     private final Condition condition;
     private final Set<String> columns;
@@ -40,8 +55,17 @@ public final class CheckExpression {
         NULL
     }
 
-    /** @param value a BigDecimal, a String, or null */
-    private record Operand(Sort sort, Value value) {
+    /**
+     * @param collation of a column's text; null for any other operand
+     * @param knownText false for a text of a collation that is not known here
+     * @param unicode whether it is a text of NCHAR or NVARCHAR
+     * @param value a BigDecimal, a Double for a number with an exponent, a String, or null
+     */
+    private record Operand(Sort sort, @Nullable Collation collation, boolean knownText, boolean unicode, Value value) {
+
+        Operand(Sort sort, Value value) {
+            this(sort, null, true, false, value);
+        }
 
         private interface Value {
             @Nullable
@@ -73,11 +97,12 @@ public final class CheckExpression {
     public static Optional<CheckExpression> parse(String check, List<ColumnDefinition> table) {
         try {
             Tokens tokens = new Tokens(check);
-            if (!tokens.isWord(0, "check") || !tokens.isSymbol(1, '(')) {
+            int open = opening(tokens, 0);
+            if (open < 0) {
                 return Optional.empty();
             }
             Parser parser = new Parser(tokens, table);
-            parser.at = 1;
+            parser.at = open;
             Condition condition = parser.or();
             return tokens.isEnd(parser.at)
                     ? Optional.of(new CheckExpression(condition, parser.used))
@@ -85,6 +110,18 @@ public final class CheckExpression {
         } catch (UnsupportedSqlException e) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * Returns the bracket that opens the condition of the CHECK at a token; -1 if there is none. NOT FOR REPLICATION before it says
+     * nothing of what applications write.
+     */
+    public static int opening(Tokens tokens, int check) {
+        boolean writes = tokens.isWord(check + 1, "not")
+                && tokens.isWord(check + 2, "for")
+                && tokens.isWord(check + 3, "replication");
+        int open = writes ? check + 4 : check + 1;
+        return tokens.isWord(check, "check") && tokens.isSymbol(open, '(') ? open : -1;
     }
 
     /** Returns the internal names of the columns that it depends on. */
@@ -107,6 +144,7 @@ public final class CheckExpression {
         private final List<ColumnDefinition> table;
         private final Set<String> used = new HashSet<>();
         private int at;
+        private int depth;
 
         Parser(Tokens tokens, List<ColumnDefinition> table) {
             this.tokens = tokens;
@@ -136,57 +174,73 @@ public final class CheckExpression {
         }
 
         private Condition or() {
-            Condition left = and();
-            while (take("or")) {
-                Condition before = left;
-                Condition right = and();
-                left = row -> not(both(not(before.of(row)), not(right.of(row))));
-            }
-            return left;
+            List<Condition> all = new ArrayList<>();
+            do {
+                all.add(and());
+            } while (take("or"));
+            return all.size() == 1
+                    ? all.get(0)
+                    : row -> {
+                        Boolean none = true;
+                        for (Condition each : all) {
+                            none = both(none, not(each.of(row)));
+                        }
+                        return not(none);
+                    };
         }
 
         private Condition and() {
-            Condition left = negation();
-            while (take("and")) {
-                Condition before = left;
-                Condition right = negation();
-                left = row -> both(before.of(row), right.of(row));
-            }
-            return left;
+            List<Condition> all = new ArrayList<>();
+            do {
+                all.add(negation());
+            } while (take("and"));
+            return all.size() == 1
+                    ? all.get(0)
+                    : row -> {
+                        Boolean found = true;
+                        for (Condition each : all) {
+                            found = both(found, each.of(row));
+                        }
+                        return found;
+                    };
         }
 
         private Condition negation() {
-            if (take("not")) {
-                Condition negated = negation();
-                return row -> not(negated.of(row));
+            boolean negated = false;
+            while (take("not")) {
+                negated = !negated;
             }
-            return predicate();
+            Condition condition = predicate();
+            return negated ? row -> not(condition.of(row)) : condition;
         }
 
         private Condition predicate() {
             if (tokens.isSymbol(at, '(') && isCondition()) {
-                at++;
-                Condition inner = or();
-                require(take(')'));
-                return inner;
+                return bracket(this::or);
             }
-            int from = at;
             Operand left = operand();
-            boolean cased = isCased(from, at);
             if (take("is")) {
                 boolean negated = take("not");
                 require(take("null"));
                 return row -> (left.of(row) == null) != negated;
             }
             boolean negated = take("not");
-            Condition found = take("in")
-                    ? in(left, cased)
-                    : take("between") ? between(left) : take("like") ? like(left, cased) : null;
+            Condition found =
+                    take("in") ? in(left) : take("between") ? between(left) : take("like") ? like(left) : null;
             if (found == null) {
                 require(!negated);
-                return comparison(left, cased);
+                return comparison(left);
             }
             return negated ? row -> not(found.of(row)) : found;
+        }
+
+        /** Reads what the bracket holds that opens here. */
+        private <T> T bracket(Supplier<T> content) {
+            require(++depth <= MAX_DEPTH && take('('));
+            T inner = content.get();
+            require(take(')'));
+            depth--;
+            return inner;
         }
 
         /** Whether the bracket holds a condition and not an operand. */
@@ -195,20 +249,23 @@ public final class CheckExpression {
             return tokens.isEnd(after) || tokens.isSymbol(after, ')') || tokens.isAnyWord(after, "and", "or");
         }
 
-        private Condition in(Operand left, boolean cased) {
+        private Condition in(Operand left) {
             require(take('('));
             List<Operand> all = new ArrayList<>();
             do {
                 all.add(operand());
             } while (take(','));
             require(take(')') && all.stream().allMatch(left::comparesWith));
+            List<Operand> compared = new ArrayList<>(all);
+            compared.add(left);
+            Collation collation = collation(compared);
             return row -> {
                 Boolean found = false;
                 for (Operand each : all) {
-                    Integer compared = compare(left.of(row), each.of(row), cased);
-                    if (compared == null) {
+                    Integer order = compare(left.of(row), each.of(row), collation);
+                    if (order == null) {
                         found = null;
-                    } else if (compared == 0) {
+                    } else if (order == 0) {
                         return true;
                     }
                 }
@@ -222,22 +279,39 @@ public final class CheckExpression {
             Operand high = operand();
             require(left.hasOrder() && low.hasOrder() && high.hasOrder());
             return row -> {
-                Integer above = compare(left.of(row), low.of(row), true);
-                Integer below = compare(left.of(row), high.of(row), true);
+                Integer above = compare(left.of(row), low.of(row), Collation.BINARY);
+                Integer below = compare(left.of(row), high.of(row), Collation.BINARY);
                 return both(above == null ? null : above >= 0, below == null ? null : below <= 0);
             };
         }
 
-        private Condition like(Operand left, boolean cased) {
-            require(left.sort == Sort.TEXT && (tokens.kind(at) == Kind.STRING || tokens.kind(at) == Kind.NATIONAL));
-            Pattern pattern = pattern(text(at++), cased);
+        private Condition like(Operand left) {
+            Kind kind = tokens.kind(at);
+            require(left.sort == Sort.TEXT && (kind == Kind.STRING || kind == Kind.NATIONAL));
+            Like pattern =
+                    Like.parse(tokens.content(at), collation(List.of(left))).orElseThrow(this::unknown);
+            at++;
+            // Any text in Unicode makes it a comparison in Unicode.
+            boolean blanks = left.unicode || kind == Kind.NATIONAL;
             return row -> {
                 Object value = left.of(row);
-                return value == null ? null : pattern.matcher(value.toString()).matches();
+                return value == null ? null : pattern.matches(value.toString(), blanks);
             };
         }
 
-        private Condition comparison(Operand left, boolean cased) {
+        /** Returns how texts are compared; of columns with different collations, SQL Server refuses that. */
+        private Collation collation(List<Operand> operands) {
+            require(operands.stream().allMatch(Operand::knownText));
+            List<Collation> all = operands.stream()
+                    .map(Operand::collation)
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .toList();
+            require(all.size() <= 1);
+            return all.isEmpty() ? Collation.IGNORES_CASE : all.get(0);
+        }
+
+        private Condition comparison(Operand left) {
             StringBuilder operator = new StringBuilder();
             while (tokens.kind(at) == Kind.SYMBOL
                     && "<>=!".indexOf(tokens.text(at).charAt(0)) >= 0) {
@@ -250,8 +324,9 @@ public final class CheckExpression {
                             || (left.hasOrder()
                                     && right.hasOrder()
                                     && Set.of("<", "<=", ">", ">=", "!<", "!>").contains(sign))));
+            Collation collation = collation(List.of(left, right));
             return row -> {
-                Integer compared = compare(left.of(row), right.of(row), cased);
+                Integer compared = compare(left.of(row), right.of(row), collation);
                 if (compared == null) {
                     return null;
                 }
@@ -267,32 +342,29 @@ public final class CheckExpression {
         }
 
         private Operand operand() {
-            if (take('(')) {
-                Operand inner = operand();
-                require(take(')'));
-                return inner;
+            if (tokens.isSymbol(at, '(')) {
+                return bracket(this::operand);
             }
             if (tokens.isWord(at, "len") && tokens.isSymbol(at + 1, '(')) {
-                at += 2;
-                Operand text = operand();
-                require(take(')') && text.sort != Sort.NUMBER);
+                at++;
+                Operand text = bracket(this::operand);
+                require(text.sort != Sort.NUMBER);
                 return new Operand(Sort.NUMBER, row -> {
                     Object value = text.of(row);
-                    return value == null
-                            ? null
-                            : BigDecimal.valueOf(withoutBlanks(value.toString()).length());
+                    return value == null ? null : BigDecimal.valueOf(Like.lengthWithoutBlanks(value.toString()));
                 });
             }
             boolean negative = take('-');
-            if (tokens.kind(at) == Kind.NUMBER && tokens.text(at).matches("[0-9]+(\\.[0-9]*)?")) {
-                BigDecimal number = new BigDecimal(tokens.text(at++));
-                BigDecimal value = negative ? number.negate() : number;
-                return new Operand(Sort.NUMBER, row -> value);
+            boolean signed = negative || take('+');
+            if (tokens.kind(at) == Kind.NUMBER || tokens.isSymbol(at, '.') || tokens.isSymbol(at, '$')) {
+                Number number = number(negative);
+                return new Operand(Sort.NUMBER, row -> number);
             }
-            require(!negative);
+            require(!signed);
             if (tokens.kind(at) == Kind.STRING || tokens.kind(at) == Kind.NATIONAL) {
-                String text = text(at++);
-                return new Operand(Sort.TEXT, row -> text);
+                boolean unicode = tokens.kind(at) == Kind.NATIONAL;
+                String text = tokens.content(at++);
+                return new Operand(Sort.TEXT, null, true, unicode, row -> text);
             }
             if (take("null")) {
                 return new Operand(Sort.NULL, row -> null);
@@ -302,7 +374,35 @@ public final class CheckExpression {
             at++;
             // Of arithmetic and functions, nothing is known.
             require(!tokens.isSymbol(at, '(') && !tokens.isSymbol(at, '.'));
-            return new Operand(sort(column), row -> comparable(row.get(column.name())));
+            Sort sort = sort(column);
+            Optional<Collation> collation = Collation.named(column.collation());
+            boolean text = sort == Sort.TEXT;
+            return new Operand(
+                    sort,
+                    text ? collation.orElse(null) : null,
+                    !text || collation.isPresent(),
+                    text && isUnicode(column),
+                    row -> comparable(row.get(column.name())));
+        }
+
+        /** Reads a number as T-SQL writes it; the tokens are those of CQL, and cut .5 and 1e-5 into several. */
+        private Number number(boolean negative) {
+            boolean money = take('$');
+            Matcher matcher = NUMBER.matcher(tokens.text);
+            matcher.region(tokens.start(at), Math.min(tokens.start(at) + MAX_NUMBER, tokens.text.length()));
+            require(matcher.lookingAt());
+            while (!tokens.isEnd(at) && tokens.end(at) <= matcher.end()) {
+                at++;
+            }
+            require(tokens.end(at - 1) == matcher.end());
+            String digits = (negative ? "-" : "") + matcher.group();
+            if (matcher.group("exponent") != null) {
+                double real = Double.parseDouble(digits);
+                require(!money && Double.isFinite(real));
+                return real;
+            }
+            BigDecimal number = new BigDecimal(digits);
+            return money ? number.setScale(MONEY_SCALE, RoundingMode.HALF_UP) : number;
         }
 
         private ColumnDefinition column() {
@@ -328,25 +428,9 @@ public final class CheckExpression {
             };
         }
 
-        /** Whether the collation of a column between two tokens knows case. */
-        private boolean isCased(int from, int to) {
-            for (int token = from; token < to; token++) {
-                String label = tokens.kind(token).isName() ? tokens.content(token) : "";
-                for (ColumnDefinition each : table) {
-                    String collation = each.collation().toUpperCase(Locale.ROOT);
-                    if (each.label().equalsIgnoreCase(label)
-                            && (collation.contains("_CS_") || collation.contains("_BIN"))) {
-                        return true;
-                    }
-                }
-            }
-            return false;
-        }
-
-        private String text(int token) {
-            String text = tokens.text(token);
-            int quote = text.indexOf('\'');
-            return text.substring(quote + 1, text.length() - 1).replace("''", "'");
+        private static boolean isUnicode(ColumnDefinition column) {
+            SqlType type = column.type();
+            return type != null && (type.name() == SqlType.Name.NCHAR || type.name() == SqlType.Name.NVARCHAR);
         }
     }
 
@@ -370,45 +454,21 @@ public final class CheckExpression {
     }
 
     /** Returns null if one is NULL, or if they are of different kinds. */
-    private static @Nullable Integer compare(@Nullable Object one, @Nullable Object other, boolean cased) {
+    private static @Nullable Integer compare(@Nullable Object one, @Nullable Object other, Collation collation) {
         if (one instanceof BigDecimal number && other instanceof BigDecimal second) {
             return number.compareTo(second);
         }
+        if (one instanceof Number number && other instanceof Number second) {
+            // SQL Server compares with a number with an exponent in FLOAT. Adding 0 takes the sign from -0.
+            return Double.compare(number.doubleValue() + 0.0, second.doubleValue() + 0.0);
+        }
         if (one instanceof String text && other instanceof String second) {
-            String left = withoutBlanks(text);
-            String right = withoutBlanks(second);
-            return cased ? left.compareTo(right) : left.compareToIgnoreCase(right);
+            return collation.compare(withoutBlanks(text), withoutBlanks(second));
         }
         return null;
     }
 
     private static String withoutBlanks(String text) {
-        int end = text.length();
-        while (end > 0 && text.charAt(end - 1) == ' ') {
-            end--;
-        }
-        return text.substring(0, end);
-    }
-
-    /** LIKE's pattern: any text for %, one character for _, and one of [abc], [a-c] and [^a]. */
-    private static Pattern pattern(String like, boolean cased) {
-        StringBuilder regex = new StringBuilder();
-        for (int i = 0; i < like.length(); i++) {
-            char c = like.charAt(i);
-            int close = c == '[' ? like.indexOf(']', i + 2) : -1;
-            if (close > 0) {
-                String set = like.substring(i + 1, close);
-                boolean negated = set.startsWith("^");
-                regex.append(negated ? "[^" : "[")
-                        .append((negated ? set.substring(1) : set).replaceAll("[\\\\\\[\\]^&]", "\\\\$0"))
-                        .append(']');
-                i = close;
-            } else {
-                regex.append(c == '%' ? ".*" : c == '_' ? "." : Pattern.quote(String.valueOf(c)));
-            }
-        }
-        int ignoresCase = cased ? 0 : Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE;
-        int flags = Pattern.DOTALL | ignoresCase;
-        return Pattern.compile(regex.toString(), flags);
+        return text.substring(0, Like.lengthWithoutBlanks(text));
     }
 }

@@ -240,7 +240,7 @@ public final class CqlInsert {
     }
 
     private Value value(Term term) {
-        String value = text.substring(term.start, term.end);
+        String value = unbracketed(text.substring(term.start, term.end));
         Scanner scanner = new Scanner(value, Scanner.Language.CQL);
         Kind first = scanner.next();
         boolean negative = scanner.isSymbol('-');
@@ -265,6 +265,19 @@ public final class CqlInsert {
             return new Value.Marker(term.markersBefore, scanner.markerName());
         }
         return scanner.isWord("null") ? new Value.Null() : new Value.Term(value);
+    }
+
+    private static String unbracketed(String value) {
+        if (!value.startsWith("(")) {
+            return value;
+        }
+        Tokens tokens = new Tokens(value, Scanner.Language.CQL);
+        int end = 0;
+        while (!tokens.isEnd(end)) {
+            end++;
+        }
+        Brackets.Content content = Brackets.content(tokens, 0, end);
+        return value.substring(tokens.start(content.from()), tokens.end(content.end() - 1));
     }
 
     /**

@@ -77,6 +77,9 @@ class ColumnRuleTest {
         "'decimal(4,1)', 999.94, 999.9",
         "'decimal(3,0)', 0E+90, 0",
         "'decimal(5,2)', 0.0000001, 0.00",
+        "'decimal(5,2)', -1E-2000000000, 0.00",
+        "'decimal(5,2)', 0.005, 0.01",
+        "'decimal(5,2)', 0.0049, 0.00",
         "money, 1.00005, 1.0001",
         "money, 922337203685477.5807, 922337203685477.5807",
         "smallmoney, -214748.3648, -214748.3648"
@@ -150,5 +153,28 @@ class ColumnRuleTest {
             }
         }
         assertThat(taken).isGreaterThan(1_000);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'decimal(10,2)', 5, 5.00",
+        "'decimal(10,2)', 5.0000, 5.00",
+        "'decimal(10,2)', 5.001, 5.001",
+        "'numeric(18,0)', 1E+1, 10",
+        "'decimal(5,2)', 1E+2000000000, 1E+2000000000",
+        "'decimal(5,2)', 1E-2000000000, 1E-2000000000"
+    })
+    void shouldCompareDecimalsAsNumbers(String type, BigDecimal value, BigDecimal compared) {
+        assertThat(rule(type).compared(value)).isEqualTo(compared);
+    }
+
+    @Test
+    void shouldCompareTextsWithoutBlanksAtTheirEnd() {
+        assertThat(rule("char(3)").compared("a")).isEqualTo("a  ");
+        assertThat(rule("char(3)").compared("abc   ")).isEqualTo("abc");
+        assertThat(rule("char(3)").compared("abcd")).isEqualTo("abcd");
+        assertThat(rule("binary(2)").compared(ByteBuffer.wrap(new byte[] {1})))
+                .isEqualTo(ByteBuffer.wrap(new byte[] {1, 0}));
+        assertThat(rule("tinyint").compared((short) 300)).isEqualTo((short) 300);
     }
 }

@@ -8,7 +8,9 @@ import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +23,10 @@ class CheckExpressionTest {
             column("Full Name", "nvarchar(20)", ""),
             column("code", "char(3)", "Latin1_General_CS_AS"),
             column("flag", "bit", ""),
+            column("word", "varchar(5)", ""),
+            column("wide", "nchar(3)", ""),
+            column("bin", "varchar(5)", "Latin1_General_BIN2"),
+            column("ai", "nvarchar(5)", "Latin1_General_CI_AI"),
             column("at", "datetime", ""));
 
     private static ColumnDefinition column(String name, String type, String collation) {
@@ -124,10 +130,188 @@ class CheckExpressionTest {
                 "a > 0)",
                 "a > 0 b",
                 "a ! 0",
+                "a > 1.2.3",
+                "a > 0xff",
+                "a > 1 e0",
+                "a > 1e400",
+                "a > $",
+                "a > $1e0",
+                "a > +",
+                "word LIKE '[a'",
+                "word LIKE '[]a]'",
+                "word LIKE '[ -~]'",
+                "ai = N'e'",
+                "N'e' <> ai",
+                "ai IN (N'e')",
+                "ai LIKE N'e%'",
+                "code = bin",
                 "a NOT = 0",
                 ""
             })
     void shouldNotReadWhatItCannotDecide(String condition) {
         assertThat(CheckExpression.parse("CHECK (" + condition + ")", TABLE)).isEmpty();
+    }
+
+    private static boolean isBroken(String condition, String column, Object value) {
+        return check(condition).isBrokenBy(Map.of(column, value));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "[z-a]      | b      | true",
+                "[z-a]      | z      | true",
+                "[^]        | a      | true",
+                "[]         | a      | true",
+                "[^z-a]     | b      | false",
+                "[a-]       | -      | false",
+                "[-a]       | -      | false",
+                "[a^]       | ^      | false",
+                "[%_]       | _      | false",
+                "[%_]       | a      | true",
+                "[[]        | [      | false",
+                "]          | ]      | false",
+                "a.c        | abc    | true",
+                "a\\b     | a\\b | false",
+                "[a-c]      | B      | false",
+                "[0-9]      | é      | true",
+                "%          | ab     | false",
+                "%%b        | ab     | false",
+                "a%         | ba     | true",
+                "%a_b%      | xaab   | false",
+                "a%b%c      | abcbx  | true",
+                "_          | ab     | true",
+                "_          | \uD83D\uDE00 | true"
+            })
+    void shouldMatchAsLike(String pattern, String value, boolean broken) {
+        assertThat(isBroken("[Full Name] LIKE N'" + pattern + "'", "Full Name", value))
+                .isEqualTo(broken);
+    }
+
+    /** The order of a dictionary is not that of codes, and only BINARY has the latter. */
+    @ParameterizedTest
+    @CsvSource({
+        "'[Full Name]', [A-Z], é, false",
+        "'[Full Name]', [^A-Z], é, false",
+        "'[Full Name]', [A-Z], b, false",
+        "code, [a-c], B, false",
+        "code, [a-c], d, true",
+        "code, [a-c], D, true",
+        "code, [a-c], a, false",
+        "code, [abc], B, true",
+        "bin, [a-c], B, true",
+        "bin, [a-c], b, false",
+        "bin, [^a-c], b, true",
+        "bin, [ -~], b, false"
+    })
+    void shouldTakeWhatARangeMayHave(String column, String pattern, String value, boolean broken) {
+        assertThat(isBroken(column + " LIKE '" + pattern + "'", column.replaceAll("[\\[\\]]", ""), value))
+                .as(pattern)
+                .isEqualTo(broken);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "code LIKE '[A-Z][0-9]'      | code | A1       | false",
+                "code LIKE '[A-Z][0-9]'      | code | \"A1 \" | false",
+                "code LIKE '[A-Z][0-9]'      | code | \"1A \" | true",
+                "word LIKE 'A1'              | word | \"A1 \" | false",
+                "word LIKE 'A1'              | word | \" A1\" | true",
+                "word NOT LIKE 'A1'          | word | \"A1 \" | true",
+                "word LIKE 'A1 '             | word | A1       | true",
+                "word LIKE 'A1 '             | word | \"A1 \" | false",
+                "word LIKE N'A1'             | word | \"A1 \" | true",
+                "wide LIKE 'A1'              | wide | \"A1 \" | true",
+                "wide LIKE 'A1_'             | wide | \"A1 \" | false",
+                "word LIKE '%1'              | word | \"A1 \" | false"
+            })
+    void shouldIgnoreTrailingBlanksOutsideUnicode(String condition, String column, String value, boolean broken) {
+        assertThat(isBroken(condition, column, value)).isEqualTo(broken);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "b > .5     | 0.5   | true",
+                "b > .5     | 0.51  | false",
+                "b > -.5    | -0.5  | true",
+                "b > +5     | 5     | true",
+                "b > +5     | 6     | false",
+                "b > $0     | 0     | true",
+                "b > -$5.5  | -5    | false",
+                "b = $.00005 | 0.0001 | false",
+                "b > 5.     | 5     | true",
+                "b > 1e0    | 1     | true",
+                "b > 1E0    | 1.01  | false",
+                "b >= 1.5e+1 | 15   | false",
+                "b >= 1.5e+1 | 14.9 | true",
+                "b < 1e-1   | 0.1   | true",
+                "b = -0e0   | 0     | false",
+                "b BETWEEN .5 AND 1e1 | 10.01 | true"
+            })
+    void shouldReadNumbersAsTsqlWritesThem(String condition, BigDecimal value, boolean broken) {
+        assertThat(isBroken(condition, "b", value)).isEqualTo(broken);
+    }
+
+    @Test
+    void shouldDecideWhatNeedsNoAccents() {
+        assertThat(isBroken("LEN(ai) > 1", "ai", "é")).isTrue();
+        assertThat(check("ai IS NOT NULL").isBrokenBy(Map.of())).isTrue();
+    }
+
+    /** On either side. */
+    @Test
+    void shouldKnowTheCollationOfTheColumn() {
+        assertThat(isBroken("'abc' <> code", "code", "ABC")).isFalse();
+        assertThat(isBroken("'abc' = code", "code", "ABC")).isTrue();
+    }
+
+    @Test
+    void shouldReadNotForReplication() {
+        assertThat(CheckExpression.parse("CHECK NOT FOR REPLICATION (a > 0)", TABLE)
+                        .orElseThrow()
+                        .isBrokenBy(Map.of("a", 0)))
+                .isTrue();
+        assertThat(CheckExpression.parse("CHECK NOT FOR (a > 0)", TABLE)).isEmpty();
+    }
+
+    /** Brackets beyond a limit are not read; what is in a row takes no stack. */
+    @Test
+    void shouldNotOverflowTheStack() {
+        for (String inner : List.of("a > 0", "a")) {
+            assertThat(nested(inner, 199)).isPresent();
+            assertThat(nested(inner, 4_000)).isEmpty();
+            assertThat(nested(inner, 100_000)).isEmpty();
+        }
+        assertThat(CheckExpression.parse(
+                        "CHECK (" + "LEN(".repeat(4_000) + "word" + ")".repeat(4_000) + " > 0)", TABLE))
+                .isEmpty();
+        assertThat(isBroken("NOT ".repeat(20_000) + "a > 0", "a", 0)).isTrue();
+        assertThat(isBroken("NOT ".repeat(20_001) + "a > 0", "a", 0)).isFalse();
+        assertThat(isBroken("a > 0" + " AND a > 0".repeat(50_000), "a", 0)).isTrue();
+        assertThat(isBroken("a > 0" + " OR a > 0".repeat(50_000), "a", 0)).isTrue();
+    }
+
+    private static Optional<CheckExpression> nested(String inner, int depth) {
+        String rest = inner.equals("a") ? " > 0" : "";
+        return CheckExpression.parse("CHECK (" + "(".repeat(depth) + inner + ")".repeat(depth) + rest + ")", TABLE);
+    }
+
+    /** With a regular expression, this takes longer than a test may, or the stack of a long text. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldMatchWithoutBacktracking() {
+        assertThat(isBroken("[Full Name] NOT LIKE '%a%a%a%a%a%b'", "Full Name", "a".repeat(150)))
+                .isFalse();
+        assertThat(isBroken("[Full Name] LIKE '" + "%a".repeat(40) + "%b'", "Full Name", "a".repeat(20_000)))
+                .isTrue();
+        assertThat(isBroken("[Full Name] LIKE '" + "%a".repeat(40) + "%b'", "Full Name", "a".repeat(20_000) + "b"))
+                .isFalse();
     }
 }

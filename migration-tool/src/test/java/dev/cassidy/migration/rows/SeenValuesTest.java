@@ -19,15 +19,15 @@ class SeenValuesTest {
 
     @Test
     void shouldKnowWhatItHasSeen() {
-        SeenValues seen = room(100_000);
+        SeenValues seen = room(50_000);
         Set<RowSum.Hash> known = new HashSet<>();
         Random random = new Random(7);
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < 30_000; i++) {
             // Half of them come again, and halves of a hash are often the same.
-            RowSum.Hash hash = new RowSum.Hash(random.nextInt(200), random.nextInt(300));
+            RowSum.Hash hash = new RowSum.Hash(random.nextInt(100), random.nextInt(200));
             assertThat(seen.add(hash)).isEqualTo(known.add(hash));
         }
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < 5_000; i++) {
             RowSum.Hash hash = new RowSum.Hash(random.nextLong(), random.nextLong());
             assertThat(seen.add(hash)).isEqualTo(known.add(hash));
             assertThat(seen.add(hash)).isFalse();

@@ -92,6 +92,20 @@ class RegistryIT {
         assertThat(sequences.allocator("restarted").nextLong()).isEqualTo(free + 99);
     }
 
+    /** Nor a sequence for one. */
+    @Test
+    void shouldRegisterNoTableOfCassidys() {
+        String own = CONFIG.globalKeyspace();
+
+        assertThatThrownBy(() -> sequences
+                        .admin()
+                        .register(SequenceSpec.of("of.own"), new IdentityColumn(own, "seq", "next", "of.own")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must not be one of Cassidy's own tables");
+
+        assertThat(sequences.admin().find("of.own")).isEmpty();
+    }
+
     @Test
     void shouldRefuseToRestartWithAnIdThatMayHaveBeenIssued() {
         sequences.create(SequenceSpec.of("restarted.low"));
@@ -273,6 +287,53 @@ class RegistryIT {
     }
 
     @Test
+    void shouldDropForARepairOnlyWhatItHasProven() {
+        String name = "repaired.meanwhile";
+        long free = restartedAtItsEnd(name);
+        SequenceAdmin admin = sequences.admin();
+
+        assertThatThrownBy(() -> admin.repair(Repair.of(name, free + 20_000), name, ids -> {
+                    // Another operator is faster.
+                    admin.repair(Repair.of(name, free + 30_000), name, others -> Optional.empty());
+                    return Optional.empty();
+                }))
+                .isInstanceOf(SequenceException.Conflict.class);
+
+        assertThat(admin.find(name))
+                .get()
+                .matches(SequenceState::ready)
+                .matches(found -> found.next().orElseThrow() == free + 30_000);
+    }
+
+    @Test
+    void shouldProveOnceMoreAfterTheDropThatNoIdIsUsed() {
+        String name = "stored.meanwhile";
+        long free = restartedAtItsEnd(name);
+        List<IdRange> scanned = new ArrayList<>();
+
+        assertThatThrownBy(() -> sequences.admin().repair(Repair.of(name, free + 20_000), name, ids -> {
+                    scanned.add(ids);
+                    return scanned.size() == 1
+                            ? Optional.empty()
+                            : Optional.of(new IdScan.Found(free + 15_000, free + 20_000, "t.id"));
+                }))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("(t.id)")
+                .hasMessageContaining("was dropped for this repair");
+
+        assertThat(sequences.admin().find(name)).get().matches(SequenceState::dropped);
+    }
+
+    /** Returns the first id that the restart has passed over. */
+    private static long restartedAtItsEnd(String name) {
+        sequences.create(SequenceSpec.of(name));
+        sequences.allocator(name).nextLong();
+        long free = next(name);
+        sequences.admin().restart(name, Integer.MAX_VALUE, name);
+        return free;
+    }
+
+    @Test
     void shouldNotCreateADroppedSequenceAgainWhileItsIdsAreHeld() {
         sequences.create(SequenceSpec.of("lingering"));
         try (Sequences process = Sequences.open(session, BLIND)) {
@@ -367,6 +428,10 @@ class RegistryIT {
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("slow@host")
                 .hasMessageContaining("PT1H");
+        // What stands for all processes whose claims were lost with their reserve.
+        assertThatThrownBy(() -> sequences.admin().reclaim("alive", "unknown", ids -> List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must be a process that is gone");
         assertThatThrownBy(() -> sequences.admin().reclaim("alive", sequences.holder(), ids -> List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("this one");

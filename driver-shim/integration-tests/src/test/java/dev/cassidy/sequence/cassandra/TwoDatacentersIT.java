@@ -281,8 +281,7 @@ class TwoDatacentersIT {
     void shouldOpenATableForConditionalWritesOnlyWhenEachDatacenterHasTheDeclaration() {
         SequencesConfig watchful = CONFIG.withWatchInterval(Duration.ofMillis(200));
         TableWrites conditional = new TableWrites("shop", "item", TableWrites.Mode.CONDITIONAL, "", false);
-        try (Sequences here = Sequences.open(first, watchful);
-                Sequences there = Sequences.open(second, watchful)) {
+        try (Sequences here = Sequences.open(first, watchful)) {
             CompletableFuture<Void> declared = CompletableFuture.runAsync(
                     () -> InternalAccess.tables(here).declareWrites(conditional, Duration.ZERO));
             await().until(() -> InternalAccess.tables(here)
@@ -291,17 +290,39 @@ class TwoDatacentersIT {
                     .get()
                     .filter(TableWrites::changing)
                     .isPresent());
-            assertThat(declared).isNotDone();
+            // While nothing runs in the other one that could copy it: longer than the other wait, of three watch
+            // intervals.
+            await().during(Duration.ofSeconds(1)).atMost(Duration.ofMinutes(1)).until(() -> !declared.isDone());
 
-            InternalAccess.tables(there).declareWrites(conditional, Duration.ZERO);
-            declared.join();
-            for (Sequences each : List.of(here, there)) {
-                assertThat(InternalAccess.tables(each)
-                                .writesAsync("shop", "item")
-                                .toCompletableFuture()
-                                .join())
-                        .contains(conditional);
+            try (Sequences there = Sequences.open(second, watchful)) {
+                InternalAccess.tables(there).declareWrites(conditional, Duration.ZERO);
+                declared.join();
+                for (Sequences each : List.of(here, there)) {
+                    assertThat(InternalAccess.tables(each)
+                                    .writesAsync("shop", "item")
+                                    .toCompletableFuture()
+                                    .join())
+                            .contains(conditional);
+                }
             }
+        }
+    }
+
+    @Test
+    void shouldLetGoOfTheIdsOfADatacenterThatIsLost() {
+        try (Sequences here = Sequences.open(first, CONFIG)) {
+            here.create(SequenceSpec.of("lost.elsewhere"));
+            try (Sequences there = Sequences.open(second, CONFIG)) {
+                assertThat(there.allocator("lost.elsewhere").nextLong()).isPositive();
+            }
+            // Nothing runs in dc2.
+            assertThatThrownBy(() -> here.admin().seed("lost.elsewhere", 1_000_000, Duration.ZERO))
+                    .isInstanceOf(SequenceException.NotAcknowledged.class)
+                    .hasMessageContaining("[dc2]");
+
+            here.admin().releaseDatacenter("lost.elsewhere", "dc2");
+
+            assertThat(here.admin().seed("lost.elsewhere", 1_000_000).next()).hasValue(1_000_000);
         }
     }
 

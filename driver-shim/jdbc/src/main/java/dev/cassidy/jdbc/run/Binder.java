@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import dev.cassidy.cql.ColumnRule;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlLiteral;
 import dev.cassidy.insert.ParameterizedStatement;
@@ -24,11 +25,14 @@ import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.ToCql;
 import dev.cassidy.tsql.TsqlStep;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +47,8 @@ record Binder(
         @Nullable Duration timeout,
         Consumer<SQLWarning> warnings,
         Cancellation cancellation) {
+
+    private static final Pattern LIKE = Pattern.compile("\\bLIKE\\b", Pattern.CASE_INSENSITIVE);
 
     /** In place of a parameter's index: a marker that gets its value at the commit. */
     static final int AT_COMMIT = -1;
@@ -116,10 +122,12 @@ record Binder(
         ColumnDefinitions definitions = statement.getVariableDefinitions();
         BoundStatementBuilder bound = statement.boundStatementBuilder();
         ToCql inDefaultZone = new ToCql(null, dateOrder, warnings);
+        // A pattern of LIKE stays as it is.
+        boolean compares = !LIKE.matcher(text.cql()).find();
         for (int i = 0; i < prepared.terms().size(); i++) {
             ParameterizedStatement.Term term = prepared.terms().get(i);
             if (term.literal() != null) {
-                bound = bind(bound, i, term.literal(), inDefaultZone, LITERAL, definitions.get(i));
+                bound = bind(bound, i, term.literal(), inDefaultZone, LITERAL, definitions.get(i), compares);
                 continue;
             }
             int index = text.markers().get(term.marker());
@@ -143,7 +151,8 @@ record Binder(
                             value,
                             conversion,
                             value instanceof CqlLiteral ? LITERAL : index,
-                            definitions.get(i));
+                            definitions.get(i),
+                            compares);
                 }
             }
         }
@@ -178,7 +187,7 @@ record Binder(
             if (literal != null) {
                 ColumnDefinition definition =
                         prepared.statement().getVariableDefinitions().get(i);
-                bound = bind(bound, i, literal, conversion, LITERAL, definition);
+                bound = bind(bound, i, literal, conversion, LITERAL, definition, false);
             }
         }
     }
@@ -206,18 +215,43 @@ record Binder(
             Object value,
             ToCql conversion,
             int index,
-            ColumnDefinition definition)
+            ColumnDefinition definition,
+            boolean compares)
             throws SQLException {
         DataType type = definition.getType();
         try {
             TypeCodec<Object> codec =
                     session.plain().getContext().getCodecRegistry().codecFor(type);
-            return bound.set(marker, conversion.convert(value, type), codec);
+            Object converted = conversion.convert(value, type);
+            return bound.set(marker, compares ? compared(converted, definition) : converted, codec);
         } catch (ConversionException e) {
             throw e.in(where(index, definition));
         } catch (ClassCastException | IllegalArgumentException | CodecNotFoundException e) {
             throw ConversionException.type(value, type.asCql(false, true)).in(where(index, definition));
         }
+    }
+
+    /**
+     * Returns a value in the form in which its column has it: filled up, or with the column's scale. A key or a condition that is
+     * written otherwise would find nothing. What a column is given has the same form; its rules are kept elsewhere.
+     */
+    private Object compared(Object value, ColumnDefinition definition) {
+        if (value instanceof List<?> values) {
+            return definition.getName().asInternal().startsWith("in(")
+                    ? values.stream().map(each -> compared(each, definition)).toList()
+                    : value;
+        }
+        if (!(value instanceof String || value instanceof BigDecimal || value instanceof ByteBuffer)) {
+            return value;
+        }
+        String column = column(definition.getName().asInternal());
+        return session.tables()
+                .declaredTable(new CqlInsert.Table(
+                        definition.getKeyspace().asInternal(),
+                        definition.getTable().asInternal()))
+                .flatMap(declared -> declared.column(column))
+                .map(declared -> new ColumnRule(definition.getTable().asInternal(), declared).compared(value))
+                .orElse(value);
     }
 
     private static String where(int index, ColumnDefinition definition) {

@@ -413,6 +413,34 @@ final class Definitions {
         }
     }
 
+    /** A CHECK that is kept goes on to be: a statement that stops it is refused, one that asks for it is fulfilled. */
+    void switchConstraints(TsqlStep.SwitchConstraints step) throws SQLException {
+        List<ConstraintDefinition> meant = new ArrayList<>();
+        List<ConstraintDefinition> kept = new ArrayList<>();
+        new StoredTables(session)
+                .definition(keyspace(step.table()), step.table().name())
+                .ifPresent(definition -> {
+                    definition.constraints().stream().filter(step::isOf).forEach(meant::add);
+                    meant.stream()
+                            .filter(each -> each.kind() == ConstraintDefinition.Kind.CHECK
+                                    && CheckExpression.parse(each.text(), definition.columns())
+                                            .isPresent())
+                            .forEach(kept::add);
+                });
+        if (!step.on() && !kept.isEmpty()) {
+            ConstraintDefinition first = kept.get(0);
+            throw Unserved.feature("NOCHECK CONSTRAINT is not served, because the driver goes on to keep "
+                    + (first.name().isEmpty()
+                            ? "a constraint without a name: " + first.text()
+                                    + ". Give it a name when the table is created"
+                            : first.name() + ": " + first.text() + ". Drop it, and add it again later: ALTER TABLE "
+                                    + tables.qualified(step.table()) + " DROP CONSTRAINT " + first.name()));
+        }
+        if (kept.isEmpty() || kept.size() < Math.max(meant.size(), step.names().size())) {
+            warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: " + step.text()));
+        }
+    }
+
     /** A table or column that is made again must not have the defaults of the one that was dropped. */
     void forgetDropped(String cql) throws SQLException {
         Dropped dropped = Dropped.of(cql).orElse(null);

@@ -365,6 +365,12 @@ public final class ScriptRunner {
         }
 
         @Override
+        public Optional<StepResult> switchConstraints(TsqlStep.SwitchConstraints step) throws SQLException {
+            definitions().switchConstraints(step);
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<StepResult> leftOut(TsqlStep.LeftOut step) {
             warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: " + step.what()));
             return Optional.empty();

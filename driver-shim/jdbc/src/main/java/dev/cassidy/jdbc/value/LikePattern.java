@@ -1,9 +1,10 @@
 package dev.cassidy.jdbc.value;
 
+import dev.cassidy.insert.Collation;
+import dev.cassidy.insert.Like;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -17,35 +18,29 @@ public final class LikePattern {
         if (pattern == null) {
             return all;
         }
-        String regex = regex(pattern);
-        List<T> exact = matching(all, Pattern.compile(regex, Pattern.DOTALL), name);
-        return exact.isEmpty()
-                ? matching(all, Pattern.compile(regex, Pattern.DOTALL | Pattern.CASE_INSENSITIVE), name)
-                : exact;
+        String like = inTsql(pattern);
+        List<T> exact = matching(all, like, Collation.BINARY, name);
+        return exact.isEmpty() ? matching(all, like, Collation.IGNORES_CASE, name) : exact;
     }
 
-    private static <T> List<T> matching(List<T> all, Pattern pattern, Function<T, String> name) {
+    private static <T> List<T> matching(List<T> all, String like, Collation collation, Function<T, String> name) {
+        Like matcher = Like.parse(like, collation).orElseThrow();
         return all.stream()
-                .filter(item -> pattern.matcher(name.apply(item)).matches())
+                .filter(item -> Boolean.TRUE.equals(matcher.matches(name.apply(item), true)))
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
-    private static String regex(String like) {
-        StringBuilder regex = new StringBuilder();
-        for (int i = 0; i < like.length(); i++) {
-            char c = like.charAt(i);
-            if (c == '\\' && i + 1 < like.length()) {
-                i++;
-                regex.append(Pattern.quote(String.valueOf(like.charAt(i))));
-            } else if (c == '%') {
-                regex.append(".*");
-            } else if (c == '_') {
-                regex.append('.');
-            } else {
-                regex.append(Pattern.quote(String.valueOf(c)));
-            }
+    /** Returns the same pattern as LIKE has it, where brackets are special and {@code \} is not. */
+    private static String inTsql(String pattern) {
+        StringBuilder like = new StringBuilder();
+        for (int i = 0; i < pattern.length(); i++) {
+            boolean escaped = pattern.charAt(i) == '\\' && i + 1 < pattern.length();
+            i += escaped ? 1 : 0;
+            char c = pattern.charAt(i);
+            boolean literal = c == '[' || (escaped && (c == '%' || c == '_'));
+            like.append(literal ? "[" + c + "]" : String.valueOf(c));
         }
-        return regex.toString();
+        return like.toString();
     }
 
     /** A name, for methods where JDBC allows no pattern. */
