@@ -34,6 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rules of columns that CREATE TABLE in T-SQL declares: NOT NULL, lengths, precision and scale. */
 class ColumnRulesIT {
@@ -487,6 +488,58 @@ class ColumnRulesIT {
                         table)
                 .one()
                 .getUuid(0);
+    }
+
+    @Test
+    void shouldRefuseToUpdateAnIdentityOutsideOfTheKey() throws SQLException {
+        run("CREATE TABLE numbered (code CHAR(3) NOT NULL PRIMARY KEY, Id INT IDENTITY, n INT)");
+        run("INSERT INTO numbered (code, n) VALUES ('abc', 1)");
+        List<Object> before = row("SELECT id, n FROM numbered WHERE code = 'abc'");
+
+        for (String sql : List.of(
+                "UPDATE numbered SET id = 77 WHERE code = 'abc'",
+                "UPDATE numbered SET n = 2, ID = NULL WHERE code = 'abc'",
+                "UPDATE x SET [id] = 77 FROM numbered x WHERE code = 'none'",
+                "UPDATE " + KEYSPACE + ".numbered SET n = (1), id = 77 WHERE code = 'abc' IF n = 1")) {
+            assertNumber(assertThatThrownBy(() -> run(sql)), 8102)
+                    .hasMessageContaining("Cannot update identity column 'id'")
+                    .hasFieldOrPropertyWithValue("SQLState", "42000");
+        }
+        try (PreparedStatement batch = connection.prepareStatement("UPDATE numbered SET id = ? WHERE code = 'abc'")) {
+            batch.setInt(1, 77);
+            batch.addBatch();
+            assertThatThrownBy(batch::executeBatch)
+                    .isInstanceOf(BatchUpdateException.class)
+                    .hasFieldOrPropertyWithValue("errorCode", 8102);
+        }
+        connection.setAutoCommit(false);
+        try {
+            assertNumber(assertThatThrownBy(() -> run("UPDATE numbered SET id = 7 WHERE code = 'abc'")), 8102);
+        } finally {
+            connection.setAutoCommit(true);
+        }
+
+        assertThat(row("SELECT id, n FROM numbered WHERE code = 'abc'")).isEqualTo(before);
+        assertThat(run("UPDATE numbered SET n = 5 WHERE code = 'abc'")).isEqualTo(1);
+    }
+
+    /** An error behind the row would say that there is none. */
+    @ParameterizedTest
+    @ValueSource(strings = {"'ab'", "('ab')", "(('ab'))", "{'ab'}", "5"})
+    void shouldShowWhatItWritesOrWriteNothing(String value) throws SQLException {
+        run("CREATE TABLE IF NOT EXISTS shown (code VARCHAR(3) NOT NULL PRIMARY KEY, s VARCHAR(9))");
+        run("TRUNCATE TABLE shown");
+        boolean written = true;
+        try (PreparedStatement insert = connection.prepareStatement(
+                        "INSERT INTO shown (code, s) OUTPUT INSERTED.s VALUES ('p', " + value + ")");
+                ResultSet rows = insert.executeQuery()) {
+            assertThat(rows.next()).isTrue();
+            assertThat(rows.getString(1)).isEqualTo("ab");
+        } catch (SQLException e) {
+            written = false;
+        }
+
+        assertThat(row("SELECT code FROM shown")).hasSize(written ? 1 : 0);
     }
 
     @Test

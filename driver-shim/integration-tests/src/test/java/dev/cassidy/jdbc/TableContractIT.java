@@ -171,6 +171,91 @@ class TableContractIT {
         assertThat(row("SELECT a, b, c FROM added WHERE id = 3")).containsExactly("1", "3", "2");
     }
 
+    /** Their values went into other columns, too: the whole script was read before its first statement ran. */
+    @Test
+    void shouldInsertIntoTheColumnsThatTheScriptHasMade() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE script (id INT NOT NULL PRIMARY KEY, a VARCHAR(9), b VARCHAR(9))",
+                "DROP TABLE script; CREATE TABLE script (id INT NOT NULL PRIMARY KEY, b VARCHAR(9), a VARCHAR(9));"
+                        + " INSERT INTO script VALUES (1, 'tob', 'toa')");
+        assertThat(row("SELECT a, b FROM script WHERE id = 1")).containsExactly("toa", "tob");
+
+        run(
+                connection,
+                "ALTER TABLE script DROP COLUMN b; ALTER TABLE script ADD b VARCHAR(9);"
+                        + " INSERT INTO script VALUES (2, 'toa', 'tob'), (3, 'a3', 'b3')",
+                "INSERT INTO script VALUES (4, 'a4', 'b4'); ALTER TABLE script ADD c INT INSERT script VALUES (5, 'a5', 'b5', 5)");
+        assertThat(row("SELECT a, b FROM script WHERE id = 2")).containsExactly("toa", "tob");
+        assertThat(row("SELECT a, b FROM script WHERE id = 3")).containsExactly("a3", "b3");
+        assertThat(row("SELECT a, b FROM script WHERE id = 4")).containsExactly("a4", "b4");
+        assertThat(row("SELECT a, b, c FROM script WHERE id = 5")).containsExactly("a5", "b5", 5);
+
+        assertThatThrownBy(
+                        () -> run(connection, "ALTER TABLE script ADD d INT; INSERT INTO script VALUES (6, '', '', 6)"))
+                .hasFieldOrPropertyWithValue("errorCode", 213);
+    }
+
+    @Test
+    void shouldInsertIntoATableThatTheScriptHasMade() throws SQLException {
+        run(
+                connection,
+                "CREATE TABLE scripted (id INT NOT NULL PRIMARY KEY, b VARCHAR(9), a VARCHAR(9))"
+                        + " INSERT INTO scripted VALUES (1, 'tob', 'toa')",
+                "IF OBJECT_ID('behind_if') IS NULL BEGIN CREATE TABLE behind_if (id INT PRIMARY KEY, b INT, a INT);"
+                        + " INSERT INTO behind_if VALUES (1, 2, 3); END");
+        assertThat(row("SELECT a, b FROM scripted WHERE id = 1")).containsExactly("toa", "tob");
+        assertThat(row("SELECT a, b FROM behind_if WHERE id = 1")).containsExactly(3, 2);
+
+        try (PreparedStatement script = connection.prepareStatement("UPDATE scripted SET a = ? WHERE id = 1;"
+                + " DROP TABLE scripted; CREATE TABLE scripted (id INT IDENTITY PRIMARY KEY, a VARCHAR(9), b VARCHAR(9));"
+                + " INSERT INTO scripted OUTPUT INSERTED.b VALUES (?, ?); UPDATE scripted SET a = ? WHERE id = 77")) {
+            script.setString(1, "first");
+            script.setString(2, "toa");
+            script.setString(3, "tob");
+            script.setString(4, "last");
+            script.execute();
+            List<Object> shown = new ArrayList<>();
+            while (script.getMoreResults() || script.getUpdateCount() >= 0) {
+                try (ResultSet rows = script.getResultSet()) {
+                    if (rows != null) {
+                        assertThat(rows.next()).isTrue();
+                        shown.add(rows.getString(1));
+                    }
+                }
+            }
+            assertThat(shown).containsExactly("tob");
+        }
+        assertThat(row("SELECT a, b FROM scripted WHERE id = 1")).containsExactly("toa", "tob");
+        assertThat(row("SELECT a FROM scripted WHERE id = 77")).containsExactly("last");
+    }
+
+    @Test
+    void shouldReadTheEntriesOfABatchWhenItRuns() throws SQLException {
+        run(connection, "CREATE TABLE batched (id INT PRIMARY KEY, a VARCHAR(9), b VARCHAR(9), c VARCHAR(9))");
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO batched VALUES (?, ?, ?, ?)");
+                Statement statement = connection.createStatement()) {
+            set(insert, 1);
+            insert.addBatch();
+            statement.addBatch("INSERT INTO batched VALUES (3, '1', '2', '3')");
+            run(
+                    connection,
+                    "DROP TABLE batched",
+                    "CREATE TABLE batched (id INT PRIMARY KEY, c VARCHAR(9), b VARCHAR(9), a VARCHAR(9))");
+            set(insert, 2);
+            insert.addBatch();
+            insert.executeBatch();
+            statement.addBatch("ALTER TABLE batched DROP COLUMN c");
+            statement.addBatch("ALTER TABLE batched ADD c VARCHAR(9)");
+            statement.addBatch("INSERT INTO batched VALUES (4, '1', '2', '3')");
+            statement.executeBatch();
+        }
+        assertThat(row("SELECT a, b FROM batched WHERE id = 1")).containsExactly("3", "2");
+        assertThat(row("SELECT a, b FROM batched WHERE id = 2")).containsExactly("3", "2");
+        assertThat(row("SELECT a, b FROM batched WHERE id = 3")).containsExactly("3", "2");
+        assertThat(row("SELECT a, b, c FROM batched WHERE id = 4")).containsExactly("2", "1", "3");
+    }
+
     private static void insert(PreparedStatement insert, int id) throws SQLException {
         set(insert, id);
         insert.executeUpdate();

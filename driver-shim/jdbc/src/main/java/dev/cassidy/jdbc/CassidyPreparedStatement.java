@@ -116,7 +116,7 @@ final class CassidyPreparedStatement extends ParameterSetters {
     @Override
     public void addBatch() throws SQLException {
         requireOpen();
-        addBatch(script(), new ArrayList<>(parameters));
+        addBatch(script(), () -> rewritten(script()), new ArrayList<>(parameters));
     }
 
     @Override

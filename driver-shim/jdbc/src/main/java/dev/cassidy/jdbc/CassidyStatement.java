@@ -9,6 +9,7 @@ import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.run.BatchRunner;
 import dev.cassidy.jdbc.run.Cancellation;
+import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.run.CurrentDays;
 import dev.cassidy.jdbc.run.Cursor;
 import dev.cassidy.jdbc.run.KeyRequest;
@@ -330,11 +331,22 @@ class CassidyStatement implements Statement, WrapsNothing {
     @Override
     public void addBatch(String sql) throws SQLException {
         requireOpen();
-        TsqlScript script = ScriptParser.parse(sql, connection.state());
-        addBatch(script, none(script));
+        ConnectionState state = connection.state();
+        SharedSession session = state.session();
+        long schema = session.schema();
+        TsqlScript script = ScriptParser.parse(sql, state);
+        addBatch(
+                script,
+                () -> rewritten(
+                        session == state.session() && schema == session.schema()
+                                ? script
+                                : ScriptParser.parse(sql, state)),
+                none(script));
     }
 
-    final void addBatch(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
+    /** @param reading what reads the same statement when its turn comes */
+    final void addBatch(TsqlScript script, BatchRunner.Reading reading, List<@Nullable Parameter> parameters)
+            throws SQLException {
         boolean uses = false;
         boolean reads = false;
         for (TsqlStep step : script.steps()) {
@@ -352,7 +364,7 @@ class CassidyStatement implements Statement, WrapsNothing {
                             + " with RETURN_GENERATED_KEYS and read getGeneratedKeys after executeBatch",
                     SqlStates.SEQUENCE_OF_CALLS);
         }
-        batch.add(new BatchRunner.Entry(rewritten(script), parameters));
+        batch.add(new BatchRunner.Entry(reading, parameters));
     }
 
     @Override

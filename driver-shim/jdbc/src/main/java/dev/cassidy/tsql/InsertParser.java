@@ -26,6 +26,7 @@ final class InsertParser {
     private final Normaliser normaliser;
     private final Variables variables;
     private final int insert;
+    private final boolean defined;
     private int token;
 
     private final List<Span> columns = new ArrayList<>();
@@ -34,6 +35,7 @@ final class InsertParser {
     private final List<Span> rowSpans = new ArrayList<>();
     private final List<Draw> draws = new ArrayList<>();
     private int columnsOpen = -1;
+    private boolean outputKept;
 
     /** The columns of an INSERT that lists none, by internal name; null if it lists them. */
     private @Nullable List<String> unlisted;
@@ -42,11 +44,13 @@ final class InsertParser {
     private int values;
     private Span tail = NOTHING;
 
-    InsertParser(Tokens tokens, Normaliser normaliser, Variables variables, int insert) {
+    /** @param defined whether a definition stands before it in the script: the table may be another one when it is reached */
+    InsertParser(Tokens tokens, Normaliser normaliser, Variables variables, int insert, boolean defined) {
         this.tokens = tokens;
         this.normaliser = normaliser;
         this.variables = variables;
         this.insert = insert;
+        this.defined = defined;
     }
 
     /** Returns the token after the statement. */
@@ -67,11 +71,15 @@ final class InsertParser {
             return defaultValues();
         }
         refuseOtherSources();
-        if (columnsOpen < 0) {
+        boolean later = columnsOpen < 0 && defined;
+        if (columnsOpen < 0 && !later) {
             unlisted = columnsOfTheTable();
         }
         values();
         tail();
+        if (later) {
+            return later();
+        }
         requireMeasure();
         normaliser.namesOf(TableName.read(tokens, target));
         normaliser.normalise(insert, token);
@@ -82,6 +90,19 @@ final class InsertParser {
             result.add(last);
         }
         return insert(result);
+    }
+
+    private TsqlStep.LaterInsert later() {
+        if (outputKept) {
+            throw new UnsupportedSqlException(
+                    "OUTPUT ... INTO of an INSERT without a column list, behind a definition in its script",
+                    "name the columns");
+        }
+        return new TsqlStep.LaterInsert(
+                tokens.text.substring(tokens.start(insert), tokens.end(token - 1)),
+                tokens.markerIndex(insert),
+                rows.size(),
+                output.isEmpty() ? TsqlStep.Outcome.COUNT : TsqlStep.Outcome.ROWS);
     }
 
     private TsqlStep.Insert insert(List<TsqlStep.Row> result) {
@@ -192,6 +213,7 @@ final class InsertParser {
             }
             token = variables.keep(token + 1, output);
             output.clear();
+            outputKept = true;
         }
         normaliser.drop(from, token);
     }
@@ -278,7 +300,7 @@ final class InsertParser {
                                 + " each of the columns " + String.join(", ", unlisted) + ": values=" + terms.size()
                                 + " columns=" + unlisted.size());
             }
-            if (unlisted == null && terms.size() != columns.size()) {
+            if (columnsOpen >= 0 && terms.size() != columns.size()) {
                 throw valueCount(terms.size());
             }
             rows.add(terms);

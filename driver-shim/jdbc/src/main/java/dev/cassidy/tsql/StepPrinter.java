@@ -36,6 +36,11 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String laterInsert(TsqlStep.LaterInsert step) {
+        return step.text();
+    }
+
+    @Override
     public String selectOutput(TsqlStep.SelectOutput step) {
         return "SELECT the OUTPUT of statement " + (step.insert() + 1);
     }

@@ -76,6 +76,9 @@ final class TsqlParser {
     /** How many IFs are open. */
     private int depth;
 
+    /** Whether a definition was read: what follows it may meet other tables than there are now. */
+    private boolean defined;
+
     /** How many statements do something of their own. */
     private int counted;
 
@@ -163,7 +166,10 @@ final class TsqlParser {
                 normaliser.namesOf(TableName.read(tokens, tokens.isWord(token + 1, "table") ? token + 2 : token + 1));
                 yield statements.addCql(token, verb, statements.endOfQuery(token));
             }
-            case "create", "alter", "drop" -> definitions.parse(token, verb);
+            case "create", "alter", "drop" -> {
+                defined = true;
+                yield definitions.parse(token, verb);
+            }
             case "if" -> {
                 int end = guarded(token);
                 if (end < 0) {
@@ -226,7 +232,7 @@ final class TsqlParser {
     }
 
     private int insert(int token) {
-        InsertParser parser = new InsertParser(tokens, normaliser, variables, token);
+        InsertParser parser = new InsertParser(tokens, normaliser, variables, token, defined);
         steps.add(parser.parse());
         int after = parser.end();
         boolean separated = tokens.isEnd(after) || tokens.isSymbol(after, ';') || after == statements.blockEnd();
@@ -499,6 +505,7 @@ final class TsqlParser {
         if (definitions.servesByItself(condition, first) && (!block || isOneStatement(first, end))) {
             int outer = statements.blockEnd();
             statements.blockEnd(block ? end : outer);
+            defined = true;
             after = definitions.guarded(first);
             statements.blockEnd(outer);
             if (block) {

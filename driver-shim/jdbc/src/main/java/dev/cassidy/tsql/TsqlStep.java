@@ -26,6 +26,8 @@ public sealed interface TsqlStep {
 
         R insert(Insert step) throws X;
 
+        R laterInsert(LaterInsert step) throws X;
+
         R selectOutput(SelectOutput step) throws X;
 
         R selectIdentity(SelectIdentity step) throws X;
@@ -276,6 +278,21 @@ public sealed interface TsqlStep {
         @Override
         public List<String> statements() {
             return rows.stream().map(row -> row.insert().text()).toList();
+        }
+    }
+
+    /**
+     * An INSERT without a list of columns, behind a definition in its script: which columns it means is known only when it
+     * is reached.
+     *
+     * @param text the statement
+     * @param firstParameter the index of the script's {@code ?} that is its first
+     * @param rows how many it gives
+     */
+    record LaterInsert(String text, int firstParameter, int rows, Outcome outcome) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.laterInsert(this);
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.cassidy.insert;
 
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ public final class CqlWrite {
     private final boolean using;
     private final int offset;
     private final int markersBefore;
+    private final Set<String> assigned;
 
     private CqlWrite(Walk walk) {
         text = walk.text;
@@ -29,6 +32,7 @@ public final class CqlWrite {
         using = walk.using;
         offset = walk.offset;
         markersBefore = walk.markersBefore;
+        assigned = Set.copyOf(walk.assigned);
     }
 
     /** Recognises a write; empty for any other statement, and for what is not one whole statement. */
@@ -56,6 +60,11 @@ public final class CqlWrite {
     /** Returns the table's internal name. */
     public String table() {
         return table;
+    }
+
+    /** Returns the internal names of the columns that SET gives values; none of an INSERT or DELETE. */
+    public Set<String> assigned() {
+        return assigned;
     }
 
     /** Returns whether the statement has an IF. */
@@ -103,6 +112,9 @@ public final class CqlWrite {
         private boolean using;
         private int offset = -1;
         private int markersBefore;
+        private final Set<String> assigned = new HashSet<>();
+        private boolean inSet;
+        private boolean beginsAssignment;
         private int markers;
         private int depth;
 
@@ -165,6 +177,10 @@ public final class CqlWrite {
                     offset = offset < 0 && end >= 0 ? semicolon : offset;
                     break;
                 }
+                if (beginsAssignment && scanner.kind().isName()) {
+                    assigned.add(written());
+                }
+                beginsAssignment = inSet && depth == 0 && scanner.isSymbol(',');
                 if (depth == 0 && scanner.kind() == Kind.WORD) {
                     word(before);
                 }
@@ -190,6 +206,10 @@ public final class CqlWrite {
             } else if (offset < 0 && !before.isEmpty() && scanner.isWord(before)) {
                 offset = scanner.start();
                 markersBefore = markers;
+                inSet = before.equals("set");
+                beginsAssignment = inSet;
+            } else if (inSet && scanner.isWord("where")) {
+                inSet = false;
             }
         }
 
@@ -208,11 +228,14 @@ public final class CqlWrite {
         }
 
         private String name() {
-            String written = text.substring(scanner.start(), scanner.end());
-            String name =
-                    scanner.kind() == Kind.WORD ? written.toLowerCase(Locale.ROOT) : Identifiers.toInternal(written);
+            String name = written();
             scanner.next();
             return name;
+        }
+
+        private String written() {
+            String written = text.substring(scanner.start(), scanner.end());
+            return scanner.kind() == Kind.WORD ? written.toLowerCase(Locale.ROOT) : Identifiers.toInternal(written);
         }
     }
 }

@@ -33,6 +33,19 @@ class CqlWriteTest {
         assertThat(write.isConditional()).isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            UPDATE t SET a = 1 WHERE k = 2                                        | a
+            UPDATE t SET A = f(1, b), "B" = {1: 2, 3: 4}, c[d] = 5 WHERE k = 2    | a,B,c
+            UPDATE k.t USING TTL 5 SET a = a + ?, b.x = 1 WHERE k IN (1, 2) IF e = 1 AND g = 2 | a,b
+            DELETE a, b FROM t WHERE k = 2                                        | ``
+            INSERT INTO t (a, b) VALUES (1, 2)                                    | ``
+            """)
+    void shouldTellWhatSetAssigns(String cql, String assigned) {
+        assertThat(CqlWrite.recognise(cql).orElseThrow().assigned())
+                .containsExactlyInAnyOrder(assigned.isEmpty() ? new String[0] : assigned.split(","));
+    }
+
     @Test
     void shouldSpliceALiteralBeforeTheSemicolon() {
         CqlWrite write = CqlWrite.recognise("INSERT INTO t (a) VALUES (1);").orElseThrow();

@@ -25,6 +25,7 @@ public final class SqlServerErrors {
     static final int DUPLICATE_KEY = 2627;
     static final int OBJECT_EXISTS = 2714;
     static final int NOTHING_TO_DROP = 3701;
+    public static final int UPDATED_IDENTITY = 8102;
     public static final int NO_IDENTITY = 8106;
     public static final int IDENTITY_INSERT_IS_ON = 8107;
     static final int NO_NUMBER = 8114;

@@ -29,8 +29,18 @@ public final class BatchRunner {
 
     private static final int UNDER_WAY = 128;
 
-    /** One entry of the batch: a script and its parameters. */
-    public record Entry(TsqlScript script, List<@Nullable Parameter> parameters) {}
+    /** Reads the script of an entry. */
+    @FunctionalInterface
+    public interface Reading {
+        TsqlScript read() throws SQLException;
+    }
+
+    /**
+     * One entry of the batch: a script and its parameters.
+     *
+     * @param reading asked when the entry's turn comes: its tables may be others than when it was added
+     */
+    public record Entry(Reading reading, List<@Nullable Parameter> parameters) {}
 
     /**
      * What a batch gave.
@@ -80,7 +90,8 @@ public final class BatchRunner {
     }
 
     private void start(int index, Entry entry) throws SQLException {
-        Optional<StatementSender.Request> request = runner.request(entry.script(), entry.parameters());
+        TsqlScript script = entry.reading().read();
+        Optional<StatementSender.Request> request = runner.request(script, entry.parameters());
         if (request.isPresent()) {
             if (underWay.size() == UNDER_WAY) {
                 awaitFirst();
@@ -96,7 +107,7 @@ public final class BatchRunner {
         }
         // It may depend on what came before it.
         awaitAll();
-        ScriptRunner.Ran ran = runner.run(entry.script(), entry.parameters());
+        ScriptRunner.Ran ran = runner.run(script, entry.parameters());
         succeeded(index, ran.results().stream().mapToLong(StepResult::count).sum(), ran.keys());
     }
 

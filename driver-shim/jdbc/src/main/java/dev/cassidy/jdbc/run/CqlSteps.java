@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.run;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
@@ -12,6 +13,7 @@ import dev.cassidy.insert.NullComparison;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -89,6 +91,7 @@ final class CqlSteps {
     }
 
     private StepResult send(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+        refuseIdentity(step);
         if (!step.guards().isEmpty()
                 && !new Guards(tables, binder.dateOrder(), binder.warnings()).findRows(step, parameters)) {
             return withoutRows(step);
@@ -206,6 +209,30 @@ final class CqlSteps {
                 });
     }
 
+    /** Refuses an UPDATE that sets an identity column outside of the key; within the key, Cassandra sets none. */
+    private void refuseIdentity(TsqlStep.Cql step) throws SQLException {
+        if (!step.keyword().equals("UPDATE")) {
+            return;
+        }
+        CqlWrite write =
+                session.statements().write(step.text(), step.parameters()).orElse(null);
+        if (write == null) {
+            return;
+        }
+        String keyspace = write.keyspace()
+                .or(() -> session.plain().getKeyspace().map(CqlIdentifier::asInternal))
+                .orElse(null);
+        String identity = keyspace == null
+                ? null
+                : session.identityColumn(keyspace, write.table()).orElse(null);
+        if (identity != null && write.assigned().contains(identity)) {
+            throw SqlServerErrors.rule(
+                    SqlServerErrors.UPDATED_IDENTITY,
+                    "Cannot update identity column '" + identity + "' of table " + keyspace + "." + write.table()
+                            + ": leave it out, or insert a new row, and delete the old one");
+        }
+    }
+
     // ---- versioned tables
 
     /** Returns how the table of a write is written; refuses what cannot be made conditional. */
@@ -317,6 +344,7 @@ final class CqlSteps {
                 || mode(step).conditional()) {
             return Optional.empty();
         }
+        refuseIdentity(step);
         CqlSession target = target(step);
         return Optional.of(new StatementSender.Request(
                 target, sender.stamped(target, Binder.Unbound.of(step), parameters), false));
@@ -333,6 +361,7 @@ final class CqlSteps {
         } else if (step.keyword().equals("SELECT")) {
             reads.verified(step);
         } else if (step.writesRows()) {
+            refuseIdentity(step);
             TableMode mode = mode(step);
             String text = conditional(step, mode)
                     .map(ConditionalWrite::text)

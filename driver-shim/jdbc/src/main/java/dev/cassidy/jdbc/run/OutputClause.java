@@ -72,10 +72,14 @@ final class OutputClause {
                     output.label(), column.getType(), table.getKeyspace().asInternal(), first.table()));
             for (TsqlStep.Row row : step.rows()) {
                 requireKnownDefault(row, output.column());
-                if (row.insert().value(output.column()).orElse(null) instanceof CqlInsert.Value.Term term
-                        && CqlLiteral.read(term.text()) == null) {
+                CqlInsert.Value value = row.insert().value(output.column()).orElse(null);
+                if (value instanceof CqlInsert.Value.Term term && CqlLiteral.read(term.text()) == null) {
                     throw Unserved.feature("OUTPUT INSERTED." + output.column() + " is not served where the value is an"
                             + " expression (" + term.text() + "): give it as a parameter");
+                }
+                // Of what is sent, a parameter is converted before, a literal is not.
+                if (value != null && !(value instanceof CqlInsert.Value.Marker)) {
+                    converted(sent(row, output.column(), List.of()), columns.get(columns.size() - 1));
                 }
             }
         }

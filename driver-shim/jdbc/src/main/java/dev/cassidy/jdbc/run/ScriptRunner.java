@@ -21,6 +21,7 @@ import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -119,8 +120,9 @@ public final class ScriptRunner {
         if (step instanceof TsqlStep.Cql cql) {
             return cql.keyword().equals("BEGIN") || CqlSteps.isConditional(cql, session);
         }
-        return step instanceof TsqlStep.Insert insert
-                && insert.rows().get(0).insert().isConditional();
+        return step instanceof TsqlStep.LaterInsert
+                || (step instanceof TsqlStep.Insert insert
+                        && insert.rows().get(0).insert().isConditional());
     }
 
     /**
@@ -210,6 +212,9 @@ public final class ScriptRunner {
                         ? 0
                         : insert.rows().size();
             }
+            if (step instanceof TsqlStep.LaterInsert insert) {
+                return shown.filter(result -> result.count() == 0).isPresent() ? 0 : insert.rows();
+            }
             boolean oneRow = step instanceof TsqlStep.SelectIdentity
                     || step instanceof TsqlStep.NextValue
                     || step instanceof TsqlStep.SelectRowCount;
@@ -246,6 +251,20 @@ public final class ScriptRunner {
             }
             outputs.put(index, Objects.requireNonNull(result.rows()));
             return Optional.of(StepResult.inserted(result.count(), result.keys()));
+        }
+
+        /** Only now the columns of its table are those that the definitions before it have made. */
+        @Override
+        public Optional<StepResult> laterInsert(TsqlStep.LaterInsert step) throws SQLException {
+            TsqlScript read =
+                    CurrentDays.of(ScriptParser.parse(step.text(), connection), tables, InstantSource.system());
+            int first = step.firstParameter();
+            StepResult result = inserts()
+                    .run(
+                            (TsqlStep.Insert) read.steps().get(0),
+                            parameters.subList(first, first + read.parameterCount()));
+            keys = result.keys();
+            return Optional.of(result);
         }
 
         @Override
