@@ -32,8 +32,7 @@ public final class CheckExpression {
 
     private static final int MONEY_SCALE = 4;
 
-    private static final Pattern NUMBER =
-            Pattern.compile("(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?<exponent>[eE][+-]?[0-9]+)?");
+    private static final Pattern NUMBER = Pattern.compile("(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?");
 
     private final Condition condition;
     private final Set<String> columns;
@@ -396,7 +395,7 @@ public final class CheckExpression {
             }
             require(tokens.end(at - 1) == matcher.end());
             String digits = (negative ? "-" : "") + matcher.group();
-            if (matcher.group("exponent") != null) {
+            if (matcher.group(1) != null) {
                 double real = Double.parseDouble(digits);
                 require(!money && Double.isFinite(real));
                 return real;
