@@ -108,8 +108,10 @@ public final class Like {
     public @Nullable Boolean matches(String value, boolean blanks) {
         int end = blanks ? value.length() : lengthWithoutBlanks(value);
         boolean surely = matches(value.substring(0, end), end, false);
-        boolean known = surely || !matches(value, end, true);
-        return known ? (Boolean) surely : null;
+        if (surely) {
+            return true;
+        }
+        return matches(value, end, true) ? null : false;
     }
 
     /**
