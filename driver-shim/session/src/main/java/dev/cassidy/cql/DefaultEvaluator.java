@@ -39,7 +39,7 @@ final class DefaultEvaluator {
     private final CqlSession session;
     private final TableCatalog catalog;
     private final TableShapes tables;
-    private final ColumnRules rules;
+    private final Storing storing;
     private final IdentitySource ids;
     private final InstantSource clock;
 
@@ -50,15 +50,21 @@ final class DefaultEvaluator {
             CqlSession session,
             TableCatalog catalog,
             TableShapes tables,
-            ColumnRules rules,
+            Storing storing,
             IdentitySource ids,
             InstantSource clock) {
         this.session = session;
         this.catalog = catalog;
         this.tables = tables;
-        this.rules = rules;
+        this.storing = storing;
         this.ids = ids;
         this.clock = clock;
+    }
+
+    /** Gives the constants of a table's defaults the form in which the columns store them. */
+    interface Storing {
+
+        CompletionStage<List<ColumnDefault>> stored(List<ColumnDefault> defaults);
     }
 
     /** The time of one statement: that of all its rows. Not safe for use by several threads at the same time. */
@@ -130,11 +136,11 @@ final class DefaultEvaluator {
                             ? NONE
                             : tables.find(first.keyspace(), first.table()).thenCompose(shape -> {
                                 if (shape.isEmpty()) {
-                                    return rules.stored(left);
+                                    return storing.stored(left);
                                 }
                                 return shape.get().writesStaticsAlone(insert.columns())
                                         ? NONE
-                                        : ofColumns(left, shape.get()).thenCompose(rules::stored);
+                                        : ofColumns(left, shape.get()).thenCompose(storing::stored);
                             }));
         });
     }

@@ -69,7 +69,8 @@ final class FillingSession implements IdentitySession {
         OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
         Registration registration =
                 new Registration(tables, catalog, ForeignTables.of(session, sequences.config(), System::nanoTime));
-        DefaultEvaluator defaults = new DefaultEvaluator(session, catalog, tables, rules, ids, InstantSource.system());
+        DefaultEvaluator defaults =
+                new DefaultEvaluator(session, catalog, tables, rules::stored, ids, InstantSource.system());
         IdentityLookup lookup = new IdentityLookup(own, catalog, registration, defaults);
         this.preparer = new InsertPreparer(lookup, registration, defaults);
         this.filler = new Filler(
