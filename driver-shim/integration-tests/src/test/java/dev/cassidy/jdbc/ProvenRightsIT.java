@@ -86,7 +86,7 @@ class ProvenRightsIT {
             new Change("ALTER SEQUENCE ticket$ RESTART WITH 500", "ALTER" + TABLES),
             new Change("ALTER SEQUENCE orders$ RESTART WITH 500", "ALTER ON proven_shop.orders$"),
             new Change("DBCC CHECKIDENT ('orders$', RESEED, 1000)", "ALTER ON proven_shop.orders$"),
-            new Change("DROP SEQUENCE ticket$", "DROP" + TABLES),
+            new Change("DROP SEQUENCE unused$", "DROP" + TABLES),
             new Change("DROP SEQUENCE IF EXISTS spare$", "DROP" + TABLES),
             new Change("DROP TABLE dropped$", "DROP ON proven_shop.dropped$"));
 
@@ -114,7 +114,7 @@ class ProvenRightsIT {
                 "CREATE TABLE proven_shop.item" + suffix + " (id int PRIMARY KEY, a text, b text, c text, n bigint)");
         ADMINISTRATOR.execute("CREATE TABLE proven_shop.orders" + suffix + " (id int PRIMARY KEY, customer text)");
         ADMINISTRATOR.execute("CREATE TABLE proven_shop.dropped" + suffix + " (id int PRIMARY KEY, status text)");
-        for (String name : List.of("orders", "ticket", "spare")) {
+        for (String name : List.of("orders", "ticket", "unused", "spare")) {
             sequences.create(SequenceSpec.of("proven_shop." + name + suffix, IdentityType.INT, 1, 1));
         }
         String orders = "orders" + suffix;
