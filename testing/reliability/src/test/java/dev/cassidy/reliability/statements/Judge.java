@@ -115,7 +115,7 @@ final class Judge {
     private static String withoutBrackets(String tree) {
         String open = "Tuples$Literal{[";
         String close = ";];}";
-        String inside = tree;
+        String inside = tree.endsWith(";") ? tree.substring(0, tree.length() - 1) : tree;
         while (inside.startsWith(open) && endOfFirst(inside, open.length()) == inside.length() - close.length()) {
             inside = inside.substring(open.length(), inside.length() - close.length());
         }
