@@ -259,6 +259,14 @@ class ColumnRulesIT {
                 .isEqualTo(1);
         assertThat(row("SELECT price, v FROM by_price WHERE price = 5.000")).containsExactly(new BigDecimal("5.00"), 2);
         assertThat(row("SELECT v FROM by_price")).containsExactly(2);
+        // The word LIKE within a value makes no pattern of another one.
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE noted (code CHAR(4) NOT NULL, note VARCHAR(20) NOT NULL,"
+                    + " PRIMARY KEY (code, note))");
+        }
+        run("INSERT INTO noted VALUES ('ab', 'I like it')");
+        assertThat(row("SELECT note FROM noted WHERE code = 'ab' AND note = 'I like it'"))
+                .containsExactly("I like it");
         // A value that the column cannot have equals none.
         assertThat(row("SELECT v FROM by_price WHERE price = 5.001")).isEmpty();
         assertThat(row("SELECT v FROM by_code WHERE code = 'too long'")).isEmpty();

@@ -122,12 +122,12 @@ record Binder(
         ColumnDefinitions definitions = statement.getVariableDefinitions();
         BoundStatementBuilder bound = statement.boundStatementBuilder();
         ToCql inDefaultZone = new ToCql(null, dateOrder, warnings);
-        // A pattern of LIKE stays as it is.
-        boolean compares = !LIKE.matcher(text.cql()).find();
+        // Without the literals, in which the word LIKE says nothing.
+        String cql = statement.getQuery();
         for (int i = 0; i < prepared.terms().size(); i++) {
             ParameterizedStatement.Term term = prepared.terms().get(i);
             if (term.literal() != null) {
-                bound = bind(bound, i, term.literal(), inDefaultZone, LITERAL, definitions.get(i), compares);
+                bound = bind(bound, i, term.literal(), inDefaultZone, LITERAL, definitions.get(i), cql);
                 continue;
             }
             int index = text.markers().get(term.marker());
@@ -152,7 +152,7 @@ record Binder(
                             conversion,
                             value instanceof CqlLiteral ? LITERAL : index,
                             definitions.get(i),
-                            compares);
+                            cql);
                 }
             }
         }
@@ -187,7 +187,14 @@ record Binder(
             if (literal != null) {
                 ColumnDefinition definition =
                         prepared.statement().getVariableDefinitions().get(i);
-                bound = bind(bound, i, literal, conversion, LITERAL, definition, false);
+                bound = bind(
+                        bound,
+                        i,
+                        literal,
+                        conversion,
+                        LITERAL,
+                        definition,
+                        prepared.statement().getQuery());
             }
         }
     }
@@ -216,14 +223,13 @@ record Binder(
             ToCql conversion,
             int index,
             ColumnDefinition definition,
-            boolean compares)
+            String cql)
             throws SQLException {
         DataType type = definition.getType();
         try {
             TypeCodec<Object> codec =
                     session.plain().getContext().getCodecRegistry().codecFor(type);
-            Object converted = conversion.convert(value, type);
-            return bound.set(marker, compares ? compared(converted, definition) : converted, codec);
+            return bound.set(marker, compared(conversion.convert(value, type), definition, cql), codec);
         } catch (ConversionException e) {
             throw e.in(where(index, definition));
         } catch (ClassCastException | IllegalArgumentException | CodecNotFoundException e) {
@@ -233,12 +239,15 @@ record Binder(
 
     /**
      * Returns a value in the form in which its column has it: filled up, or with the column's scale. A key or a condition that is
-     * written otherwise would find nothing. What a column is given has the same form; its rules are kept elsewhere.
+     * written otherwise would find nothing. What a column is given has the same form; its rules are kept elsewhere. In a statement
+     * with LIKE it may be a pattern, which stays as it is.
      */
-    private Object compared(Object value, ColumnDefinition definition) {
+    private Object compared(Object value, ColumnDefinition definition, String cql) {
         if (value instanceof List<?> values) {
             return definition.getName().asInternal().startsWith("in(")
-                    ? values.stream().map(each -> compared(each, definition)).toList()
+                    ? values.stream()
+                            .map(each -> compared(each, definition, cql))
+                            .toList()
                     : value;
         }
         if (!(value instanceof String || value instanceof BigDecimal || value instanceof ByteBuffer)) {
@@ -251,6 +260,7 @@ record Binder(
                         definition.getTable().asInternal()))
                 .flatMap(declared -> declared.column(column))
                 .map(declared -> new ColumnRule(definition.getTable().asInternal(), declared).compared(value))
+                .filter(then -> then.equals(value) || !LIKE.matcher(cql).find())
                 .orElse(value);
     }
 
