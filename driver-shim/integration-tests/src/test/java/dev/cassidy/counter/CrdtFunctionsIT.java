@@ -9,13 +9,9 @@ import ch.qos.logback.core.read.ListAppender;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
-import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-import com.datastax.oss.driver.api.core.metadata.Node;
-import com.datastax.oss.driver.api.core.session.Request;
-import com.datastax.oss.driver.api.core.tracker.RequestTracker;
 import dev.cassidy.SharedNode;
 import dev.cassidy.counter.CrdtFunctionsFinding.Severity;
+import dev.cassidy.cql.SeenRequests;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.functions.CrdtPackVersion;
 import dev.cassidy.functions.CrdtScript;
@@ -23,9 +19,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,8 +28,7 @@ import org.slf4j.LoggerFactory;
 
 class CrdtFunctionsIT {
 
-    /** The texts that were sent, all of which are simple statements. */
-    private static final Queue<String> sent = new ConcurrentLinkedQueue<>();
+    private static final SeenRequests seen = new SeenRequests();
 
     private static CqlSession session;
 
@@ -45,16 +38,7 @@ class CrdtFunctionsIT {
         session = CqlSession.builder()
                 .addContactPoint(cassandra.contactPoint())
                 .withLocalDatacenter(cassandra.localDatacenter())
-                .withRequestTracker(new RequestTracker() {
-                    @Override
-                    public void onSuccess(
-                            Request request, long latency, DriverExecutionProfile profile, Node node, String prefix) {
-                        sent.add(((SimpleStatement) request).getQuery());
-                    }
-
-                    @Override
-                    public void close() {}
-                })
+                .withRequestTracker(seen)
                 // With it, the driver waits for a second after each of the many schema changes here.
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
@@ -77,9 +61,10 @@ class CrdtFunctionsIT {
         assertThat(sumOfTrades("crdt_functions")).isEqualTo("18446744073709551614");
         assertThatThrownBy(() -> sumOfTrades("crdt_functions_not")).hasMessageContaining("crdt_sum");
 
-        sent.clear();
+        seen.upToNow(session);
+        seen.clear();
         CrdtFunctions.install(session, "crdt_functions");
-        assertThat(sent).isNotEmpty().allMatch(cql -> cql.startsWith("SELECT "));
+        assertThat(seen.upToNow(session)).isNotEmpty().allMatch(SeenRequests.Seen::isRead);
     }
 
     @Test

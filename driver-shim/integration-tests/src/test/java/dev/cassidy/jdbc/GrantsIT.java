@@ -39,6 +39,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -542,8 +543,8 @@ class GrantsIT {
                         Sequences sequences = Sequences.open(session, CONFIG)) {
                     assertThat(sequences.admin().status())
                             .flatExtracting(SequenceStatus::datacenters)
-                            .extracting(DatacenterStatus::note)
-                            .containsOnly("");
+                            .extracting(DatacenterStatus::inHand)
+                            .allMatch(Optional::isPresent);
                     // tables check
                     InternalAccess.tables(sequences).contracts();
                     InternalAccess.tables(sequences).ofOthers();
