@@ -75,18 +75,18 @@ class CrdtAggregatesIT {
                 .serverJar(Path.of(System.getProperty("cassidy.serverJar")))
                 .jvmOption("-Dcassandra.custom_query_handler_class=dev.cassidy.server.CrdtQueryHandler")
                 // So that a busy machine fails no test.
-                .yaml("read_request_timeout", "60s")
-                .yaml("range_request_timeout", "60s")
-                .yaml("write_request_timeout", "60s")
-                .yaml("user_defined_functions_warn_timeout", "30s")
-                .yaml("user_defined_functions_fail_timeout", "60s")
+                .yaml("read_request_timeout", "300s")
+                .yaml("range_request_timeout", "300s")
+                .yaml("write_request_timeout", "300s")
+                .yaml("user_defined_functions_warn_timeout", "150s")
+                .yaml("user_defined_functions_fail_timeout", "300s")
                 .start();
         session = CqlSession.builder()
                 .addContactPoint(cassandra.contactPoint())
                 .withLocalDatacenter(cassandra.localDatacenter())
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(60))
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(5))
                         .build())
                 .build();
         for (Door door : Door.values()) {

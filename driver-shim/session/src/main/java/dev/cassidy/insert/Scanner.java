@@ -27,6 +27,9 @@ public final class Scanner {
         CLOSED_STRING
     }
 
+    /** A duration in the alternative format of ISO 8601; 0 stands for a digit. */
+    private static final String LONG_DURATION = "P0000-00-00T00:00:00";
+
     private static final byte DIGIT = 1;
     private static final byte LETTER = 2;
 
@@ -156,11 +159,72 @@ public final class Scanner {
         if ((first == 'N' || first == 'n') && peek(1) == '\'' && tsql) {
             return quoted('\'', position + 1, Kind.NATIONAL);
         }
+        if (skipPattern(LONG_DURATION)) {
+            return Kind.NUMBER;
+        }
+        if (!tsql && isSigned() && (skip("nan") || skip("infinity") || skipSignedDuration())) {
+            return Kind.WORD;
+        }
         skipWord();
         if (tsql) {
             noteInsertHead();
         }
         return Kind.WORD;
+    }
+
+    /** Returns whether a minus precedes the token: to Cassandra, -0x1 is -0 and x1, and -NaNUPDATE is -NaN and UPDATE. */
+    private boolean isSigned() {
+        return start > 0 && text.charAt(start - 1) == '-';
+    }
+
+    /** Moves past as much of P1Y2M3DT4H5M6S or P4W as there is. */
+    private boolean skipSignedDuration() {
+        if (peek(0) != 'P') {
+            return false;
+        }
+        position++;
+        if (skipDesignators("W") == 0) {
+            skipDesignators("YMD");
+            if (peek(0) == 'T' && isDigit(peek(1))) {
+                position++;
+                skipDesignators("HMS");
+            }
+        }
+        return true;
+    }
+
+    /** Moves past digits and designators in the order of {@code designators}; returns how many. */
+    private int skipDesignators(String designators) {
+        int skipped = 0;
+        for (int i = 0; i < designators.length(); i++) {
+            int before = position;
+            skipDigits();
+            if (position > before && peek(0) == designators.charAt(i)) {
+                position++;
+                skipped++;
+            } else {
+                position = before;
+            }
+        }
+        return skipped;
+    }
+
+    /** Moves past what is like {@code pattern}, in which 0 stands for a digit. */
+    private boolean skipPattern(String pattern) {
+        for (int i = 0; i < pattern.length(); i++) {
+            if (pattern.charAt(i) == '0' ? !isDigit(peek(i)) : peek(i) != pattern.charAt(i)) {
+                return false;
+            }
+        }
+        position += pattern.length();
+        return true;
+    }
+
+    /** Moves past {@code word} in lower case, if it begins here. */
+    private boolean skip(String word) {
+        boolean begins = position + word.length() <= text.length() && is(text, position, word);
+        position += begins ? word.length() : 0;
+        return begins;
     }
 
     private void skipWord() {
@@ -179,63 +243,58 @@ public final class Scanner {
         }
     }
 
-    // What does not belong to the number is the next word, as in Cassandra: 5AND is 5 AND.
+    // What does not belong to the number is the next word, as in Cassandra: 1.5AND is 1.5 AND. A duration ends after
+    // its last
+    // unit, so that 1dUPDATE is 1d UPDATE; in T-SQL, 5WHERE is 5 WHERE.
     private Kind number() {
         int first = position;
-        do {
-            position++;
-        } while (isDigit(peek(0)) || (peek(0) == '.' && isDigit(peek(1))));
-        if (!isWordPart(peek(0))) {
-            return Kind.NUMBER;
-        }
+        skipDigits();
         int digits = position;
-        if (position == first + 1 && (peek(0) | ' ') == 'x' && text.charAt(first) == '0') {
+        if (!isSigned() && digits == first + 1 && (peek(0) | ' ') == 'x' && text.charAt(first) == '0') {
             do {
                 position++;
             } while (isHex(peek(0)));
             return Kind.NUMBER;
         }
-        skipWord();
-        if (!isDuration(digits, position)) {
-            position = digits;
-            if ((peek(0) | ' ') == 'e' && (isDigit(peek(1)) || peek(1) == '-' || peek(1) == '+')) {
-                do {
-                    position++;
-                } while (isDigit(peek(0)));
-            }
+        while (isDigit(text.charAt(position - 1)) && unit() > 0) {
+            position += unit();
+            skipDigits();
         }
+        boolean whole = !isWordPart(peek(0)) && !isDigit(text.charAt(position - 1));
+        if (position > digits && (whole || !tsql)) {
+            return Kind.NUMBER;
+        }
+        position = digits;
+        if (peek(0) == '.' && (tsql ? isDigit(peek(1)) : peek(1) != '.')) {
+            position++;
+            skipDigits();
+        }
+        skipExponent();
         return Kind.NUMBER;
     }
 
-    /** Returns whether what follows some digits is a unit, and perhaps more digits and units. */
-    private boolean isDuration(int from, int to) {
-        int at = from;
-        while (at < to) {
-            int unit = at;
-            while (at < to && !isDigit(text.charAt(at))) {
-                at++;
-            }
-            if (!isUnit(unit, at - unit)) {
-                return false;
-            }
-            int digits = at;
-            while (at < to && isDigit(text.charAt(at))) {
-                at++;
-            }
-            if (at == to && at > digits) {
-                return false;
-            }
+    private void skipDigits() {
+        while (isDigit(peek(0))) {
+            position++;
         }
-        return true;
     }
 
-    private boolean isUnit(int from, int length) {
-        char first = (char) (text.charAt(from) | ' ');
-        if (length == 1) {
-            return "ywdhms".indexOf(first) >= 0;
+    private void skipExponent() {
+        int sign = peek(1) == '-' || peek(1) == '+' ? 1 : 0;
+        if ((peek(0) | ' ') == 'e' && isDigit(peek(1 + sign))) {
+            position += 1 + sign;
+            skipDigits();
         }
-        char second = (char) (text.charAt(from + 1) | ' ');
-        return length == 2 && (second == 's' ? "mun\u00b5".indexOf(first) >= 0 : first == 'm' && second == 'o');
+    }
+
+    /** Returns the length of the unit of a duration that begins here, or 0. */
+    private int unit() {
+        char first = (char) (peek(0) | ' ');
+        char second = (char) (peek(1) | ' ');
+        if (second == 's' && "mun\u00b5".indexOf(first) >= 0 || first == 'm' && second == 'o') {
+            return 2;
+        }
+        return "ywdhms".indexOf(first) >= 0 ? 1 : 0;
     }
 
     private Kind quoted(char quote, int open, Kind result) {
@@ -290,7 +349,7 @@ public final class Scanner {
         if (text.charAt(position) == '"') {
             return quoted('"', position, Kind.QUOTED) == Kind.QUOTED;
         }
-        if (!isWordStart(text.charAt(position))) {
+        if (!isWordStart(text.charAt(position)) || skipPattern(LONG_DURATION)) {
             return false;
         }
         skipWord();

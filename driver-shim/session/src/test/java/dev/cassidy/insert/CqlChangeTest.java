@@ -97,8 +97,9 @@ class CqlChangeTest {
     @ParameterizedTest
     @ValueSource(strings = {"BEGIN BATCH", "begin unlogged batch", "BEGIN COUNTER BATCH USING TIMESTAMP ?"})
     void shouldNameEachWriteOfABatch(String begin) {
-        String batch = begin + " INSERT INTO a.b (c) VALUES ('UPDATE x.y SET')UPDATE \"A\".b SET c = 5DELETE m['from']"
-                + " FROM d WHERE k = $$INSERT INTO$$; insert into e json '{}' APPLY BATCH;";
+        String batch =
+                begin + " INSERT INTO a.b (c) VALUES ('UPDATE x.y SET')UPDATE \"A\".b SET c = 1.5DELETE m['from']"
+                        + " FROM d WHERE k = $$INSERT INTO$$; insert into e json '{}' APPLY BATCH;";
 
         assertThat(CqlChange.of(batch))
                 .containsExactly(
@@ -106,6 +107,34 @@ class CqlChangeTest {
                         new CqlChange("UPDATE", "A", "b"),
                         new CqlChange("DELETE", null, "d"),
                         new CqlChange("INSERT", null, "e"));
+    }
+
+    /** Cassandra needs no blank after these. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-NaN",
+                "-nan",
+                "-Infinity",
+                "1d",
+                "1y2mo",
+                "1.5",
+                "1.",
+                "2e-1",
+                "-0",
+                "-P1Y",
+                "-P1Y2M3DT4H",
+                "-PT1S",
+                "-P3W",
+                "P0001-02-03T04:05:06",
+                "123e4567-e89b-12d3-a456-426614174000",
+                "'x'",
+                "$$x$$"
+            })
+    void shouldNameWhatFollowsAConstantDirectly(String constant) {
+        assertThat(CqlChange.of("BEGIN BATCH UPDATE a.b SET v = 1 WHERE k = " + constant
+                        + "UPDATE cassidy_dc1.reserve SET next = 0 WHERE seq = 'x' APPLY BATCH"))
+                .containsExactly(new CqlChange("UPDATE", "a", "b"), new CqlChange("UPDATE", "cassidy_dc1", "reserve"));
     }
 
     @Test

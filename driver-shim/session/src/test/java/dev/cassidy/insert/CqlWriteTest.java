@@ -60,7 +60,7 @@ class CqlWriteTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "UPDATE t USING TTL 5SET a = 1.5e3WHERE k = 5E2IF EXISTS",
+                "UPDATE t USING TTL 5 SET a = 1.5e3WHERE k = 5E2IF EXISTS",
                 "UPDATE t SET a = 0xCAFEWHERE k = 5if a = 1",
                 "DELETE FROM t WHERE k = 1y2mo3d IF EXISTS",
                 "DELETE FROM t WHERE k = 123e4567-e89b-12d3-a456-426614174000IF EXISTS",

@@ -1,17 +1,23 @@
 package dev.cassidy.reliability.statements;
 
 import dev.cassidy.embedded.EmbeddedCassandra;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
 /**
@@ -51,6 +57,7 @@ final class CassandraParser {
     private final Class<?> type;
     private final Field functionKeyspace;
     private final Field functionName;
+    private final Words words;
 
     CassandraParser() {
         server = new URLClassLoader(
@@ -89,6 +96,7 @@ final class CassandraParser {
             typeName = type.getMethod("getStringTypeName");
             functionKeyspace = field("cql3.functions.FunctionName", "keyspace");
             functionName = field("cql3.functions.FunctionName", "name");
+            words = new Words();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("Cassandra's parser is not what it was; see CassandraParser", e);
         }
@@ -131,6 +139,73 @@ final class CassandraParser {
             throw new IllegalStateException("Cassandra's parser, given " + text, e.getCause());
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Returns how Cassandra cuts the text into words; empty if it cannot. */
+    Optional<List<Word>> words(String text) {
+        try {
+            return words.of(text);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("Cassandra's lexer, given " + text, e);
+        }
+    }
+
+    /**
+     * A word as Cassandra's lexer cuts it.
+     *
+     * @param end exclusive
+     * @param rule the lexer's rule, such as IDENT, K_UPDATE or DURATION
+     */
+    record Word(int start, int end, String rule) {}
+
+    /** Cassandra's lexer. */
+    private final class Words {
+        private final Constructor<?> lexer;
+        private final Constructor<?> stream;
+        private final Method addListener;
+        private final Class<?> listener;
+        private final Method next;
+        private final Class<?> token;
+        private final Map<Integer, String> rules = new HashMap<>();
+
+        private Words() throws ReflectiveOperationException {
+            Class<?> type = load("cql3.CqlLexer");
+            Class<?> chars = server.loadClass("org.antlr.runtime.CharStream");
+            stream = server.loadClass("org.antlr.runtime.ANTLRStringStream").getConstructor(String.class);
+            lexer = type.getConstructor(chars);
+            listener = load("cql3.ErrorListener");
+            addListener = type.getMethod("addErrorListener", listener);
+            next = type.getMethod("nextToken");
+            token = server.loadClass("org.antlr.runtime.CommonToken");
+            for (Field field : load("cql3.CqlParser").getDeclaredFields()) {
+                if (field.getType() == int.class && Modifier.isStatic(field.getModifiers())) {
+                    rules.put(field.getInt(null), field.getName());
+                }
+            }
+        }
+
+        private Optional<List<Word>> of(String text) throws ReflectiveOperationException {
+            AtomicBoolean wrong = new AtomicBoolean();
+            Object reader = lexer.newInstance(stream.newInstance(text));
+            addListener.invoke(
+                    reader, Proxy.newProxyInstance(server, new Class<?>[] {listener}, (proxy, method, arguments) -> {
+                        wrong.set(true);
+                        return null;
+                    }));
+            List<Word> found = new ArrayList<>();
+            while (true) {
+                Object each = next.invoke(reader);
+                int type = (int) token.getMethod("getType").invoke(each);
+                if (type == -1) {
+                    return wrong.get() ? Optional.empty() : Optional.of(found);
+                }
+                if ((int) token.getMethod("getChannel").invoke(each) == 0) {
+                    int start = (int) token.getMethod("getStartIndex").invoke(each);
+                    int stop = (int) token.getMethod("getStopIndex").invoke(each);
+                    found.add(new Word(start, stop + 1, rules.get(type)));
+                }
+            }
         }
     }
 

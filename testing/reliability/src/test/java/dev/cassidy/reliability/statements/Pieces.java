@@ -3,6 +3,7 @@ package dev.cassidy.reliability.statements;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 
 /** Tokens of a statement that is being generated, and the gaps between them. */
 final class Pieces {
@@ -19,6 +20,10 @@ final class Pieces {
             "/*/ * // */",
             "-- /* \n",
             "// it's\n");
+
+    /** Constants that end where a letter follows: 1AND is 1 AND. */
+    private static final Pattern ENDING =
+            Pattern.compile("-(NaN|Infinity|P\\w+)|-?\\d+|-?\\d+\\.\\d+|-?\\d+[yhwd]", Pattern.CASE_INSENSITIVE);
 
     private final RandomGenerator random;
     private final List<String> tokens = new ArrayList<>();
@@ -51,7 +56,8 @@ final class Pieces {
         StringBuilder text = new StringBuilder(commented ? gap(random, true) : "");
         for (int i = 0; i < tokens.size(); i++) {
             if (i > 0) {
-                boolean needed = !mayTouch(tokens.get(i - 1), tokens.get(i));
+                boolean needed = !mayTouch(tokens.get(i - 1), tokens.get(i))
+                        && !(ENDING.matcher(tokens.get(i - 1)).matches() && random.nextInt(4) == 0);
                 text.append(needed || random.nextBoolean() ? gap(random, commented) : "");
             }
             text.append(tokens.get(i));
