@@ -200,6 +200,74 @@ class ColumnRulesIT {
         }
     }
 
+    /** A sequence, a clock and NEWID() give values that the column has to take. */
+    @Test
+    void shouldAskTheRulesOfWhatDefaultsGive() throws SQLException {
+        run("CREATE SEQUENCE far_seq AS BIGINT START WITH 70000");
+        run("CREATE SEQUENCE near_seq AS BIGINT START WITH 254");
+        run("CREATE TABLE given (id INT IDENTITY PRIMARY KEY, a INT, code CHAR(40) DEFAULT NEWID(),"
+                + " n TINYINT DEFAULT (NEXT VALUE FOR near_seq), at DATETIME DEFAULT GETDATE())");
+        run("CREATE TABLE far (id INT IDENTITY PRIMARY KEY, a INT, n SMALLINT DEFAULT (NEXT VALUE FOR far_seq))");
+        run("CREATE TABLE narrow (id INT IDENTITY PRIMARY KEY, a INT, code VARCHAR(10) DEFAULT NEWID())");
+
+        run("INSERT INTO given (a) VALUES (?)", 1);
+        assertThat((String) row("SELECT code FROM given").get(0)).hasSize(40).endsWith("    ");
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO given DEFAULT VALUES");
+        }
+        assertThat(row("SELECT n FROM given")).containsExactlyInAnyOrder((short) 254, (short) 255);
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        List<String> inserts = List.of(
+                "INSERT INTO column_rules_it.given (a) VALUES (3)",
+                "INSERT INTO column_rules_it.far (a) VALUES (3)",
+                "INSERT INTO column_rules_it.narrow (a) VALUES (3)");
+        List<Integer> numbers = List.of(220, 8115, 2628);
+        for (int i = 0; i < inserts.size(); i++) {
+            String sql = inserts.get(i);
+            int number = numbers.get(i);
+            assertNumber(assertThatThrownBy(() -> run(sql.replace("3", "?"), 3)), number);
+            assertNumber(assertThatThrownBy(() -> run(sql)), number);
+            assertNumber(assertThatThrownBy(() -> run(sql + ", (4)")), number);
+            assertThatThrownBy(() -> session.execute(sql))
+                    .isInstanceOf(ColumnValueException.class)
+                    .extracting(e -> ((ColumnValueException) e).reason().number())
+                    .isEqualTo(number);
+            var prepared = session.prepare(sql.replace("3", "?"));
+            BatchStatement batch = BatchStatement.newInstance(DefaultBatchType.LOGGED, prepared.bind(3));
+            assertThatThrownBy(() -> session.execute(prepared.bind(3))).isInstanceOf(RuntimeException.class);
+            assertThatThrownBy(() -> session.execute(batch)).isInstanceOf(RuntimeException.class);
+            connection.setAutoCommit(false);
+            try {
+                assertNumber(assertThatThrownBy(() -> run(sql.replace("3", "?"), 3)), number);
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        }
+        assertThat(row("SELECT a FROM given")).containsExactlyInAnyOrder(1, null);
+        assertThat(row("SELECT a FROM far")).isEmpty();
+        assertThat(row("SELECT a FROM narrow")).isEmpty();
+    }
+
+    /** Also in a CHECK. */
+    @Test
+    void shouldDecideChecksByWhatDefaultsGive() throws SQLException {
+        run("CREATE SEQUENCE checked_seq START WITH 1");
+        run("CREATE TABLE counted_up (id INT IDENTITY PRIMARY KEY, a INT, n INT DEFAULT (NEXT VALUE FOR checked_seq),"
+                + " CONSTRAINT below CHECK (n + 0 >= 0), CONSTRAINT few CHECK (n < 3), CHECK (id < 5))");
+        run("INSERT INTO counted_up (a) VALUES (?)", 1);
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        session.execute("INSERT INTO column_rules_it.counted_up (a) VALUES (2)");
+        assertThat(row("SELECT n FROM counted_up")).containsExactlyInAnyOrder(1, 2);
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO counted_up (a) VALUES (?)", 3)), 547)
+                .hasMessageContaining("few");
+        run("INSERT INTO counted_up (a, n) VALUES (4, 0)");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO counted_up (a, n) VALUES (5, 0)")), 547)
+                .hasMessageContaining("id < 5");
+        assertThatThrownBy(() -> session.execute("INSERT INTO column_rules_it.counted_up (a, n) VALUES (6, 0)"))
+                .isInstanceOf(ColumnValueException.class);
+        assertThat(row("SELECT a FROM counted_up")).hasSizeLessThanOrEqualTo(3);
+    }
+
     /** Cassandra, too, takes a term in brackets for the term. */
     @Test
     void shouldLookIntoBrackets() throws SQLException {

@@ -38,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,9 @@ final class ColumnRules {
 
     /** @param keyspace in which it is prepared; null if there is none */
     private record Text(String cql, @Nullable String keyspace) {}
+
+    /** Whether a statement was seen whose rules ask for what is filled in; it is not taken back. */
+    private volatile boolean askForFilled;
 
     /** The driver makes a new view of the schema for each change, of which this is the last that was seen. */
     private volatile Schema schema;
@@ -110,8 +114,10 @@ final class ColumnRules {
      * @param insert whether a value that is not set is missing
      * @param given the rules of the columns that it gives a value
      * @param missing the first column that it must not leave out; null if there is none
+     * @param unfilled the first one that it must not leave out once ids and defaults are filled in; null if there is none
      * @param constants what defaults give columns that the checks name
      * @param checks those whose columns the statement gives values
+     * @param again whether it is looked at again once it is filled: rules ask for what an id or a default gives
      * @param rewritten the statement with its literals as they are stored; null if it has them so
      */
     private record Plan(
@@ -119,9 +125,20 @@ final class ColumnRules {
             boolean insert,
             List<Given> given,
             @Nullable ColumnRule missing,
+            @Nullable ColumnRule unfilled,
             Map<String, Object> constants,
             List<Check> checks,
+            boolean again,
             @Nullable String rewritten) {
+
+        static Plan none(Time time) {
+            return new Plan(time, false, List.of(), null, null, Map.of(), List.of(), false, null);
+        }
+
+        /** Returns how to look at the statement if nothing is filled in any more. */
+        Plan ofFilled() {
+            return new Plan(time, insert, given, unfilled, unfilled, Map.of(), checks, again, rewritten);
+        }
 
         boolean asksForNothing() {
             return given.isEmpty() && missing == null && checks.isEmpty();
@@ -204,18 +221,90 @@ final class ColumnRules {
         return CompletableFuture.completedFuture(statement);
     }
 
-    /** A literal of a prepared statement cannot be changed, but another statement be prepared. */
-    private CompletionStage<BatchableStatement<?>> rewritten(BoundStatement statement, Plan plan, String cql) {
-        BoundStatement checked = apply(statement, plan);
-        String keyspace = plan.time.keyspace;
-        if (!Objects.equals(keyspace, keyspace((CqlIdentifier) null))) {
+    /** As {@link #apply(Statement)}, of statements that were filled earlier, and are sent as they are returned. */
+    CompletionStage<List<BatchableStatement<?>>> judge(List<? extends BatchableStatement<?>> held) {
+        return each(held, null, Plan::ofFilled);
+    }
+
+    /** Returns whether {@link #again} may have something to look at; the usual case is that it has not. */
+    boolean askForFilled() {
+        return askForFilled;
+    }
+
+    /**
+     * As {@link #apply(Statement)}, of a statement that it returned and that has been filled: an id, a sequence, a clock or NEWID()
+     * gives a value that the column may not take as it is, and CHECKs ask for it.
+     */
+    CompletionStage<Statement<?>> again(Statement<?> filled) {
+        if (filled instanceof BatchStatement batch) {
+            List<BatchableStatement<?>> children = new ArrayList<>(batch.size());
+            batch.forEach(children::add);
+            return again(children, batch.getKeyspace())
+                    .thenApply(then ->
+                            then.equals(children) ? batch : batch.clear().addAll(then));
+        }
+        return filled instanceof BatchableStatement<?> single
+                ? Stages.thenCompose(
+                        again(List.of(single), filled.getKeyspace()),
+                        then -> CompletableFuture.completedFuture(then.get(0)))
+                : CompletableFuture.completedFuture(filled);
+    }
+
+    /** @param keyspace of their batch; null if each has its own, or the session's */
+    CompletionStage<List<BatchableStatement<?>>> again(
+            List<? extends BatchableStatement<?>> filled, @Nullable CqlIdentifier keyspace) {
+        return each(filled, keyspace, plan -> plan.again ? plan : Plan.none(plan.time));
+    }
+
+    /** @param of what to look at of each plan */
+    private CompletionStage<List<BatchableStatement<?>>> each(
+            List<? extends BatchableStatement<?>> filled, @Nullable CqlIdentifier keyspace, UnaryOperator<Plan> of) {
+        CompletionStage<List<BatchableStatement<?>>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (BatchableStatement<?> each : filled) {
+            all = all.thenCompose(before -> filled(each, keyspace == null ? each.getKeyspace() : keyspace, of)
+                    .thenApply(now -> {
+                        before.add(now);
+                        return before;
+                    }));
+        }
+        return all;
+    }
+
+    private CompletionStage<BatchableStatement<?>> filled(
+            BatchableStatement<?> filled, @Nullable CqlIdentifier keyspace, UnaryOperator<Plan> of) {
+        if (filled instanceof SimpleStatement simple) {
+            return read(simple.getQuery(), keyspace(keyspace)).thenApply(plan -> apply(simple, of.apply(plan)));
+        }
+        if (!(filled instanceof BoundStatement bound)) {
+            return CompletableFuture.completedFuture(filled);
+        }
+        return plan(bound.getPreparedStatement().getQuery(), keyspace(bound)).thenCompose(given -> {
+            Plan plan = of.apply(given);
+            BoundStatement now = apply(bound, plan);
+            if (plan.rewritten == null) {
+                return CompletableFuture.completedFuture(now);
+            }
+            requireSameKeyspace(plan, plan.rewritten);
+            return session.prepareAsync(plan.rewritten)
+                    .thenApply(prepared -> FilledPreparedStatement.rebound(prepared, now));
+        });
+    }
+
+    private void requireSameKeyspace(Plan plan, String cql) {
+        if (!Objects.equals(plan.time.keyspace, keyspace((CqlIdentifier) null))) {
             throw new IllegalStateException(
                     "a literal of a prepared statement would be stored otherwise than as it is written, and the statement"
-                            + " was prepared in keyspace " + keyspace
+                            + " was prepared in keyspace " + plan.time.keyspace
                             + ", which is not the session's now: give the value"
                             + " as a parameter, or write " + cql);
         }
-        Text text = new Text(cql, keyspace);
+    }
+
+    /** A literal of a prepared statement cannot be changed, but another statement be prepared. */
+    private CompletionStage<BatchableStatement<?>> rewritten(BoundStatement statement, Plan plan, String cql) {
+        BoundStatement checked = apply(statement, plan);
+        requireSameKeyspace(plan, cql);
+        Text text = new Text(cql, plan.time.keyspace);
         CompletableFuture<PreparedStatement> known = rewritten.get(text);
         if (known == null) {
             if (rewritten.size() >= MAX_REMEMBERED) {
@@ -287,7 +376,7 @@ final class ColumnRules {
 
     private CompletionStage<Plan> read(String cql, @Nullable String own) {
         Time time = new Time(own, catalog.tables().generation(), schema());
-        Plan none = new Plan(time, false, List.of(), null, Map.of(), List.of(), null);
+        Plan none = Plan.none(time);
         Assignments assignments = Assignments.of(cql).orElse(null);
         if (assignments == null) {
             return CompletableFuture.completedFuture(none);
@@ -340,41 +429,65 @@ final class ColumnRules {
                 .cachedIdentity(keyspace, assignments.table())
                 .map(IdentityColumn::column)
                 .ifPresent(numbered::add);
-        for (ColumnDefault each : catalog.tables().cachedDefaults(keyspace, assignments.table())) {
+        List<ColumnDefault> defaults = catalog.tables().cachedDefaults(keyspace, assignments.table());
+        for (ColumnDefault each : defaults) {
             filled.add(each.column());
             if (each.kind() == ColumnDefault.Kind.NEXT_VALUE && key.contains(each.column())) {
                 numbered.add(each.column());
             }
         }
         filled.addAll(numbered);
+        Set<String> generated = new HashSet<>(numbered);
+        // Of a sequence whose ids need not fit the column; that of a generated key is asked where it is filled.
+        Set<String> drawn = new HashSet<>();
+        for (ColumnDefault each : defaults) {
+            if (each.kind() != ColumnDefault.Kind.CONSTANT) {
+                generated.add(each.column());
+            }
+            if (each.kind() == ColumnDefault.Kind.NEXT_VALUE && !numbered.contains(each.column())) {
+                drawn.add(each.column());
+            }
+        }
         Set<String> named = new HashSet<>();
         assignments.all().forEach(each -> named.add(each.column()));
-        Map<String, Object> constants = assignments.insert()
-                ? constants(catalog.tables().cachedDefaults(keyspace, assignments.table()), definition, named)
-                : Map.of();
-        ColumnRule missing = null;
+        Map<String, Object> constants = assignments.insert() ? constants(defaults, definition, named) : Map.of();
+        List<ColumnRule> unfilled = List.of();
         if (assignments.insert()) {
             Optional<TableMetadata> existing = table(keyspace, assignments.table());
-            missing = definition.columns().stream()
+            unfilled = definition.columns().stream()
                     .filter(ColumnDefinition::required)
-                    .filter(column -> isColumn(existing, column.name())
-                            && !named.contains(column.name())
-                            && !filled.contains(column.name()))
+                    .filter(column -> isColumn(existing, column.name()) && !named.contains(column.name()))
                     .map(column -> new ColumnRule(table, column))
-                    .findFirst()
-                    .orElse(null);
+                    .toList();
         }
+        Optional<ColumnRule> missing = unfilled.stream()
+                .filter(rule -> !filled.contains(rule.column().name()))
+                .findFirst();
         List<Check> checks = new ArrayList<>();
+        boolean again = false;
         for (ConstraintDefinition each : definition.constraints()) {
-            if (each.kind() == ConstraintDefinition.Kind.CHECK) {
-                CheckExpression.parse(each.text(), definition.columns())
-                        // An INSERT gives NULL to the columns that it does not name.
-                        .filter(check -> check.columns().stream()
-                                .allMatch(column -> named.contains(column)
-                                        || constants.containsKey(column)
-                                        || (assignments.insert() && !filled.contains(column))))
-                        .ifPresent(check -> checks.add(new Check(table, each, check)));
+            CheckExpression check = each.kind() == ConstraintDefinition.Kind.CHECK
+                    ? CheckExpression.parse(each.text(), definition.columns()).orElse(null)
+                    : null;
+            if (check == null) {
+                continue;
             }
+            // An INSERT gives NULL to the columns that it does not name.
+            if (check.columns().stream()
+                    .allMatch(column -> named.contains(column)
+                            || constants.containsKey(column)
+                            || (assignments.insert() && !filled.contains(column)))) {
+                checks.add(new Check(table, each, check));
+            }
+            again |= check.columns().stream().anyMatch(generated::contains);
+        }
+        again |= !drawn.isEmpty()
+                || definition.columns().stream()
+                        .anyMatch(column ->
+                                generated.contains(column.name()) && new ColumnRule(table, column).restricts());
+        again &= assignments.insert();
+        if (again) {
+            askForFilled = true;
         }
         // A rule that asks for nothing still tells the value to the checks.
         Set<String> checked = new HashSet<>();
@@ -384,16 +497,19 @@ final class ColumnRules {
             definition
                     .column(each.column())
                     .map(column -> new ColumnRule(table, column))
-                    .filter(rule -> rule.asksForAnything() || checked.contains(each.column()))
+                    .filter(rule ->
+                            rule.asksForAnything() || checked.contains(each.column()) || drawn.contains(each.column()))
                     .ifPresent(rule -> looked.add(new Given(each, rule, numbered.contains(each.column()))));
         }
         return new Plan(
                 time,
                 assignments.insert(),
                 List.copyOf(looked),
-                missing,
+                missing.orElse(null),
+                unfilled.stream().findFirst().orElse(null),
                 constants,
                 List.copyOf(checks),
+                again,
                 rewritten(cql, looked));
     }
 
