@@ -76,6 +76,13 @@ public record ColumnRule(String table, ColumnDefinition column) {
                         + " for it");
     }
 
+    ColumnValueException refuseIdentity() {
+        return new ColumnValueException(
+                Reason.IDENTITY,
+                "Cannot update identity column '" + column.name() + "' of table " + table
+                        + ": leave it out, or insert a new row, and delete the old one");
+    }
+
     /**
      * Returns what is stored of a value.
      *

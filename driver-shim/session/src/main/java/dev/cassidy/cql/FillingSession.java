@@ -65,7 +65,7 @@ final class FillingSession implements IdentitySession {
         this.explicitIds = Objects.requireNonNull(explicitIds, "explicitIds");
         TableShapes tables = new TableShapes(session);
         this.catalog = new TableCatalog(session, InternalAccess.tables(sequences), tables);
-        this.rules = new ColumnRules(session, catalog, this::prepareAsync);
+        this.rules = new ColumnRules(session, catalog, this::prepareAsync, explicitIds == ExplicitIds.PASS);
         IdentitySource ids = new IdentitySource(sequences, explicitIds);
         OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
         Registration registration =
