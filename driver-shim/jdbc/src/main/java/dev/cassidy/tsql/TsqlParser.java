@@ -365,7 +365,7 @@ final class TsqlParser {
     }
 
     private int change(int token, String verb, int end, TableName table) {
-        List<Guard> guards = new ChangeParser(tokens, normaliser, table, token, end).rewrite();
+        List<Guard> guards = new ChangeParser(tokens, normaliser, table, token, end, defined).rewrite();
         return statements.addCql(token, verb, end, table, guards);
     }
 

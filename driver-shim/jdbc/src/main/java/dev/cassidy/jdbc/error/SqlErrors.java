@@ -214,6 +214,7 @@ public final class SqlErrors {
             case NULL, CHECK ->
                 new SQLIntegrityConstraintViolationException(messageOf(e), SqlStates.CONSTRAINT, number, e);
             case TRUNCATION -> new SQLDataException(messageOf(e), SqlStates.TOO_LONG, number, e);
+            case IDENTITY -> new SQLSyntaxErrorException(messageOf(e), SqlStates.SYNTAX_OR_RULE, number, e);
             case OVERFLOW, TINYINT -> new SQLDataException(messageOf(e), SqlStates.OUT_OF_RANGE, number, e);
         };
     }
@@ -230,7 +231,7 @@ public final class SqlErrors {
                 new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e);
             case REGISTRATION_UNKNOWN -> new SQLTransientConnectionException(message, SqlStates.CONNECTION_FAILED, e);
             case EXPLICIT_ID -> new SQLIntegrityConstraintViolationException(message, SqlStates.CONSTRAINT, e);
-            case DOES_NOT_FIT -> new SQLDataException(message, SqlStates.OUT_OF_RANGE, e);
+            case DOES_NOT_FIT -> new SQLDataException(message, SqlStates.OUT_OF_RANGE, SqlServerErrors.OVERFLOW, e);
             case ID_EXPRESSION, JSON, BATCH_TEXT, RESULT_TYPE -> Unserved.feature(message);
         };
     }

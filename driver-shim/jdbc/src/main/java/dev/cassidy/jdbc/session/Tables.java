@@ -11,7 +11,10 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.CurrentTimes;
+import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.Schema;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
@@ -128,6 +131,31 @@ public record Tables(CqlSession session, DeclaredTables declared) implements Sch
                         key(table),
                         declared.identity(keyspace, table.name()).orElse(null)))
                 .orElse(List.of());
+    }
+
+    @Override
+    public String defaultOf(CqlInsert.Table table, String column) {
+        ColumnDefault found = find(Optional.ofNullable(table.keyspace()), table.name()).stream()
+                .flatMap(known -> declared.defaults(known.getKeyspace().asInternal(), table.name()).stream())
+                .filter(each -> each.column().equals(column))
+                .findFirst()
+                .orElse(null);
+        if (found == null) {
+            return "NULL";
+        }
+        return switch (found.kind()) {
+            case CONSTANT -> found.value();
+            case NOW -> CurrentTimes.NOW;
+            case NEW_ID ->
+                found.value().equals("uuid") ? "uuid()" : valueOfEachRow(found, "make it with UUID.randomUUID()");
+            case NEXT_VALUE -> valueOfEachRow(found, "draw it with SELECT NEXT VALUE FOR " + found.value());
+        };
+    }
+
+    private static String valueOfEachRow(ColumnDefault given, String how) {
+        throw new UnsupportedSqlException(
+                "SET " + given.column() + " = DEFAULT, which is " + given.expression(),
+                how + ", and give it as a parameter");
     }
 
     @Override
