@@ -50,6 +50,14 @@ public interface Schema {
         return List.of();
     }
 
+    /**
+     * Returns whether T-SQL has made the table that exists now, so that words of both languages have T-SQL's meaning in what
+     * changes it. May ask the cluster.
+     */
+    default boolean isTsql(CqlInsert.Table table) {
+        return false;
+    }
+
     /** Returns whether an index of the column serves LIKE, so that the statement can stay as it is. */
     default boolean servesLike(CqlInsert.Table table, String column) {
         return false;

@@ -2,6 +2,9 @@ package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
@@ -13,6 +16,7 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.CurrentTimes;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.Schema;
@@ -23,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,6 +190,28 @@ public record Tables(CqlSession session, DeclaredTables declared) implements Sch
                 .flatMap(id -> declared.knownDefinition(
                         table.getKeyspace().asInternal(), table.getName().asInternal(), id))
                 .map(definition -> new DeclaredTable(table, definition));
+    }
+
+    /** The cluster is asked for the table, because the driver's view of the schema lags. */
+    @Override
+    public boolean isTsql(CqlInsert.Table table) {
+        CqlIdentifier keyspace = keyspace(Optional.ofNullable(table.keyspace())).orElse(null);
+        if (keyspace == null) {
+            return false;
+        }
+        Row found;
+        try {
+            found = session.execute(SimpleStatement.newInstance(
+                            "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                            keyspace.asInternal(),
+                            table.name()))
+                    .one();
+        } catch (DriverException e) {
+            throw new UnreadDeclarations(SqlErrors.of(e));
+        }
+        UUID id = found == null ? null : found.getUuid("id");
+        return id != null
+                && declared.definition(keyspace.asInternal(), table.name(), id).isPresent();
     }
 
     @Override
