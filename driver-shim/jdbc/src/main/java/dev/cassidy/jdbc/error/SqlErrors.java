@@ -186,6 +186,20 @@ public final class SqlErrors {
         return withMessage(e, message + "." + OUTCOME);
     }
 
+    /**
+     * Adds the row's id to an error that leaves open whether the row was written, so that it can be looked up.
+     *
+     * @param together whether it is the error of a request with other rows: of those, a node that did not see enough replicas
+     *     may have sent some
+     */
+    public static SQLException ofRow(SQLException e, long id, boolean together) {
+        SQLException open = together ? ofConditional(e) : e;
+        String message = String.valueOf(open.getMessage());
+        return message.contains(" may or may not have been applied")
+                ? withMessage(open, message + (message.endsWith(".") ? "" : ".") + " The row's id is " + id)
+                : open;
+    }
+
     /** Returns an error of the same subclass, because callers decide by that. */
     private static SQLException withMessage(SQLException e, String message) {
         Throwable cause = e.getCause();

@@ -278,6 +278,16 @@ final class StatementSender {
                 failure -> CompletableFuture.failedStage(SqlErrors.of(failure, session.commandLines())));
     }
 
+    /** Returns what sends the inserts of one batch together. */
+    InsertGroups groups() {
+        return new InsertGroups(session.plain());
+    }
+
+    /** Counts a row that {@link #groups} have taken. */
+    void countGrouped() {
+        connection.countImmediateWrite();
+    }
+
     /**
      * Sends what was filled, unless it is cancelled first. A failure completes the future with the error of the driver
      * or the IdentitySession; cancelling the future cancels the request.
