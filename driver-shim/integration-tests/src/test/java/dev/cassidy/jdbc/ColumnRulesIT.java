@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.DefaultBatchType;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import dev.cassidy.cql.ColumnValueException;
+import dev.cassidy.cql.ExplicitIds;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.IdentityType;
@@ -198,6 +199,109 @@ class ColumnRulesIT {
         try (Statement statement = connection.createStatement()) {
             assertNumber(assertThatThrownBy(() -> statement.executeUpdate("INSERT INTO filled (a) VALUES (7)")), 2628);
         }
+    }
+
+    /** A sequence, a clock and NEWID() give values that the column has to take. */
+    @Test
+    void shouldAskTheRulesOfWhatDefaultsGive() throws SQLException {
+        run("CREATE SEQUENCE far_seq AS BIGINT START WITH 70000");
+        run("CREATE SEQUENCE near_seq AS BIGINT START WITH 254");
+        run("CREATE TABLE given (id INT IDENTITY PRIMARY KEY, a INT, code CHAR(40) DEFAULT NEWID(),"
+                + " n TINYINT DEFAULT (NEXT VALUE FOR near_seq), at DATETIME DEFAULT GETDATE())");
+        run("CREATE TABLE far (id INT IDENTITY PRIMARY KEY, a INT, n SMALLINT DEFAULT (NEXT VALUE FOR far_seq))");
+        run("CREATE TABLE narrow (id INT IDENTITY PRIMARY KEY, a INT, code VARCHAR(10) DEFAULT NEWID())");
+
+        run("INSERT INTO given (a) VALUES (?)", 1);
+        assertThat((String) row("SELECT code FROM given").get(0)).hasSize(40).endsWith("    ");
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO given DEFAULT VALUES");
+        }
+        assertThat(row("SELECT n FROM given")).containsExactlyInAnyOrder((short) 254, (short) 255);
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        List<String> inserts = List.of(
+                "INSERT INTO column_rules_it.given (a) VALUES (3)",
+                "INSERT INTO column_rules_it.far (a) VALUES (3)",
+                "INSERT INTO column_rules_it.narrow (a) VALUES (3)");
+        List<Integer> numbers = List.of(220, 8115, 2628);
+        for (int i = 0; i < inserts.size(); i++) {
+            String sql = inserts.get(i);
+            int number = numbers.get(i);
+            assertNumber(assertThatThrownBy(() -> run(sql.replace("3", "?"), 3)), number);
+            assertNumber(assertThatThrownBy(() -> run(sql)), number);
+            assertNumber(assertThatThrownBy(() -> run(sql + ", (4)")), number);
+            assertThatThrownBy(() -> session.execute(sql))
+                    .isInstanceOf(ColumnValueException.class)
+                    .extracting(e -> ((ColumnValueException) e).reason().number())
+                    .isEqualTo(number);
+            var prepared = session.prepare(sql.replace("3", "?"));
+            BatchStatement batch = BatchStatement.newInstance(DefaultBatchType.LOGGED, prepared.bind(3));
+            assertThatThrownBy(() -> session.execute(prepared.bind(3))).isInstanceOf(RuntimeException.class);
+            assertThatThrownBy(() -> session.execute(batch)).isInstanceOf(RuntimeException.class);
+            connection.setAutoCommit(false);
+            try {
+                assertNumber(assertThatThrownBy(() -> run(sql.replace("3", "?"), 3)), number);
+            } finally {
+                connection.setAutoCommit(true);
+            }
+        }
+        assertThat(row("SELECT a FROM given")).containsExactlyInAnyOrder(1, null);
+        assertThat(row("SELECT a FROM far")).isEmpty();
+        assertThat(row("SELECT a FROM narrow")).isEmpty();
+    }
+
+    @Test
+    void shouldSetAColumnToItsDefault() throws SQLException {
+        run("CREATE SEQUENCE unset_seq START WITH 1");
+        run(
+                "CREATE TABLE unset (id INT NOT NULL PRIMARY KEY, code CHAR(4) DEFAULT 'o''k', n INT, price DECIMAL(6,2) NOT"
+                        + " NULL DEFAULT 1.005, must INT NOT NULL, at DATETIME DEFAULT GETDATE(), day DATE DEFAULT '2024-01-31',"
+                        + " u UNIQUEIDENTIFIER DEFAULT NEWID(), s INT DEFAULT (NEXT VALUE FOR unset_seq), raw BINARY(2) DEFAULT 0x01,"
+                        + " bit BIT DEFAULT 1, longer VARCHAR(2) DEFAULT 'abc')");
+        run("INSERT INTO unset VALUES (1, DEFAULT, DEFAULT, DEFAULT, 5, NULL, NULL, NULL, 7, DEFAULT, DEFAULT, 'x')");
+        assertThat(row("SELECT code, n, price, bit FROM unset"))
+                .containsExactly("o'k ", null, new BigDecimal("1.01"), true);
+        run("UPDATE unset SET code = 'x', n = 3, price = 9, bit = 0 WHERE id = 1");
+
+        run(
+                "UPDATE unset SET [Code] = DEFAULT, n = default, price = DEFAULT, at = DEFAULT, u = DEFAULT, day = DEFAULT,"
+                        + " raw = DEFAULT, bit = DEFAULT WHERE id = ?",
+                1);
+
+        assertThat(row("SELECT code, n, price, bit, day FROM unset"))
+                .containsExactly("o'k ", null, new BigDecimal("1.01"), true, java.sql.Date.valueOf("2024-01-31"));
+        assertThat(row("SELECT at, u FROM unset")).doesNotContainNull();
+        assertThat((byte[]) row("SELECT raw FROM unset").get(0)).containsExactly(1, 0);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE unset SET must = DEFAULT WHERE id = 1")), 515);
+        assertNumber(
+                assertThatThrownBy(() -> run("INSERT INTO unset (id, must, longer) VALUES (2, DEFAULT, 'x')")), 515);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE unset SET longer = DEFAULT WHERE id = 1")), 2628);
+        assertThatThrownBy(() -> run("UPDATE unset SET s = DEFAULT WHERE id = 1"))
+                .isInstanceOf(java.sql.SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("SELECT NEXT VALUE FOR column_rules_it.unset_seq, and give it as a parameter");
+        assertThatThrownBy(
+                        () -> run("ALTER TABLE unset ADD c INT DEFAULT 4; UPDATE unset SET c = DEFAULT WHERE id = 1"))
+                .hasMessageContaining("SET ... = DEFAULT behind a definition in its script");
+        assertThat(row("SELECT must, s FROM unset")).containsExactly(5, 7);
+    }
+
+    /** Also in a CHECK. */
+    @Test
+    void shouldDecideChecksByWhatDefaultsGive() throws SQLException {
+        run("CREATE SEQUENCE checked_seq START WITH 1");
+        run("CREATE TABLE counted_up (id INT IDENTITY PRIMARY KEY, a INT, n INT DEFAULT (NEXT VALUE FOR checked_seq),"
+                + " CONSTRAINT below CHECK (n + 0 >= 0), CONSTRAINT few CHECK (n < 3), CHECK (id < 5))");
+        run("INSERT INTO counted_up (a) VALUES (?)", 1);
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        session.execute("INSERT INTO column_rules_it.counted_up (a) VALUES (2)");
+        assertThat(row("SELECT n FROM counted_up")).containsExactlyInAnyOrder(1, 2);
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO counted_up (a) VALUES (?)", 3)), 547)
+                .hasMessageContaining("few");
+        run("INSERT INTO counted_up (a, n) VALUES (4, 0)");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO counted_up (a, n) VALUES (5, 0)")), 547)
+                .hasMessageContaining("id < 5");
+        assertThatThrownBy(() -> session.execute("INSERT INTO column_rules_it.counted_up (a, n) VALUES (6, 0)"))
+                .isInstanceOf(ColumnValueException.class);
+        assertThat(row("SELECT a FROM counted_up")).hasSizeLessThanOrEqualTo(3);
     }
 
     /** Cassandra, too, takes a term in brackets for the term. */
@@ -465,6 +569,74 @@ class ColumnRulesIT {
         int last = row("SELECT MAX(id) FROM item").get(0) instanceof Integer max ? max : 0;
         assertThat(row("SELECT code, price FROM item WHERE id = " + last))
                 .containsExactly("z  ", new BigDecimal("1.24"));
+    }
+
+    /** Code on java-driver finds what its INSERT has filled up, as JDBC does. */
+    @Test
+    void shouldCompareInTheColumnsFormForJavaDriverCode() throws SQLException {
+        run("CREATE TABLE keyed (code CHAR(5) NOT NULL, price DECIMAL(10,2) NOT NULL, raw BINARY(3), v INT,"
+                + " PRIMARY KEY (code, price))");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        session.execute("INSERT INTO column_rules_it.keyed (code, price, raw, v) VALUES ('ab', 5, 0x01, 1)");
+        BigDecimal five = new BigDecimal("5.000");
+        var byKey = session.prepare("SELECT v FROM column_rules_it.keyed WHERE code = ? AND price = ?");
+        var byList = session.prepare("SELECT v FROM column_rules_it.keyed WHERE code IN ? AND price IN (?, 6)");
+        var byLiteral = session.prepare("SELECT v FROM column_rules_it.keyed WHERE code = 'ab' AND price = 5 LIMIT ?");
+        var byTuple = session.prepare("SELECT v FROM column_rules_it.keyed WHERE code = 'ab' AND (price) >= (?)");
+        List<com.datastax.oss.driver.api.core.cql.Statement<?>> selects = List.of(
+                byKey.bind("ab", five),
+                byList.bind(List.of("x", "ab "), five),
+                byLiteral.bind(1),
+                byTuple.bind(five),
+                SimpleStatement.newInstance("SELECT v FROM column_rules_it.keyed WHERE code = 'ab' AND price = 5"),
+                SimpleStatement.newInstance(
+                        "SELECT v FROM column_rules_it.keyed WHERE code IN ('x', 'ab') AND price = ? AND raw = 0x01"
+                                + " ALLOW FILTERING",
+                        five),
+                SimpleStatement.newInstance(
+                        "SELECT v FROM column_rules_it.keyed WHERE code = :code AND price = :price",
+                        Map.of("code", "ab", "price", five)));
+        for (var select : selects) {
+            assertThat(session.execute(select).all()).hasSize(1);
+            assertThat(session.executeAsync(select).toCompletableFuture().join().one())
+                    .isNotNull();
+        }
+
+        var update = session.prepare("UPDATE column_rules_it.keyed SET v = ? WHERE code = ? AND price = ?");
+        session.execute(update.bind(2, "ab", five));
+        session.execute("UPDATE column_rules_it.keyed SET v = 3 WHERE code = 'ab ' AND price = 5.0 IF raw = 0x01");
+        session.execute(BatchStatement.newInstance(
+                DefaultBatchType.LOGGED,
+                update.bind(4, "ab", five),
+                SimpleStatement.newInstance(
+                        "UPDATE column_rules_it.keyed SET raw = 0x02 WHERE code = 'ab' AND price = 5")));
+        assertThat(row("SELECT code, price, v FROM keyed")).containsExactly("ab   ", new BigDecimal("5.00"), 4);
+        assertThat((byte[]) row("SELECT raw FROM keyed").get(0)).containsExactly(2, 0, 0);
+        session.execute(SimpleStatement.newInstance(
+                "DELETE FROM column_rules_it.keyed WHERE code = ? AND price = ?", "ab", five));
+        assertThat(row("SELECT code FROM keyed")).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseToUpdateAnIdentityForJavaDriverCode() throws SQLException {
+        run("CREATE TABLE renumbered (code CHAR(3) NOT NULL PRIMARY KEY, id INT IDENTITY, n INT)");
+        run("INSERT INTO renumbered (code, n) VALUES ('abc', 1)");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        var update = session.prepare("UPDATE column_rules_it.renumbered SET n = 2, id = ? WHERE code = 'abc'");
+        for (com.datastax.oss.driver.api.core.cql.Statement<?> each : List.of(
+                update.bind(77),
+                SimpleStatement.newInstance("UPDATE column_rules_it.renumbered SET id = 77 WHERE code = 'abc'"),
+                BatchStatement.newInstance(DefaultBatchType.LOGGED, update.bind(77)))) {
+            assertThatThrownBy(() -> session.execute(each))
+                    .isInstanceOf(ColumnValueException.class)
+                    .hasMessageContaining("Cannot update identity column 'id'")
+                    .extracting(e -> ((ColumnValueException) e).reason())
+                    .isEqualTo(ColumnValueException.Reason.IDENTITY);
+        }
+        assertThat(row("SELECT id, n FROM renumbered")).containsExactly(1, 1);
+        // What copies rows of another database numbers them.
+        session.withExplicitIds(ExplicitIds.PASS).execute(update.bind(77));
+        assertThat(row("SELECT id, n FROM renumbered")).containsExactly(77, 2);
     }
 
     /** A table that CQL made is written as Cassandra writes. */

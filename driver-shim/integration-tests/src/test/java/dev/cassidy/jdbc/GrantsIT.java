@@ -543,7 +543,7 @@ class GrantsIT {
                         Sequences sequences = Sequences.open(session, CONFIG)) {
                     assertThat(sequences.admin().status())
                             .flatExtracting(SequenceStatus::datacenters)
-                            .extracting(DatacenterStatus::inHand)
+                            .extracting(DatacenterStatus::reserve)
                             .allMatch(Optional::isPresent);
                     // tables check
                     InternalAccess.tables(sequences).contracts();

@@ -19,14 +19,17 @@ final class ChangeParser {
     private final CqlInsert.@Nullable Table table;
     private final int verb;
     private final int end;
+    private final boolean defined;
     private final List<Guard> guards = new ArrayList<>();
 
-    ChangeParser(Tokens tokens, Normaliser normaliser, TableName table, int verb, int end) {
+    /** @param defined whether a definition stands before it in the script: the table may be another one when it is reached */
+    ChangeParser(Tokens tokens, Normaliser normaliser, TableName table, int verb, int end, boolean defined) {
         this.tokens = tokens;
         this.normaliser = normaliser;
         this.table = SelectList.table(tokens, table, normaliser.schema());
         this.verb = verb;
         this.end = end;
+        this.defined = defined;
     }
 
     /** Marks what has to change, and returns what has to be checked before the statement is sent. */
@@ -62,12 +65,32 @@ final class ChangeParser {
         int start = set + 1;
         for (int token = start; token <= where; token++) {
             if (token == where || (depth == 0 && tokens.isSymbol(token, ','))) {
+                defaulted(start, token);
                 folder.assignment(start, token);
                 start = token + 1;
             } else {
                 depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
             }
         }
+    }
+
+    /** {@code SET c = DEFAULT} sets the column to its default, or to NULL if it has none. */
+    private void defaulted(int from, int to) {
+        int last = to - 1;
+        if (table == null
+                || last - 2 < from
+                || !tokens.isWord(last, "default")
+                || !tokens.isSymbol(last - 1, '=')
+                || !tokens.kind(last - 2).isName()) {
+            return;
+        }
+        if (defined) {
+            throw new UnsupportedSqlException(
+                    "SET ... = DEFAULT behind a definition in its script",
+                    "write the value, or send the UPDATE by itself");
+        }
+        String column = normaliser.schema().columnLike(table, Identifiers.toInternal(tokens.cqlName(last - 2)));
+        normaliser.replace(last, normaliser.schema().defaultOf(table, column));
     }
 
     private UnsupportedSqlException withoutWhere() {

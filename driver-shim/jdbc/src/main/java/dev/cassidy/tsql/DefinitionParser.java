@@ -2,6 +2,7 @@ package dev.cassidy.tsql;
 
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -25,6 +26,9 @@ final class DefinitionParser {
     /** Whether the statements are behind an IF. */
     private boolean behindIf;
 
+    /** Whether the last statement gives a table its key, which CREATE TABLE before it has taken. */
+    private boolean addsTakenKey;
+
     DefinitionParser(Tokens tokens, Schema schema, Normaliser normaliser, Statements statements, List<TsqlStep> steps) {
         this.tokens = tokens;
         this.schema = schema;
@@ -40,6 +44,7 @@ final class DefinitionParser {
      * @param verb the statement's first word, in lower case
      */
     int parse(int token, String verb) {
+        addsTakenKey = false;
         if (tokens.isWord(token + 1, "sequence")) {
             SequenceParser parser = new SequenceParser(tokens, steps);
             return switch (verb) {
@@ -77,6 +82,11 @@ final class DefinitionParser {
             normaliser.namesOf(TableName.read(tokens, ifExists ? token + 4 : token + 2));
         }
         return statements.addCql(token, verb, statements.endOfDefinition(token));
+    }
+
+    /** Returns whether the last statement gives a table its key, so that it cannot be read without the CREATE TABLE before it. */
+    boolean addsTakenKey() {
+        return addsTakenKey;
     }
 
     /** Refuses code in T-SQL, whose statements would otherwise run one by one. */
@@ -175,7 +185,11 @@ final class DefinitionParser {
         if (afterKey >= 0 && !tokens.isSymbol(afterKey, ',')) {
             return afterKey;
         }
+        if (behindIf || isTsql(token + 2)) {
+            parser.beTsql();
+        }
         boolean adds = parser.add(action, end);
+        addsTakenKey = parser.hasTakenKey();
         steps.addAll(parser.leftOut());
         if (adds || !parser.constraints().isEmpty()) {
             List<String> added =
@@ -196,6 +210,15 @@ final class DefinitionParser {
         }
         steps.addAll(parser.indexes());
         return end;
+    }
+
+    /** Returns whether T-SQL has made the table whose name begins at a token. */
+    private boolean isTsql(int name) {
+        return schema.isTsql(exact(name));
+    }
+
+    private CqlInsert.Table exact(int name) {
+        return SelectList.exact(TableName.internal(tokens, name), schema);
     }
 
     /** Adds the step that sends an ALTER TABLE, with something after its tokens. */
@@ -232,8 +255,11 @@ final class DefinitionParser {
 
     /** Reads T-SQL's {@code DROP COLUMN a, b}, which is {@code DROP (a, b)} in CQL. */
     private int dropColumns(int token, int drop, int end) {
-        if (tokens.isWord(drop + 1, "constraint") && tokens.kind(drop + 2).isName()) {
-            int first = tokens.isWord(drop + 2, "if") && tokens.isWord(drop + 3, "exists") ? drop + 4 : drop + 2;
+        boolean named =
+                tokens.isWord(drop + 1, "constraint") && tokens.kind(drop + 2).isName();
+        if (named || dropsConstraint(token + 2, drop + 1, end)) {
+            int from = named ? drop + 2 : drop + 1;
+            int first = tokens.isWord(from, "if") && tokens.isWord(from + 1, "exists") ? from + 2 : from;
             requireNames(first, end);
             steps.add(new TsqlStep.DropConstraints(
                     TableName.internal(tokens, token + 2),
@@ -244,9 +270,21 @@ final class DefinitionParser {
         if (!tokens.isWord(drop + 1, "column") || !tokens.kind(drop + 2).isName()) {
             return statements.addCql(token, "alter", end);
         }
-        normaliser.replace(drop, tokens.text(drop) + " (");
-        normaliser.drop(drop + 1, drop + 2);
+        boolean ifExists = tokens.isWord(drop + 2, "if") && tokens.isWord(drop + 3, "exists");
+        normaliser.replace(drop, tokens.text(drop) + (ifExists ? " IF EXISTS (" : " ("));
+        normaliser.drop(drop + 1, ifExists ? drop + 4 : drop + 2);
         return addAlter(token, end, ")");
+    }
+
+    /**
+     * Returns whether a DROP without a word for what it drops is T-SQL's, of a constraint: in CQL it is of a column, which the
+     * table then has.
+     */
+    private boolean dropsConstraint(int table, int first, int end) {
+        return first + 1 == end
+                && tokens.kind(first).isName()
+                && isTsql(table)
+                && !schema.isColumn(exact(table), Identifiers.toInternal(tokens.cqlName(first)));
     }
 
     // ---- behind an IF

@@ -92,17 +92,17 @@ final class InsertParser {
         return insert(result);
     }
 
-    private TsqlStep.LaterInsert later() {
+    private TsqlStep.Later later() {
         if (outputKept) {
             throw new UnsupportedSqlException(
                     "OUTPUT ... INTO of an INSERT without a column list, behind a definition in its script",
                     "name the columns");
         }
-        return new TsqlStep.LaterInsert(
+        return new TsqlStep.Later(
                 tokens.text.substring(tokens.start(insert), tokens.end(token - 1)),
                 tokens.markerIndex(insert),
-                rows.size(),
-                output.isEmpty() ? TsqlStep.Outcome.COUNT : TsqlStep.Outcome.ROWS);
+                output.isEmpty() ? TsqlStep.Outcome.COUNT : TsqlStep.Outcome.ROWS,
+                List.of());
     }
 
     private TsqlStep.Insert insert(List<TsqlStep.Row> result) {

@@ -1,6 +1,7 @@
 package dev.cassidy.tsql;
 
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,14 @@ public interface Schema {
         return List.of();
     }
 
+    /**
+     * Returns whether T-SQL has made the table that exists now, so that words of both languages have T-SQL's meaning in what
+     * changes it. May ask the cluster.
+     */
+    default boolean isTsql(CqlInsert.Table table) {
+        return false;
+    }
+
     /** Returns whether an index of the column serves LIKE, so that the statement can stay as it is. */
     default boolean servesLike(CqlInsert.Table table, String column) {
         return false;
@@ -60,6 +69,15 @@ public interface Schema {
      */
     default List<String> insertedColumns(CqlInsert.Table table) {
         return List.of();
+    }
+
+    /**
+     * Returns what DEFAULT stands for as the value of a column, as CQL; NULL if the column has no default.
+     *
+     * @throws UnsupportedSqlException for a default that gives each row another value that the server cannot make
+     */
+    default String defaultOf(CqlInsert.Table table, String column) {
+        throw new UnsupportedSqlException("SET " + column + " = DEFAULT", "write the value");
     }
 
     /** Returns the columns of a table in the order in which T-SQL has declared them; none if T-SQL has not made it. */

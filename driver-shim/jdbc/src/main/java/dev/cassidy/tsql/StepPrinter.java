@@ -36,7 +36,7 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
-    public String laterInsert(TsqlStep.LaterInsert step) {
+    public String later(TsqlStep.Later step) {
         return step.text();
     }
 

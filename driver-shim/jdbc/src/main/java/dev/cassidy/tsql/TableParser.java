@@ -31,6 +31,7 @@ final class TableParser {
     private final List<TsqlStep> indexes = new ArrayList<>();
 
     private boolean keepsExisting;
+    private boolean takenKey;
     private String closing = "";
 
     /**
@@ -131,6 +132,11 @@ final class TableParser {
         return key.afterTaken(element, statementEnd);
     }
 
+    /** Returns whether a key was left out because CREATE TABLE has taken it already. */
+    boolean hasTakenKey() {
+        return takenKey;
+    }
+
     /**
      * Reads what follows ADD in ALTER TABLE.
      *
@@ -140,8 +146,11 @@ final class TableParser {
         boolean ifNotExists = tokens.isWord(add + 1, "if") && tokens.isWord(add + 2, "not");
         int from = add + (ifNotExists ? 4 : 1);
         boolean bracket = tokens.isSymbol(from, '(') && tokens.afterClosing(from) == end;
-        markIfBracketed(add, end);
+        markIfBracketed(name, end);
         int count = elements(bracket ? from + 1 : from, bracket ? end - 1 : end);
+        if (count > 1 && !bracket) {
+            edits.beTsql();
+        }
         if (key.isGiven()) {
             throw new UnsupportedSqlException(
                     "ALTER TABLE ... ADD ... PRIMARY KEY", "a table's key is given by CREATE TABLE, and stays");
@@ -241,7 +250,8 @@ final class TableParser {
         if (tokens.isWord(token, "primary") && tokens.isWord(token + 1, "key")) {
             if (key.isTaken(token)) {
                 requireEnd(afterTakenKey(token), to);
-                normaliser.drop(from, to);
+                takenKey = true;
+                edits.drop(from, to);
                 return Element.LEFT_OUT;
             }
             key.ofTable(token, to);

@@ -53,6 +53,10 @@ final class TsqlParser {
             "xact_abort",
             "transaction");
 
+    /** Statements that may mean something else after a definition, because they name a table. */
+    private static final Set<String> OF_TABLES =
+            Set.of("select", "insert", "update", "delete", "truncate", "alter", "drop", "set");
+
     /** Statements in which a bare word that only CQL reserves is a name. */
     private static final Set<String> NAMES_WORDS =
             Set.of("select", "insert", "update", "delete", "create", "alter", "drop", "truncate");
@@ -121,12 +125,45 @@ final class TsqlParser {
     private int statement(int token) {
         int first = steps.size();
         int before = counted;
+        boolean behindDefinition = defined;
         int end = read(token);
         // What is behind an IF has counted itself.
         boolean counts = counted == before
                 && steps.subList(first, steps.size()).stream().anyMatch(step -> !belongsToAnother(step));
         counted += counts ? 1 : 0;
+        if (behindDefinition && isReadAgain(token, end, steps.subList(first, steps.size()))) {
+            List<TsqlStep> read = List.copyOf(steps.subList(first, steps.size()));
+            steps.subList(first, steps.size()).clear();
+            steps.add(TsqlStep.Later.of(
+                    tokens.text.substring(tokens.start(token), tokens.end(end - 1)), tokens.markerIndex(token), read));
+        }
         return end;
+    }
+
+    /** Returns whether a statement behind a definition is read again when it is reached. One with variables needs its script. */
+    private boolean isReadAgain(int token, int end, List<TsqlStep> read) {
+        if (!OF_TABLES.contains(tokens.text(token).toLowerCase(Locale.ROOT))
+                || definitions.addsTakenKey()
+                || read.stream().noneMatch(TsqlParser::isOfATable)) {
+            return false;
+        }
+        for (int at = token; at < end; at++) {
+            if (tokens.kind(at) == Kind.VARIABLE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isOfATable(TsqlStep step) {
+        return step instanceof TsqlStep.Cql
+                || step instanceof TsqlStep.Insert
+                || step instanceof TsqlStep.AddColumns
+                || step instanceof TsqlStep.AddDefaults
+                || step instanceof TsqlStep.AlterColumn
+                || step instanceof TsqlStep.DropConstraints
+                || step instanceof TsqlStep.DropIndex
+                || step instanceof TsqlStep.SetIdentityInsert;
     }
 
     private static boolean belongsToAnother(TsqlStep step) {
@@ -365,7 +402,7 @@ final class TsqlParser {
     }
 
     private int change(int token, String verb, int end, TableName table) {
-        List<Guard> guards = new ChangeParser(tokens, normaliser, table, token, end).rewrite();
+        List<Guard> guards = new ChangeParser(tokens, normaliser, table, token, end, defined).rewrite();
         return statements.addCql(token, verb, end, table, guards);
     }
 

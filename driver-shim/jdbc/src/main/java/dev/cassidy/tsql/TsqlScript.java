@@ -4,6 +4,7 @@ import dev.cassidy.insert.CurrentTimes;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,13 +49,23 @@ public record TsqlScript(List<TsqlStep> steps, int statements, int parameterCoun
                 : new TsqlScript(List.of(plain.step()), 1, plain.markers(), false);
     }
 
+    /** Returns the steps as the tables before the script make them, also of statements that are read again. */
+    public List<TsqlStep> asRead() {
+        return steps.stream()
+                .flatMap(step ->
+                        step instanceof TsqlStep.Later later && !later.read().isEmpty()
+                                ? later.read().stream()
+                                : Stream.of(step))
+                .toList();
+    }
+
     /**
      * Returns the first constraint that is left out although the data may differ without it.
      *
      * @return null if there is none
      */
     public TsqlStep.@Nullable Refusal unkept() {
-        for (TsqlStep step : steps) {
+        for (TsqlStep step : asRead()) {
             if (step instanceof TsqlStep.LeftOut left && left.refusal() != null) {
                 return left.refusal();
             }

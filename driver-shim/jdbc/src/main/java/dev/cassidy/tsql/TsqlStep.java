@@ -26,7 +26,7 @@ public sealed interface TsqlStep {
 
         R insert(Insert step) throws X;
 
-        R laterInsert(LaterInsert step) throws X;
+        R later(Later step) throws X;
 
         R selectOutput(SelectOutput step) throws X;
 
@@ -282,17 +282,40 @@ public sealed interface TsqlStep {
     }
 
     /**
-     * An INSERT without a list of columns, behind a definition in its script: which columns it means is known only when it
-     * is reached.
+     * A statement behind a definition in its script. What it means is known only when it is reached, so it is read again then.
      *
      * @param text the statement
      * @param firstParameter the index of the script's {@code ?} that is its first
-     * @param rows how many it gives
+     * @param outcome as far as it is known
+     * @param read what it is by the tables before the script; none of an INSERT without a list of columns
      */
-    record LaterInsert(String text, int firstParameter, int rows, Outcome outcome) implements TsqlStep {
+    record Later(String text, int firstParameter, Outcome outcome, List<TsqlStep> read) implements TsqlStep {
+        public Later {
+            read = List.copyOf(read);
+        }
+
+        /** A statement that shows what the steps show that it was read as. */
+        static Later of(String text, int firstParameter, List<TsqlStep> read) {
+            Outcome shown = Outcome.NOTHING;
+            for (TsqlStep step : read) {
+                shown = step.outcome() == Outcome.NOTHING ? shown : step.outcome();
+            }
+            return new Later(text, firstParameter, shown, read);
+        }
+
+        /** Returns whether it is an INSERT. */
+        boolean inserts() {
+            return read.isEmpty() || read.stream().anyMatch(Insert.class::isInstance);
+        }
+
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
-            return visitor.laterInsert(this);
+            return visitor.later(this);
+        }
+
+        @Override
+        public List<String> statements() {
+            return read.stream().flatMap(step -> step.statements().stream()).toList();
         }
     }
 

@@ -120,7 +120,9 @@ final class Variables implements SelectIdentityParser.IdentityVariables {
         if (since == null) {
             return false;
         }
-        if (steps.subList(since, steps.size()).stream().anyMatch(TsqlStep.Insert.class::isInstance)) {
+        if (steps.subList(since, steps.size()).stream()
+                .anyMatch(step ->
+                        step instanceof TsqlStep.Insert || (step instanceof TsqlStep.Later later && later.inserts()))) {
             throw new UnsupportedSqlException(
                     "the variable " + variable + " behind another INSERT", "read it before that one, or " + WAY_OUT);
         }

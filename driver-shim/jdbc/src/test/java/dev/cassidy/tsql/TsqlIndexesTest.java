@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TsqlIndexesTest {
 
     private static List<TsqlStep> steps(String sql) {
-        return TsqlScript.parse(sql).steps();
+        return TsqlScript.parse(sql).asRead();
     }
 
     private static CqlInsert.Table table(@Nullable String keyspace, String name) {

@@ -183,7 +183,7 @@ class TsqlScriptTest {
                 "\nset nocount on\ninsert t (a) values (?)\n\nselect cast(scope_identity() as numeric)\n;",
             })
     void shouldReadAScriptWithAndWithoutSemicolons(String sql) {
-        List<TsqlStep> steps = TsqlScript.parse(sql).steps();
+        List<TsqlStep> steps = TsqlScript.parse(sql).asRead();
 
         assertThat(steps).hasSize(3);
         assertThat(steps.get(0)).isEqualTo(new SetNoCount(true));
@@ -201,7 +201,7 @@ class TsqlScriptTest {
                 "SET NOCOUNT ON; INSERT INTO t (a) VALUES (?); DECLARE @id int = SCOPE_IDENTITY(); SELECT @id",
             })
     void shouldServeAVariableThatIsSetToTheIdentity(String sql) {
-        List<TsqlStep> steps = TsqlScript.parse(sql).steps();
+        List<TsqlStep> steps = TsqlScript.parse(sql).asRead();
 
         assertThat(steps.get(steps.size() - 1)).isEqualTo(new SelectIdentity("", NumericType.INT));
         assertThat(steps).filteredOn(step -> !(step instanceof SetNoCount)).hasSize(2);
@@ -226,7 +226,7 @@ class TsqlScriptTest {
                         + " select n as id, x.s a from @g as x",
             })
     void shouldServeOutputIntoATableVariable(String sql) {
-        List<TsqlStep> steps = TsqlScript.parse(sql).steps();
+        List<TsqlStep> steps = TsqlScript.parse(sql).asRead();
 
         assertThat(steps).hasSize(2);
         TsqlStep.Insert insert = (TsqlStep.Insert) steps.get(0);
@@ -550,7 +550,7 @@ class TsqlScriptTest {
     }
 
     private static TsqlStep only(String sql) {
-        List<TsqlStep> steps = TsqlScript.parse(sql).steps();
+        List<TsqlStep> steps = TsqlScript.parse(sql).asRead();
         assertThat(steps).hasSize(1);
         return steps.get(0);
     }
@@ -578,7 +578,7 @@ class TsqlScriptTest {
     }
 
     private static List<String> texts(String sql) {
-        return TsqlScript.parse(sql).steps().stream()
+        return TsqlScript.parse(sql).asRead().stream()
                 .flatMap(step -> step instanceof TsqlStep.Insert insert
                         ? insert.rows().stream().map(row -> row.insert().text())
                         : java.util.stream.Stream.of(((TsqlStep.Cql) step).text()))

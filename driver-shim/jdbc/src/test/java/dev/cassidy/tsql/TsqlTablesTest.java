@@ -13,6 +13,7 @@ import dev.cassidy.tsql.TsqlStep.IfExists;
 import dev.cassidy.tsql.TsqlStep.LeftOut;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -37,7 +38,7 @@ class TsqlTablesTest {
 
     /** Without the steps that say what is kept of columns. */
     private static List<TsqlStep> served(TsqlScript script) {
-        return script.steps().stream()
+        return script.asRead().stream()
                 .filter(step -> !(step instanceof TsqlStep.AddColumns))
                 .toList();
     }
@@ -109,6 +110,102 @@ class TsqlTablesTest {
             })
     void shouldMapDefinitions(String sql, String cql) {
         assertThat(cql(sql)).isEqualTo(cql);
+    }
+
+    /** T-SQL has made every table, and each has a column c. */
+    private static final Schema OF_TSQL = new Schema() {
+        @Override
+        public boolean isType(@Nullable String keyspace, String type) {
+            return false;
+        }
+
+        @Override
+        public boolean isField(CqlInsert.Table table, String column, String field) {
+            return false;
+        }
+
+        @Override
+        public boolean isTsql(CqlInsert.Table table) {
+            return true;
+        }
+
+        @Override
+        public boolean isColumn(CqlInsert.Table table, String column) {
+            return column.equals("c");
+        }
+    };
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "ALTER TABLE t ADD a float | ALTER TABLE t ADD a double | a float",
+                "ALTER TABLE t ADD (a tinyint, b float) | ALTER TABLE t ADD (a smallint, b double) | a tinyint, b float",
+                "ALTER TABLE t ADD a varchar | ALTER TABLE t ADD a varchar | a varchar(1)",
+                "ALTER TABLE t ADD a time | ALTER TABLE t ADD a time | a time(7)",
+                "ALTER TABLE t ADD a text | ALTER TABLE t ADD a text | a text",
+                "ALTER TABLE t ADD a uuid | ALTER TABLE t ADD a uuid | a null",
+                "ALTER TABLE t ADD a frozen<list<float>> | ALTER TABLE t ADD a frozen<list<float>> | a null",
+                "ALTER TABLE t DROP c | ALTER TABLE t DROP c |",
+                "ALTER TABLE t DROP (d, c) | ALTER TABLE t DROP (d, c) |",
+                "ALTER TABLE t DROP COLUMN IF EXISTS d, c | ALTER TABLE t DROP IF EXISTS (d, c) |",
+            })
+    void shouldReadCqlsWordsAsTsqlOfATableOfTsql(String sql, String cql, @Nullable String columns) {
+        List<TsqlStep> steps = TsqlScript.parse(sql, OF_TSQL).steps();
+        assertThat(squeezed(((TsqlStep.Cql) steps.get(steps.size() - 1)).text()))
+                .isEqualTo(cql);
+        assertThat(steps.stream()
+                        .filter(TsqlStep.AddColumns.class::isInstance)
+                        .flatMap(step -> ((TsqlStep.AddColumns) step).columns().stream())
+                        .map(column -> column.name() + " " + column.type())
+                        .collect(Collectors.joining(", ")))
+                .isEqualTo(columns == null ? "" : columns);
+    }
+
+    @Test
+    void shouldDropAConstraintOfATableOfTsqlWithoutTheWord() {
+        assertThat(TsqlScript.parse("ALTER TABLE t DROP d", OF_TSQL).steps())
+                .singleElement()
+                .isInstanceOf(TsqlStep.DropConstraints.class);
+        assertThat(steps("ALTER TABLE t DROP d")).singleElement().isInstanceOf(TsqlStep.Cql.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ALTER TABLE [t] ADD a float",
+                "ALTER TABLE dbo.t ADD a float",
+                "ALTER TABLE t ADD a float, b int",
+                "IF COL_LENGTH('t', 'a') IS NULL ALTER TABLE t ADD a float",
+                "CREATE TABLE t (id int NOT NULL); ALTER TABLE t ADD PRIMARY KEY (id), a float",
+            })
+    void shouldReadWhatIsNoCqlAsTsql(String sql) {
+        assertThat(cql(sql)).contains("a double");
+    }
+
+    @Test
+    void shouldReadWhatFollowsADefinitionLater() {
+        String script = "UPDATE t SET a = ? WHERE id = 1; ALTER TABLE t ADD b int;\nUPDATE t SET b = ? WHERE id = ?"
+                + " SELECT * FROM t INSERT t VALUES (?); SELECT @@ROWCOUNT; ALTER TABLE t ADD CONSTRAINT u UNIQUE (b);";
+        List<TsqlStep> steps = TsqlScript.parse(script).steps();
+
+        assertThat(steps.subList(0, 3)).noneMatch(TsqlStep.Later.class::isInstance);
+        assertThat(steps.subList(3, 6).stream().map(TsqlStep.Later.class::cast).toList())
+                .satisfiesExactly(
+                        update -> assertThat(update)
+                                .hasFieldOrPropertyWithValue("text", "UPDATE t SET b = ? WHERE id = ?")
+                                .hasFieldOrPropertyWithValue("firstParameter", 1)
+                                .hasFieldOrPropertyWithValue("outcome", TsqlStep.Outcome.COUNT),
+                        select -> assertThat(select)
+                                .hasFieldOrPropertyWithValue("text", "SELECT * FROM t")
+                                .hasFieldOrPropertyWithValue("outcome", TsqlStep.Outcome.ROWS),
+                        insert -> assertThat(insert)
+                                .hasFieldOrPropertyWithValue("text", "INSERT t VALUES (?)")
+                                .hasFieldOrPropertyWithValue("firstParameter", 3));
+        assertThat(steps.get(6)).isInstanceOf(TsqlStep.SelectRowCount.class);
+        assertThat(steps.get(7)).hasFieldOrPropertyWithValue("outcome", TsqlStep.Outcome.NOTHING);
+        assertThat(TsqlScript.parse(script).unkept()).isNotNull();
+        assertThat(TsqlScript.parse(script).statements()).isEqualTo(6);
     }
 
     /** A keyspace with types that have the names of T-SQL types. */
@@ -494,7 +591,7 @@ class TsqlTablesTest {
     /** The defaults of a statement, as {@code column name type source value required}. */
     private static List<String> defaults(String sql) {
         List<String> shown = new ArrayList<>();
-        for (TsqlStep step : TsqlScript.parse(sql).steps()) {
+        for (TsqlStep step : TsqlScript.parse(sql).asRead()) {
             List<DeclaredDefault> defaults = step instanceof TsqlStep.CreateTable table
                     ? table.defaults()
                     : step instanceof TsqlStep.AddDefaults added ? added.defaults() : List.of();

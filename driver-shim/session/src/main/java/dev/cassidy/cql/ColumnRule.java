@@ -76,6 +76,13 @@ public record ColumnRule(String table, ColumnDefinition column) {
                         + " for it");
     }
 
+    ColumnValueException refuseIdentity() {
+        return new ColumnValueException(
+                Reason.IDENTITY,
+                "Cannot update identity column '" + column.name() + "' of table " + table
+                        + ": leave it out, or insert a new row, and delete the old one");
+    }
+
     /**
      * Returns what is stored of a value.
      *
@@ -102,8 +109,24 @@ public record ColumnRule(String table, ColumnDefinition column) {
                 }
                 yield value;
             }
+            case SMALLINT -> whole(value, Short.MIN_VALUE, Short.MAX_VALUE);
+            case INT -> whole(value, Integer.MIN_VALUE, Integer.MAX_VALUE);
             default -> value;
         };
+    }
+
+    /** What is bound fits; a literal may not. */
+    private Object whole(Object value, long lowest, long highest) {
+        if (value instanceof BigDecimal number
+                && (number.compareTo(BigDecimal.valueOf(lowest)) < 0
+                        || number.compareTo(BigDecimal.valueOf(highest)) > 0)) {
+            throw new ColumnValueException(
+                    Reason.OVERFLOW,
+                    "Arithmetic overflow error converting expression to data type " + column.type() + ": column '"
+                            + column.label() + "' of table '" + table + "' holds " + lowest + " to " + highest
+                            + ", value=" + number);
+        }
+        return value;
     }
 
     /**

@@ -19,6 +19,7 @@ import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.CheckExpression;
+import dev.cassidy.insert.Comparisons;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlLiteral;
 import dev.cassidy.sequence.IdentityColumn;
@@ -38,12 +39,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the rules that CREATE TABLE in T-SQL declared for columns: refuses values before anything is sent, fills strings up, rounds
- * decimals, and decides CHECKs whose columns a statement gives values. What is given by an expression of the server, by INSERT
- * JSON, or within the text of BEGIN BATCH is not looked at. Never blocks.
+ * decimals, and decides CHECKs whose columns a statement gives values. What a statement compares a column with is given the form
+ * that the column stores. What is given by an expression of the server, by INSERT JSON, or within the text of BEGIN BATCH is not
+ * looked at. Never blocks.
  */
 final class ColumnRules {
 
@@ -56,6 +59,7 @@ final class ColumnRules {
 
     private final CqlSession session;
     private final TableCatalog catalog;
+    private final boolean identityUpdates;
 
     private final Preparing preparing;
 
@@ -68,12 +72,17 @@ final class ColumnRules {
     /** @param keyspace in which it is prepared; null if there is none */
     private record Text(String cql, @Nullable String keyspace) {}
 
+    /** Whether a statement was seen whose rules ask for what is filled in; it is not taken back. */
+    private volatile boolean askForFilled;
+
     /** The driver makes a new view of the schema for each change, of which this is the last that was seen. */
     private volatile Schema schema;
 
     private record Schema(Metadata metadata, long generation) {}
 
-    ColumnRules(CqlSession session, TableCatalog catalog, Preparing preparing) {
+    /** @param identityUpdates whether an UPDATE may set an identity column */
+    ColumnRules(CqlSession session, TableCatalog catalog, Preparing preparing, boolean identityUpdates) {
+        this.identityUpdates = identityUpdates;
         this.session = session;
         this.catalog = catalog;
         this.preparing = preparing;
@@ -109,22 +118,40 @@ final class ColumnRules {
      *
      * @param insert whether a value that is not set is missing
      * @param given the rules of the columns that it gives a value
+     * @param compared those of the columns that it compares with a value; all behind the {@code given}
+     * @param identity the identity column that it must not set; null if it sets none
      * @param missing the first column that it must not leave out; null if there is none
+     * @param unfilled the first one that it must not leave out once ids and defaults are filled in; null if there is none
      * @param constants what defaults give columns that the checks name
      * @param checks those whose columns the statement gives values
+     * @param again whether it is looked at again once it is filled: rules ask for what an id or a default gives
      * @param rewritten the statement with its literals as they are stored; null if it has them so
      */
     private record Plan(
             Time time,
             boolean insert,
             List<Given> given,
+            List<Compared> compared,
+            @Nullable ColumnRule identity,
             @Nullable ColumnRule missing,
+            @Nullable ColumnRule unfilled,
             Map<String, Object> constants,
             List<Check> checks,
+            boolean again,
             @Nullable String rewritten) {
 
+        static Plan none(Time time) {
+            return new Plan(time, false, List.of(), List.of(), null, null, null, Map.of(), List.of(), false, null);
+        }
+
+        /** Returns how to look at the statement if nothing is filled in any more. */
+        Plan ofFilled() {
+            return new Plan(
+                    time, insert, given, compared, identity, unfilled, unfilled, Map.of(), checks, again, rewritten);
+        }
+
         boolean asksForNothing() {
-            return given.isEmpty() && missing == null && checks.isEmpty();
+            return given.isEmpty() && compared.isEmpty() && identity == null && missing == null && checks.isEmpty();
         }
 
         String verb() {
@@ -137,6 +164,8 @@ final class ColumnRules {
 
     /** @param numbered whether an id takes the place of what is not given */
     private record Given(Assignments.Assignment assignment, ColumnRule rule, boolean numbered) {}
+
+    private record Compared(Comparisons.Comparison comparison, ColumnRule rule) {}
 
     /** Returns whether no table has rules, as far as is known without a read; the usual case on a cluster of CQL. */
     boolean areNone() {
@@ -204,18 +233,90 @@ final class ColumnRules {
         return CompletableFuture.completedFuture(statement);
     }
 
-    /** A literal of a prepared statement cannot be changed, but another statement be prepared. */
-    private CompletionStage<BatchableStatement<?>> rewritten(BoundStatement statement, Plan plan, String cql) {
-        BoundStatement checked = apply(statement, plan);
-        String keyspace = plan.time.keyspace;
-        if (!Objects.equals(keyspace, keyspace((CqlIdentifier) null))) {
+    /** As {@link #apply(Statement)}, of statements that were filled earlier, and are sent as they are returned. */
+    CompletionStage<List<BatchableStatement<?>>> judge(List<? extends BatchableStatement<?>> held) {
+        return each(held, null, Plan::ofFilled);
+    }
+
+    /** Returns whether {@link #again} may have something to look at; the usual case is that it has not. */
+    boolean askForFilled() {
+        return askForFilled;
+    }
+
+    /**
+     * As {@link #apply(Statement)}, of a statement that it returned and that has been filled: an id, a sequence, a clock or NEWID()
+     * gives a value that the column may not take as it is, and CHECKs ask for it.
+     */
+    CompletionStage<Statement<?>> again(Statement<?> filled) {
+        if (filled instanceof BatchStatement batch) {
+            List<BatchableStatement<?>> children = new ArrayList<>(batch.size());
+            batch.forEach(children::add);
+            return again(children, batch.getKeyspace())
+                    .thenApply(then ->
+                            then.equals(children) ? batch : batch.clear().addAll(then));
+        }
+        return filled instanceof BatchableStatement<?> single
+                ? Stages.thenCompose(
+                        again(List.of(single), filled.getKeyspace()),
+                        then -> CompletableFuture.completedFuture(then.get(0)))
+                : CompletableFuture.completedFuture(filled);
+    }
+
+    /** @param keyspace of their batch; null if each has its own, or the session's */
+    CompletionStage<List<BatchableStatement<?>>> again(
+            List<? extends BatchableStatement<?>> filled, @Nullable CqlIdentifier keyspace) {
+        return each(filled, keyspace, plan -> plan.again ? plan : Plan.none(plan.time));
+    }
+
+    /** @param of what to look at of each plan */
+    private CompletionStage<List<BatchableStatement<?>>> each(
+            List<? extends BatchableStatement<?>> filled, @Nullable CqlIdentifier keyspace, UnaryOperator<Plan> of) {
+        CompletionStage<List<BatchableStatement<?>>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (BatchableStatement<?> each : filled) {
+            all = all.thenCompose(before -> filled(each, keyspace == null ? each.getKeyspace() : keyspace, of)
+                    .thenApply(now -> {
+                        before.add(now);
+                        return before;
+                    }));
+        }
+        return all;
+    }
+
+    private CompletionStage<BatchableStatement<?>> filled(
+            BatchableStatement<?> filled, @Nullable CqlIdentifier keyspace, UnaryOperator<Plan> of) {
+        if (filled instanceof SimpleStatement simple) {
+            return read(simple.getQuery(), keyspace(keyspace)).thenApply(plan -> apply(simple, of.apply(plan)));
+        }
+        if (!(filled instanceof BoundStatement bound)) {
+            return CompletableFuture.completedFuture(filled);
+        }
+        return plan(bound.getPreparedStatement().getQuery(), keyspace(bound)).thenCompose(given -> {
+            Plan plan = of.apply(given);
+            BoundStatement now = apply(bound, plan);
+            if (plan.rewritten == null) {
+                return CompletableFuture.completedFuture(now);
+            }
+            requireSameKeyspace(plan, plan.rewritten);
+            return session.prepareAsync(plan.rewritten)
+                    .thenApply(prepared -> FilledPreparedStatement.rebound(prepared, now));
+        });
+    }
+
+    private void requireSameKeyspace(Plan plan, String cql) {
+        if (!Objects.equals(plan.time.keyspace, keyspace((CqlIdentifier) null))) {
             throw new IllegalStateException(
                     "a literal of a prepared statement would be stored otherwise than as it is written, and the statement"
-                            + " was prepared in keyspace " + keyspace
+                            + " was prepared in keyspace " + plan.time.keyspace
                             + ", which is not the session's now: give the value"
                             + " as a parameter, or write " + cql);
         }
-        Text text = new Text(cql, keyspace);
+    }
+
+    /** A literal of a prepared statement cannot be changed, but another statement be prepared. */
+    private CompletionStage<BatchableStatement<?>> rewritten(BoundStatement statement, Plan plan, String cql) {
+        BoundStatement checked = apply(statement, plan);
+        requireSameKeyspace(plan, cql);
+        Text text = new Text(cql, plan.time.keyspace);
         CompletableFuture<PreparedStatement> known = rewritten.get(text);
         if (known == null) {
             if (rewritten.size() >= MAX_REMEMBERED) {
@@ -287,19 +388,41 @@ final class ColumnRules {
 
     private CompletionStage<Plan> read(String cql, @Nullable String own) {
         Time time = new Time(own, catalog.tables().generation(), schema());
-        Plan none = new Plan(time, false, List.of(), null, Map.of(), List.of(), null);
+        Plan none = Plan.none(time);
         Assignments assignments = Assignments.of(cql).orElse(null);
-        if (assignments == null) {
+        Comparisons compared = Comparisons.of(cql).orElse(null);
+        if (assignments == null && compared == null) {
             return CompletableFuture.completedFuture(none);
         }
-        String keyspace = assignments.keyspace() == null ? own : assignments.keyspace();
+        String named = assignments != null
+                ? assignments.keyspace()
+                : Objects.requireNonNull(compared).keyspace();
+        String keyspace = named == null ? own : named;
         if (keyspace == null) {
             // The server refuses the statement.
             return CompletableFuture.completedFuture(none);
         }
-        return definition(keyspace, assignments.table())
-                .thenApply(found -> found.map(definition -> plan(time, cql, assignments, keyspace, definition))
-                        .orElse(none));
+        if (compared != null && compared.reads()) {
+            return definitionForReads(keyspace, compared.table())
+                    .thenApply(found -> found.map(definition -> plan(time, cql, null, compared, keyspace, definition))
+                            .orElse(none));
+        }
+        String table = assignments != null
+                ? assignments.table()
+                : Objects.requireNonNull(compared).table();
+        return definition(keyspace, table).thenApply(found -> found.map(
+                        definition -> plan(time, cql, assignments, compared, keyspace, definition))
+                .orElse(none));
+    }
+
+    /** A read depends on Cassidy's keyspaces as little as possible: of what is not known, nothing is declared. */
+    private CompletionStage<Optional<TableDefinition>> definitionForReads(String keyspace, String table) {
+        return table(keyspace, table)
+                .flatMap(TableMetadata::getId)
+                .map(id -> catalog.tables()
+                        .knownDefinitionAsync(keyspace, table, id)
+                        .exceptionally(failure -> Optional.empty()))
+                .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
     }
 
     private CompletionStage<Optional<TableDefinition>> definition(String keyspace, String table) {
@@ -328,7 +451,48 @@ final class ColumnRules {
                         .thenApply(rows -> Optional.ofNullable(rows.one()).map(row -> row.getUuid("id")));
     }
 
-    private Plan plan(Time time, String cql, Assignments assignments, String keyspace, TableDefinition definition) {
+    /** @param assignments null if the statement gives nothing */
+    private Plan plan(
+            Time time,
+            String cql,
+            @Nullable Assignments assignments,
+            @Nullable Comparisons comparisons,
+            String keyspace,
+            TableDefinition definition) {
+        List<Compared> compared = new ArrayList<>();
+        if (comparisons != null) {
+            for (Comparisons.Comparison each : comparisons.all()) {
+                definition
+                        .column(each.column())
+                        .map(column -> new ColumnRule(keyspace + "." + comparisons.table(), column))
+                        .filter(ColumnRule::restricts)
+                        .ifPresent(rule -> compared.add(new Compared(each, rule)));
+            }
+        }
+        if (assignments == null) {
+            return new Plan(
+                    time,
+                    false,
+                    List.of(),
+                    List.copyOf(compared),
+                    null,
+                    null,
+                    null,
+                    Map.of(),
+                    List.of(),
+                    false,
+                    rewritten(cql, List.of(), compared));
+        }
+        return plan(time, cql, assignments, List.copyOf(compared), keyspace, definition);
+    }
+
+    private Plan plan(
+            Time time,
+            String cql,
+            Assignments assignments,
+            List<Compared> compared,
+            String keyspace,
+            TableDefinition definition) {
         String table = keyspace + "." + assignments.table();
         List<String> key = table(keyspace, assignments.table()).stream()
                 .flatMap(found -> found.getPrimaryKey().stream())
@@ -340,41 +504,74 @@ final class ColumnRules {
                 .cachedIdentity(keyspace, assignments.table())
                 .map(IdentityColumn::column)
                 .ifPresent(numbered::add);
-        for (ColumnDefault each : catalog.tables().cachedDefaults(keyspace, assignments.table())) {
+        List<ColumnDefault> defaults = catalog.tables().cachedDefaults(keyspace, assignments.table());
+        for (ColumnDefault each : defaults) {
             filled.add(each.column());
             if (each.kind() == ColumnDefault.Kind.NEXT_VALUE && key.contains(each.column())) {
                 numbered.add(each.column());
             }
         }
         filled.addAll(numbered);
+        Set<String> generated = new HashSet<>(numbered);
+        // Of a sequence whose ids need not fit the column; that of a generated key is asked where it is filled.
+        Set<String> drawn = new HashSet<>();
+        for (ColumnDefault each : defaults) {
+            if (each.kind() != ColumnDefault.Kind.CONSTANT) {
+                generated.add(each.column());
+            }
+            if (each.kind() == ColumnDefault.Kind.NEXT_VALUE && !numbered.contains(each.column())) {
+                drawn.add(each.column());
+            }
+        }
         Set<String> named = new HashSet<>();
         assignments.all().forEach(each -> named.add(each.column()));
-        Map<String, Object> constants = assignments.insert()
-                ? constants(catalog.tables().cachedDefaults(keyspace, assignments.table()), definition, named)
-                : Map.of();
-        ColumnRule missing = null;
+        ColumnRule identity = assignments.insert() || identityUpdates
+                ? null
+                : catalog.tables()
+                        .cachedIdentity(keyspace, assignments.table())
+                        .map(IdentityColumn::column)
+                        .filter(named::contains)
+                        .flatMap(definition::column)
+                        .map(column -> new ColumnRule(table, column))
+                        .orElse(null);
+        Map<String, Object> constants = assignments.insert() ? constants(defaults, definition, named) : Map.of();
+        List<ColumnRule> unfilled = List.of();
         if (assignments.insert()) {
             Optional<TableMetadata> existing = table(keyspace, assignments.table());
-            missing = definition.columns().stream()
+            unfilled = definition.columns().stream()
                     .filter(ColumnDefinition::required)
-                    .filter(column -> isColumn(existing, column.name())
-                            && !named.contains(column.name())
-                            && !filled.contains(column.name()))
+                    .filter(column -> isColumn(existing, column.name()) && !named.contains(column.name()))
                     .map(column -> new ColumnRule(table, column))
-                    .findFirst()
-                    .orElse(null);
+                    .toList();
         }
+        Optional<ColumnRule> missing = unfilled.stream()
+                .filter(rule -> !filled.contains(rule.column().name()))
+                .findFirst();
         List<Check> checks = new ArrayList<>();
+        boolean again = false;
         for (ConstraintDefinition each : definition.constraints()) {
-            if (each.kind() == ConstraintDefinition.Kind.CHECK) {
-                CheckExpression.parse(each.text(), definition.columns())
-                        // An INSERT gives NULL to the columns that it does not name.
-                        .filter(check -> check.columns().stream()
-                                .allMatch(column -> named.contains(column)
-                                        || constants.containsKey(column)
-                                        || (assignments.insert() && !filled.contains(column))))
-                        .ifPresent(check -> checks.add(new Check(table, each, check)));
+            CheckExpression check = each.kind() == ConstraintDefinition.Kind.CHECK
+                    ? CheckExpression.parse(each.text(), definition.columns()).orElse(null)
+                    : null;
+            if (check == null) {
+                continue;
             }
+            // An INSERT gives NULL to the columns that it does not name.
+            if (check.columns().stream()
+                    .allMatch(column -> named.contains(column)
+                            || constants.containsKey(column)
+                            || (assignments.insert() && !filled.contains(column)))) {
+                checks.add(new Check(table, each, check));
+            }
+            again |= check.columns().stream().anyMatch(generated::contains);
+        }
+        again |= !drawn.isEmpty()
+                || definition.columns().stream()
+                        .anyMatch(column ->
+                                generated.contains(column.name()) && new ColumnRule(table, column).restricts());
+        again &= assignments.insert();
+        if (again) {
+            askForFilled = true;
         }
         // A rule that asks for nothing still tells the value to the checks.
         Set<String> checked = new HashSet<>();
@@ -384,17 +581,22 @@ final class ColumnRules {
             definition
                     .column(each.column())
                     .map(column -> new ColumnRule(table, column))
-                    .filter(rule -> rule.asksForAnything() || checked.contains(each.column()))
+                    .filter(rule ->
+                            rule.asksForAnything() || checked.contains(each.column()) || drawn.contains(each.column()))
                     .ifPresent(rule -> looked.add(new Given(each, rule, numbered.contains(each.column()))));
         }
         return new Plan(
                 time,
                 assignments.insert(),
                 List.copyOf(looked),
-                missing,
+                compared,
+                identity,
+                missing.orElse(null),
+                unfilled.stream().findFirst().orElse(null),
                 constants,
                 List.copyOf(checks),
-                rewritten(cql, looked));
+                again,
+                rewritten(cql, looked, compared));
     }
 
     /** Returns what constant defaults store in the columns that a statement does not name. */
@@ -412,10 +614,11 @@ final class ColumnRules {
         return Map.copyOf(constants);
     }
 
-    private static @Nullable String rewritten(String cql, List<Given> given) {
+    private static @Nullable String rewritten(String cql, List<Given> given, List<Compared> compared) {
         StringBuilder then = new StringBuilder(cql);
+        // From the end on, so that the places before it stay.
+        replaceCompared(then, compared);
         try {
-            // From the end on, so that the places before it stay.
             for (int i = given.size() - 1; i >= 0; i--) {
                 Assignments.Assignment each = given.get(i).assignment;
                 Object value = literalOf(each.value());
@@ -432,6 +635,17 @@ final class ColumnRules {
         return text.equals(cql) ? null : text;
     }
 
+    private static void replaceCompared(StringBuilder cql, List<Compared> compared) {
+        for (int i = compared.size() - 1; i >= 0; i--) {
+            Comparisons.Comparison each = compared.get(i).comparison;
+            Object value = literalOf(each.value());
+            Object then = value == null ? null : compared.get(i).rule.compared(value);
+            if (then != null && !then.equals(value)) {
+                cql.replace(each.start(), each.end(), literal(then));
+            }
+        }
+    }
+
     /** What is declared of a column comes before the column. */
     private static boolean isColumn(Optional<TableMetadata> table, String column) {
         return table.isEmpty()
@@ -446,7 +660,7 @@ final class ColumnRules {
         }
         requireComplete(plan);
         Row row = Row.of(plan);
-        BoundStatement then = statement;
+        BoundStatement then = compared(statement, plan);
         for (Given each : plan.given) {
             CqlInsert.Value value = each.assignment.value();
             if (!(value instanceof CqlInsert.Value.Marker marker)) {
@@ -474,6 +688,35 @@ final class ColumnRules {
         }
         row.check(plan);
         return then;
+    }
+
+    private static BoundStatement compared(BoundStatement statement, Plan plan) {
+        BoundStatement then = statement;
+        for (Compared each : plan.compared) {
+            if (!(each.comparison.value() instanceof CqlInsert.Value.Marker marker)) {
+                continue;
+            }
+            int index = marker.index();
+            ByteBuffer bytes = statement.getBytesUnsafe(index);
+            if (!statement.isSet(index)
+                    || bytes == null
+                    || (!each.comparison.list() && each.rule.takesEncoded(bytes))) {
+                continue;
+            }
+            TypeCodec<Object> codec = statement.codecRegistry().codecFor(statement.getType(index));
+            Object given = Objects.requireNonNull(statement.get(index, codec));
+            Object form = compared(each, given);
+            then = form.equals(given) ? then : then.set(index, form, codec);
+        }
+        return then;
+    }
+
+    private static Object compared(Compared each, Object given) {
+        return each.comparison.list() && given instanceof List<?> values
+                ? values.stream()
+                        .map(value -> value == null ? null : each.rule.compared(value))
+                        .toList()
+                : each.rule.compared(given);
     }
 
     /** What a statement gives the columns that checks ask for; nothing if there are no checks. */
@@ -526,6 +769,12 @@ final class ColumnRules {
         StringBuilder cql = new StringBuilder(statement.getQuery());
         Row row = Row.of(plan);
         // From the end on, so that the places before it stay.
+        replaceCompared(cql, plan.compared);
+        for (Compared each : plan.compared) {
+            if (each.comparison.value() instanceof CqlInsert.Value.Marker marker) {
+                value(each, marker, positional, named);
+            }
+        }
         for (int i = plan.given.size() - 1; i >= 0; i--) {
             Given each = plan.given.get(i);
             if (each.assignment.value() instanceof CqlInsert.Value.Marker marker) {
@@ -574,6 +823,16 @@ final class ColumnRules {
             named.put(name, stored);
         } else {
             positional.set(marker.index(), stored);
+        }
+    }
+
+    private static void value(
+            Compared each, CqlInsert.Value.Marker marker, List<Object> positional, Map<CqlIdentifier, Object> named) {
+        CqlIdentifier name = marker.name() == null ? null : CqlIdentifier.fromInternal(marker.name());
+        if (name != null && named.get(name) != null) {
+            named.put(name, compared(each, named.get(name)));
+        } else if (marker.index() < positional.size() && positional.get(marker.index()) != null) {
+            positional.set(marker.index(), compared(each, positional.get(marker.index())));
         }
     }
 
@@ -664,6 +923,9 @@ final class ColumnRules {
     }
 
     private static void requireComplete(Plan plan) {
+        if (plan.identity != null) {
+            throw plan.identity.refuseIdentity();
+        }
         if (plan.missing != null) {
             throw plan.missing.refuseNull(plan.verb());
         }

@@ -21,7 +21,9 @@ public final class ColumnValueException extends RuntimeException {
         /** A number is not from 0 to 255. */
         TINYINT(220),
         /** The row breaks a CHECK constraint. */
-        CHECK(547);
+        CHECK(547),
+        /** An UPDATE sets an identity column. */
+        IDENTITY(8102);
 
         private final int number;
 

@@ -28,8 +28,11 @@ final class FilledPreparedStatement implements PreparedStatement {
     private final VisibleDefinitions visible;
     private final List<Integer> partitionKey;
 
-    /** With no value bound: what every statement begins as. */
+    /** With no value bound: what every statement begins as, but for its routing key, which is that of no row. */
     private final BoundStatement unbound;
+
+    /** What its user gave the statement that was prepared; null to have it worked out from the values that are sent. */
+    private final @Nullable ByteBuffer routingKey;
 
     /** The generation of defaults that it was last found to have. */
     private volatile long generation;
@@ -52,6 +55,7 @@ final class FilledPreparedStatement implements PreparedStatement {
         this.visible = new VisibleDefinitions(variables, hidden);
         this.partitionKey = visible.visible(sent.getPartitionKeyIndices());
         this.unbound = sent.bind();
+        this.routingKey = insert.original().getRoutingKeyForBoundStatements();
         this.generation = insert.generation();
     }
 
@@ -125,18 +129,42 @@ final class FilledPreparedStatement implements PreparedStatement {
     /** Returns what a statement is with these values, this write timestamp, and the other settings of {@code settings}. */
     static BoundStatement bind(
             PreparedStatement prepared, ByteBuffer[] values, BoundStatement settings, long microseconds) {
-        return copy(prepared, prepared.getVariableDefinitions(), values, settings)
+        // The row's: with a deletion, it is one statement of several, of which the server need not name the key.
+        return copy(prepared, prepared.getVariableDefinitions(), values, settings, settings.getRoutingKey())
                 .setQueryTimestamp(microseconds)
                 .build();
     }
 
     private static BoundStatement builder(
             PreparedStatement prepared, ColumnDefinitions variables, ByteBuffer[] values, BoundStatement settings) {
-        return copy(prepared, variables, values, settings).build();
+        return copy(prepared, variables, values, settings, givenRoutingKey(settings))
+                .build();
+    }
+
+    /**
+     * Returns the routing key that its user gave a statement; null if the driver works it out from the values. Then it must be
+     * worked out again from those that are sent: the driver takes a value that is not set for an empty one, so the rows of all
+     * new ids would go to the replicas of the empty key.
+     */
+    private static @Nullable ByteBuffer givenRoutingKey(BoundStatement statement) {
+        ByteBuffer key = statement.getRoutingKey();
+        return key == null
+                        || statement
+                                .getPreparedStatement()
+                                .getPartitionKeyIndices()
+                                .isEmpty()
+                        || !key.equals(
+                                statement.setRoutingKey((ByteBuffer) null).getRoutingKey())
+                ? key
+                : null;
     }
 
     private static BoundStatementBuilder copy(
-            PreparedStatement prepared, ColumnDefinitions variables, ByteBuffer[] values, BoundStatement settings) {
+            PreparedStatement prepared,
+            ColumnDefinitions variables,
+            ByteBuffer[] values,
+            BoundStatement settings,
+            @Nullable ByteBuffer routingKey) {
         BoundStatementBuilder builder = new BoundStatementBuilder(
                 prepared,
                 variables,
@@ -144,7 +172,7 @@ final class FilledPreparedStatement implements PreparedStatement {
                 settings.getExecutionProfileName(),
                 settings.getExecutionProfile(),
                 settings.getRoutingKeyspace(),
-                settings.getRoutingKey(),
+                routingKey,
                 settings.getRoutingToken(),
                 settings.getCustomPayload(),
                 settings.isIdempotent(),
@@ -176,7 +204,7 @@ final class FilledPreparedStatement implements PreparedStatement {
         for (int i = 0; i < own.length; i++) {
             own[i] = unset.get(visible.index(i));
         }
-        BoundStatementBuilder builder = copy(this, visible, own, unbound);
+        BoundStatementBuilder builder = copy(this, visible, own, unbound, routingKey);
         for (int i = 0; i < values.length; i++) {
             builder = set(builder, i, values[i]);
         }

@@ -22,6 +22,7 @@ import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -64,7 +65,7 @@ final class FillingSession implements IdentitySession {
         this.explicitIds = Objects.requireNonNull(explicitIds, "explicitIds");
         TableShapes tables = new TableShapes(session);
         this.catalog = new TableCatalog(session, InternalAccess.tables(sequences), tables);
-        this.rules = new ColumnRules(session, catalog, this::prepareAsync);
+        this.rules = new ColumnRules(session, catalog, this::prepareAsync, explicitIds == ExplicitIds.PASS);
         IdentitySource ids = new IdentitySource(sequences, explicitIds);
         OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
         Registration registration =
@@ -133,17 +134,46 @@ final class FillingSession implements IdentitySession {
         }
         try {
             Statement<?> now = rules.applyNow(statement);
-            return now == null ? Stages.thenCompose(rules.apply(statement), filler::fill) : filler.fill(now);
+            CompletionStage<Filled> filled =
+                    now == null ? Stages.thenCompose(rules.apply(statement), filler::fill) : filler.fill(now);
+            return Stages.thenCompose(filled, this::judged);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** What was filled in has its rules too. */
+    private CompletionStage<Filled> judged(Filled filled) {
+        return rules.askForFilled()
+                ? Stages.thenCompose(
+                        rules.again(filled.statement()),
+                        then -> CompletableFuture.completedFuture(new Filled(then, filled.keys())))
+                : CompletableFuture.completedFuture(filled);
     }
 
     @Override
     public CompletionStage<List<Held>> holdAsync(List<? extends BatchableStatement<?>> statements) {
         return rules.areNone()
                 ? filler.hold(statements)
-                : Stages.thenCompose(rules.apply(statements, null), filler::hold);
+                : Stages.thenCompose(Stages.thenCompose(rules.apply(statements, null), filler::hold), this::judged);
+    }
+
+    private CompletionStage<List<Held>> judged(List<Held> held) {
+        return rules.askForFilled()
+                ? rules.again(held.stream().map(Held::statement).toList(), null).thenApply(then -> {
+                    List<Held> judged = new ArrayList<>(held.size());
+                    for (int i = 0; i < held.size(); i++) {
+                        judged.add(new Held(
+                                then.get(i), held.get(i).keys(), held.get(i).deletion()));
+                    }
+                    return judged;
+                })
+                : CompletableFuture.completedFuture(held);
+    }
+
+    @Override
+    public CompletionStage<List<BatchableStatement<?>>> judgeAsync(List<? extends BatchableStatement<?>> held) {
+        return rules.judge(held);
     }
 
     // The caller names the type of the result.

@@ -147,6 +147,14 @@ public interface IdentitySession extends CqlSession, WrappingSession {
     }
 
     /**
+     * Judges writes that were {@linkplain #holdAsync held} by what T-SQL says of their tables now, and sends nothing. Their values
+     * are refused, filled up and rounded as if they were held now; no id is drawn, and no default given.
+     *
+     * @return a stage with one element for each statement, in their order, with the values that are stored
+     */
+    CompletionStage<List<BatchableStatement<?>>> judgeAsync(List<? extends BatchableStatement<?>> held);
+
+    /**
      * A statement that carries its ids.
      *
      * @param keys what {@link GeneratedKeys} will not give of the result

@@ -87,7 +87,7 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
     }
 
     /** Counts the markers among tokens, with and without a name. */
-    private static int markers(Tokens tokens, int from, int end) {
+    static int markers(Tokens tokens, int from, int end) {
         int markers = 0;
         for (int token = from; token < end; token++) {
             markers += tokens.kind(token) == Kind.MARKER || tokens.kind(token) == Kind.NAMED_MARKER ? 1 : 0;
@@ -106,7 +106,7 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
                 Identifiers.toInternal(tokens.cqlName(from)), value(tokens, from + 2, end, markers), start, after));
     }
 
-    private static CqlInsert.Value value(Tokens tokens, int from, int after, int markers) {
+    static CqlInsert.Value value(Tokens tokens, int from, int after, int markers) {
         Brackets.Content content = Brackets.content(tokens, from, after);
         int token = content.from();
         int end = content.end();

@@ -102,7 +102,7 @@ public final class ClusterTarget implements Target {
         }
         Map<String, Set<String>> defaults = new HashMap<>();
         List<String> differences = new ArrayList<>();
-        for (TsqlStep step : script.steps()) {
+        for (TsqlStep step : script.asRead()) {
             CqlInsert.Table written = written(step, session);
             if (written != null && !tables.key(written).isEmpty()) {
                 accesses.add(new Access(

@@ -158,7 +158,7 @@ public final class Judge {
      */
     private List<String> leftOut(TsqlScript script, Map<String, Set<String>> registered, List<Access> accesses) {
         List<String> differences = new ArrayList<>();
-        for (TsqlStep step : script.steps()) {
+        for (TsqlStep step : script.asRead()) {
             if (step instanceof TsqlStep.Insert insert) {
                 TsqlStep.Row row = insert.rows().get(0);
                 String name = row.insert().table();
@@ -206,7 +206,7 @@ public final class Judge {
         Set<String> open = new LinkedHashSet<>();
         List<Access> accesses = new ArrayList<>();
         List<String> differences = new ArrayList<>();
-        for (TsqlStep step : script.steps()) {
+        for (TsqlStep step : script.asRead()) {
             step.statements().forEach(text -> never.addAll(Reasons.never(text)));
             if (!(step instanceof TsqlStep.Cql cql)) {
                 continue;
@@ -297,7 +297,7 @@ public final class Judge {
 
     private static Judgement served(String sql, TsqlScript script, List<Access> accesses, List<String> differences) {
         List<String> texts = new ArrayList<>();
-        for (TsqlStep step : script.steps()) {
+        for (TsqlStep step : script.asRead()) {
             if (step instanceof TsqlStep.LeftOut left) {
                 texts.add("-- left out: " + StatementShape.withoutValues(left.what(), sql));
             } else if (step.statements().isEmpty()) {

@@ -186,6 +186,20 @@ public final class SqlErrors {
         return withMessage(e, message + "." + OUTCOME);
     }
 
+    /**
+     * Adds the row's id to an error that leaves open whether the row was written, so that it can be looked up.
+     *
+     * @param together whether it is the error of a request with other rows: of those, a node that did not see enough replicas
+     *     may have sent some
+     */
+    public static SQLException ofRow(SQLException e, long id, boolean together) {
+        SQLException open = together ? ofConditional(e) : e;
+        String message = String.valueOf(open.getMessage());
+        return message.contains(" may or may not have been applied")
+                ? withMessage(open, message + (message.endsWith(".") ? "" : ".") + " The row's id is " + id)
+                : open;
+    }
+
     /** Returns an error of the same subclass, because callers decide by that. */
     private static SQLException withMessage(SQLException e, String message) {
         Throwable cause = e.getCause();
@@ -214,6 +228,7 @@ public final class SqlErrors {
             case NULL, CHECK ->
                 new SQLIntegrityConstraintViolationException(messageOf(e), SqlStates.CONSTRAINT, number, e);
             case TRUNCATION -> new SQLDataException(messageOf(e), SqlStates.TOO_LONG, number, e);
+            case IDENTITY -> new SQLSyntaxErrorException(messageOf(e), SqlStates.SYNTAX_OR_RULE, number, e);
             case OVERFLOW, TINYINT -> new SQLDataException(messageOf(e), SqlStates.OUT_OF_RANGE, number, e);
         };
     }
@@ -230,7 +245,7 @@ public final class SqlErrors {
                 new SQLSyntaxErrorException(message, SqlStates.SYNTAX_OR_RULE, e);
             case REGISTRATION_UNKNOWN -> new SQLTransientConnectionException(message, SqlStates.CONNECTION_FAILED, e);
             case EXPLICIT_ID -> new SQLIntegrityConstraintViolationException(message, SqlStates.CONSTRAINT, e);
-            case DOES_NOT_FIT -> new SQLDataException(message, SqlStates.OUT_OF_RANGE, e);
+            case DOES_NOT_FIT -> new SQLDataException(message, SqlStates.OUT_OF_RANGE, SqlServerErrors.OVERFLOW, e);
             case ID_EXPRESSION, JSON, BATCH_TEXT, RESULT_TYPE -> Unserved.feature(message);
         };
     }

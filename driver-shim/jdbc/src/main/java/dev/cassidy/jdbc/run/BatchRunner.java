@@ -19,6 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class BatchRunner {
 
     private static final int UNDER_WAY = 128;
+
+    /** How many rows may be under way or wait for others to go with. */
+    private static final int ROWS = 8 * UNDER_WAY;
 
     /** Reads the script of an entry. */
     @FunctionalInterface
@@ -52,11 +56,20 @@ public final class BatchRunner {
             List<GeneratedKeys.Key> keys,
             @Nullable BatchUpdateException failure) {}
 
-    private record Pending(int index, StatementSender.Request request, CompletableFuture<StepResult> result) {}
+    /** @param grouped the row that went or will go together with others; null if it was sent by itself */
+    private record Pending(
+            int index,
+            StatementSender.Request request,
+            CompletableFuture<StepResult> result,
+            InsertGroups.@Nullable Row grouped) {}
 
     private final ScriptRunner runner;
     private final Cancellation cancellation;
+    private final InsertGroups groups;
     private final Deque<Pending> underWay = new ArrayDeque<>();
+
+    /** How many requests are under way that were sent by themselves. */
+    private final AtomicInteger alone = new AtomicInteger();
 
     private final List<List<GeneratedKeys.Key>> keys = new ArrayList<>();
     private CompletionStage<?> lastFilled = CompletableFuture.completedFuture(null);
@@ -68,6 +81,7 @@ public final class BatchRunner {
     public BatchRunner(ScriptRunner runner, Cancellation cancellation) {
         this.runner = runner;
         this.cancellation = cancellation;
+        this.groups = runner.sender().groups();
     }
 
     public Outcome run(List<Entry> entries) {
@@ -93,7 +107,7 @@ public final class BatchRunner {
         TsqlScript script = entry.reading().read();
         Optional<StatementSender.Request> request = runner.request(script, entry.parameters());
         if (request.isPresent()) {
-            if (underWay.size() == UNDER_WAY) {
+            while (underWay.size() == ROWS || (alone.get() >= UNDER_WAY && !underWay.isEmpty())) {
                 awaitFirst();
                 // A cancellation has ended that wait, and it holds for this entry too.
                 cancellation.requireGoingOn();
@@ -102,13 +116,29 @@ public final class BatchRunner {
             if (request.get().target() instanceof IdentitySession) {
                 lastFilled = filled;
             }
-            underWay.add(new Pending(index, request.get(), runner.sender().send(filled)));
+            underWay.add(send(index, request.get(), filled));
             return;
         }
         // It may depend on what came before it.
         awaitAll();
         ScriptRunner.Ran ran = runner.run(script, entry.parameters());
         succeeded(index, ran.results().stream().mapToLong(StepResult::count).sum(), ran.keys());
+    }
+
+    private Pending send(int index, StatementSender.Request request, CompletionStage<IdentitySession.Filled> filling) {
+        CompletableFuture<IdentitySession.Filled> filled = filling.toCompletableFuture();
+        // Almost every id is in memory. One that is not would make others wait.
+        if (request.insert() && filled.isDone() && !filled.isCompletedExceptionally()) {
+            InsertGroups.Row grouped = groups.add(filled.join()).orElse(null);
+            if (grouped != null) {
+                runner.sender().countGrouped();
+                return new Pending(index, request, grouped.result(), grouped);
+            }
+        }
+        CompletableFuture<StepResult> result = runner.sender().send(filling);
+        alone.incrementAndGet();
+        var unused = result.whenComplete((done, failure) -> alone.decrementAndGet());
+        return new Pending(index, request, result, null);
     }
 
     private void awaitAll() {
@@ -119,13 +149,29 @@ public final class BatchRunner {
 
     private void awaitFirst() {
         Pending first = underWay.remove();
+        if (!first.result().isDone()) {
+            sendWaiting(first.result());
+        }
         try {
             StepResult result = cancellation.await(first.result(), Cancellation.OUTCOME_UNKNOWN);
             runner.sender().warn(result.warnings());
             succeeded(first.index(), result.count(), result.keys());
             runner.remember(first.request(), result);
         } catch (SQLException | RuntimeException e) {
-            failed(first.index(), SqlErrors.of(e));
+            SQLException failure = SqlErrors.of(e);
+            InsertGroups.Row grouped = first.grouped();
+            failed(
+                    first.index(),
+                    grouped == null ? failure : SqlErrors.ofRow(failure, grouped.id(), grouped.wentTogether()));
+        }
+    }
+
+    private void sendWaiting(CompletableFuture<StepResult> oldest) {
+        try {
+            cancellation.requireGoingOn();
+            groups.send(UNDER_WAY, oldest);
+        } catch (SQLException cancelled) {
+            groups.refuse(cancelled);
         }
     }
 

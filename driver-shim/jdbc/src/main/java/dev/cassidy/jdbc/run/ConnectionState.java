@@ -192,6 +192,7 @@ public final class ConnectionState {
             committing.begin();
             try {
                 requirePlain();
+                transaction.judgeAgain(session(), timeout(Duration.ZERO), committing);
                 warned = transaction.commit(session().plain(), timeout(Duration.ZERO), committing);
             } catch (RuntimeException e) {
                 throw SqlErrors.of(e);

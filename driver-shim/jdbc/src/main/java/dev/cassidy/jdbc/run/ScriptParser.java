@@ -71,7 +71,7 @@ public final class ScriptParser {
     /** Refused here before anything runs; by which sequence a table's ids are made, only the run finds out. */
     private static void requireOneRaiseEach(TsqlScript script) throws SQLException {
         Set<String> raised = new HashSet<>();
-        for (TsqlStep step : script.steps()) {
+        for (TsqlStep step : script.asRead()) {
             CqlInsert.Table sequence = step instanceof TsqlStep.RestartSequence restart
                     ? restart.sequence()
                     : step instanceof TsqlStep.CheckIdentity check && check.reseed() != null ? check.table() : null;
@@ -85,7 +85,7 @@ public final class ScriptParser {
         if (state.settings().allowsSequenceDdl()) {
             return;
         }
-        for (TsqlStep step : script.steps()) {
+        for (TsqlStep step : script.asRead()) {
             boolean changes = step instanceof TsqlStep.CreateSequence
                     || step instanceof TsqlStep.RestartSequence
                     || step instanceof TsqlStep.DropSequence

@@ -120,9 +120,11 @@ public final class ScriptRunner {
         if (step instanceof TsqlStep.Cql cql) {
             return cql.keyword().equals("BEGIN") || CqlSteps.isConditional(cql, session);
         }
-        return step instanceof TsqlStep.LaterInsert
-                || (step instanceof TsqlStep.Insert insert
-                        && insert.rows().get(0).insert().isConditional());
+        if (step instanceof TsqlStep.Later later) {
+            return later.read().isEmpty() || later.read().stream().anyMatch(each -> mayGiveRows(each, session));
+        }
+        return step instanceof TsqlStep.Insert insert
+                && insert.rows().get(0).insert().isConditional();
     }
 
     /**
@@ -153,8 +155,10 @@ public final class ScriptRunner {
     /** One run of a script. A step returns its result, or nothing if it shows none. */
     private final class Run implements TsqlStep.Visitor<Optional<StepResult>, SQLException> {
 
-        private final List<@Nullable Parameter> parameters;
         private final List<StepResult> results;
+
+        /** Those of the statement that is read again while it runs; otherwise those of the script. */
+        private List<@Nullable Parameter> parameters;
 
         /** The rows that inserts wrote INTO table variables, by the indexes of their steps. */
         private @Nullable Map<Integer, Cursor> outputs;
@@ -189,11 +193,16 @@ public final class ScriptRunner {
                 index++;
                 return;
             }
+            show(step);
+            index++;
+        }
+
+        private void show(TsqlStep step) throws SQLException {
             long count = 0;
             Optional<StepResult> shown;
             try {
                 shown = step.accept(this);
-                count = rowCount(step, shown);
+                count = step instanceof TsqlStep.Later ? connection.rowCount() : rowCount(step, shown);
             } finally {
                 // After an error it is 0, as in SQL Server.
                 connection.rowCount(count);
@@ -202,7 +211,6 @@ public final class ScriptRunner {
                 StepResult result = shown.get();
                 results.add(countsHidden && !result.isQuery() ? result.withCountHidden() : result);
             }
-            index++;
         }
 
         /** Returns what {@code @@ROWCOUNT} is after a step; a setting makes it 0, as in SQL Server. */
@@ -211,9 +219,6 @@ public final class ScriptRunner {
                 return shown.filter(result -> result.count() == 0).isPresent()
                         ? 0
                         : insert.rows().size();
-            }
-            if (step instanceof TsqlStep.LaterInsert insert) {
-                return shown.filter(result -> result.count() == 0).isPresent() ? 0 : insert.rows();
             }
             boolean oneRow = step instanceof TsqlStep.SelectIdentity
                     || step instanceof TsqlStep.NextValue
@@ -253,18 +258,22 @@ public final class ScriptRunner {
             return Optional.of(StepResult.inserted(result.count(), result.keys()));
         }
 
-        /** Only now the columns of its table are those that the definitions before it have made. */
+        /** Only now the tables are those that the definitions before it have made. Its steps show what they show. */
         @Override
-        public Optional<StepResult> laterInsert(TsqlStep.LaterInsert step) throws SQLException {
+        public Optional<StepResult> later(TsqlStep.Later step) throws SQLException {
             TsqlScript read =
                     CurrentDays.of(ScriptParser.parse(step.text(), connection), tables, InstantSource.system());
+            List<@Nullable Parameter> ofScript = parameters;
             int first = step.firstParameter();
-            StepResult result = inserts()
-                    .run(
-                            (TsqlStep.Insert) read.steps().get(0),
-                            parameters.subList(first, first + read.parameterCount()));
-            keys = result.keys();
-            return Optional.of(result);
+            parameters = ofScript.subList(first, first + read.parameterCount());
+            try {
+                for (TsqlStep each : read.steps()) {
+                    show(each);
+                }
+            } finally {
+                parameters = ofScript;
+            }
+            return Optional.empty();
         }
 
         @Override
@@ -481,7 +490,7 @@ public final class ScriptRunner {
 
     /**
      * Prepares everything that the script would send; returns the refusals that come before sending, of each step that has
-     * one. Throws what says nothing of the script, such as a lost connection.
+     * one. What follows a definition may use tables that are not there yet. Throws what says nothing of the script, such as a lost connection.
      */
     public List<SQLException> refusals(TsqlScript script) throws SQLException {
         List<SQLException> refusals = new ArrayList<>();
@@ -491,20 +500,31 @@ public final class ScriptRunner {
                 skipped--;
             } else if (step instanceof TsqlStep.IfExists guard) {
                 skipped = definitions().exists(guard.object()) == guard.exists() ? 0 : guard.steps();
-            } else {
-                try {
-                    verify(step);
-                } catch (SQLException | RuntimeException e) {
-                    SQLException refusal = SqlErrors.of(e, session.commandLines());
-                    String state = String.valueOf(refusal.getSQLState());
-                    if (state.startsWith("08") || state.equals(SqlStates.TIMEOUT) || state.startsWith("53")) {
-                        throw refusal;
-                    }
-                    refusals.add(refusal);
+            } else if (step instanceof TsqlStep.Later later) {
+                for (TsqlStep each : later.read()) {
+                    refusal(each)
+                            .filter(refusal -> !GONE.contains(String.valueOf(refusal.getSQLState())))
+                            .ifPresent(refusals::add);
                 }
+            } else {
+                refusal(step).ifPresent(refusals::add);
             }
         }
         return refusals;
+    }
+
+    private Optional<SQLException> refusal(TsqlStep step) throws SQLException {
+        try {
+            verify(step);
+            return Optional.empty();
+        } catch (SQLException | RuntimeException e) {
+            SQLException refusal = SqlErrors.of(e, session.commandLines());
+            String state = String.valueOf(refusal.getSQLState());
+            if (state.startsWith("08") || state.equals(SqlStates.TIMEOUT) || state.startsWith("53")) {
+                throw refusal;
+            }
+            return Optional.of(refusal);
+        }
     }
 
     private void verify(TsqlStep step) throws SQLException {
@@ -522,7 +542,7 @@ public final class ScriptRunner {
     /** Returns the plans by which the script's queries read. Asks nobody. */
     public List<ReadPath> readPaths(TsqlScript script) {
         List<ReadPath> paths = new ArrayList<>();
-        for (TsqlStep step : script.steps()) {
+        for (TsqlStep step : script.asRead()) {
             if (step instanceof TsqlStep.Cql cql) {
                 cqlSteps().path(cql).ifPresent(paths::add);
             }
@@ -542,10 +562,17 @@ public final class ScriptRunner {
         return null;
     }
 
-    /** Returns what the first step that reads will return; empty if there is none. Prepares it, and runs nothing. */
+    /**
+     * Returns what the first step that reads will return; empty if there is none, or if only the run decides. Prepares it, and
+     * runs nothing.
+     */
     public List<Column> resultColumns(TsqlScript script) throws SQLException {
         try {
             for (TsqlStep step : script.steps()) {
+                if (step instanceof TsqlStep.Later && step.outcome() == TsqlStep.Outcome.ROWS) {
+                    // Of the tables as they will be.
+                    return List.of();
+                }
                 if (step instanceof TsqlStep.Cql cql && cql.keyword().equals("SELECT")) {
                     return cqlSteps().resultColumns(cql);
                 }

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
@@ -189,8 +190,13 @@ final class StatementSender {
     List<IdentitySession.Held> forCommit(
             CqlSession target, List<Binder.Unbound> texts, List<@Nullable Parameter> parameters) throws SQLException {
         List<BatchableStatement<?>> statements = new ArrayList<>();
+        Transaction transaction = connection.transaction();
         for (Binder.Unbound text : texts) {
-            statements.add(unsent(target, text, parameters));
+            CqlWrite write = write(text);
+            if (transaction != null) {
+                transaction.judges(new CqlInsert.Table(write.keyspace().orElse(null), write.table()), session);
+            }
+            statements.add(unsent(target, text, write, parameters));
         }
         return target instanceof IdentitySession identities
                 ? cancellation.awaitUnsent(told(identities.holdAsync(statements)), binder.timeout())
@@ -199,13 +205,18 @@ final class StatementSender {
                         .toList();
     }
 
-    private BatchableStatement<?> unsent(CqlSession target, Binder.Unbound text, List<@Nullable Parameter> parameters)
-            throws SQLException {
+    private CqlWrite write(Binder.Unbound text) throws SQLException {
         CqlWrite write = session.statements()
                 .write(text.cql(), text.markers())
                 .orElseThrow(() -> Unserved.feature("Not recognised as one CQL write, so it cannot wait for a commit;"
                         + " run it with setAutoCommit(true): " + text.cql()));
         requireBatchable(write);
+        return write;
+    }
+
+    private BatchableStatement<?> unsent(
+            CqlSession target, Binder.Unbound text, CqlWrite write, List<@Nullable Parameter> parameters)
+            throws SQLException {
         Binder.Unbound sent = text;
         if (binder.isPrepared(text) && !write.isTimestamped()) {
             List<Integer> markers = new ArrayList<>(text.markers());
@@ -265,6 +276,16 @@ final class StatementSender {
     private <T> CompletionStage<T> told(CompletionStage<T> drawn) {
         return drawn.exceptionallyCompose(
                 failure -> CompletableFuture.failedStage(SqlErrors.of(failure, session.commandLines())));
+    }
+
+    /** Returns what sends the inserts of one batch together. */
+    InsertGroups groups() {
+        return new InsertGroups(session.plain());
+    }
+
+    /** Counts a row that {@link #groups} have taken. */
+    void countGrouped() {
+        connection.countImmediateWrite();
     }
 
     /**

@@ -17,6 +17,7 @@ import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.jdbc.session.SharedSession;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +40,9 @@ final class Transaction {
     private static final String TIMESTAMP_MARKER = "[timestamp]";
 
     private final List<BatchableStatement<?>> writes = new ArrayList<>();
+
+    /** The tables of the writes, as they were when the first write to each was judged. */
+    private final Map<CqlInsert.Table, JudgedTable> judged = new HashMap<>();
 
     /** Deletions of what was written to the rows of new ids, by the {@link #writes} that they belong to. */
     private final Map<Integer, BatchableStatement<?>> deletions = new HashMap<>();
@@ -75,8 +79,35 @@ final class Transaction {
         return tables;
     }
 
+    /** Remembers by what writes to a table are judged; to be called before they are. */
+    void judges(CqlInsert.Table named, SharedSession session) throws SQLException {
+        if (!judged.containsKey(named)) {
+            judged.put(named, JudgedTable.of(session, named));
+        }
+    }
+
+    /**
+     * Judges the writes again if what they were judged by has changed: an earlier form of the table may have allowed what the one
+     * that is in force forbids.
+     *
+     * @throws SQLException if one is refused now; nothing was sent
+     */
+    void judgeAgain(SharedSession session, @Nullable Duration timeout, Cancellation cancellation) throws SQLException {
+        boolean changed = false;
+        for (Map.Entry<CqlInsert.Table, JudgedTable> each : judged.entrySet()) {
+            CqlInsert.Table named = each.getKey();
+            changed |= each.getValue().isChanged(session.tables().qualified(named), JudgedTable.of(session, named));
+        }
+        if (changed && session.writing() instanceof IdentitySession identities) {
+            List<BatchableStatement<?>> now = cancellation.awaitUnsent(identities.judgeAsync(writes), timeout);
+            writes.clear();
+            writes.addAll(now);
+        }
+    }
+
     void clear() {
         writes.clear();
+        judged.clear();
         deletions.clear();
     }
 

@@ -6,9 +6,11 @@ import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.TableRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -76,6 +78,12 @@ final class ContractDeclarations implements DeclaredTables {
             remember(e);
             return Optional.empty();
         }
+    }
+
+    @Override
+    public List<ColumnDefault> defaults(String keyspace, String table) {
+        return ask(tables -> tables.defaultsAsync(keyspace, table).thenApply(Optional::of))
+                .orElse(List.of());
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.cassidy.jdbc.session;
 
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.table.ColumnDefault;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -24,6 +26,13 @@ public interface DeclaredTables {
 
     /** As {@link #definition}, for metadata: of what cannot be read, nothing is said. */
     Optional<TableDefinition> knownDefinition(String keyspace, String table, UUID id);
+
+    /**
+     * Returns the defaults of a table's columns.
+     *
+     * @throws UnreadDeclarations if they are not known
+     */
+    List<ColumnDefault> defaults(String keyspace, String table);
 
     /** Returns the identity column of a table. */
     Optional<String> identity(String keyspace, String table);

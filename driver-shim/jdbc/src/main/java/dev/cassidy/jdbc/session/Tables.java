@@ -2,6 +2,9 @@ package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
@@ -11,7 +14,11 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.CurrentTimes;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.Schema;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
@@ -20,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,6 +139,31 @@ public record Tables(CqlSession session, DeclaredTables declared) implements Sch
     }
 
     @Override
+    public String defaultOf(CqlInsert.Table table, String column) {
+        ColumnDefault found = find(Optional.ofNullable(table.keyspace()), table.name()).stream()
+                .flatMap(known -> declared.defaults(known.getKeyspace().asInternal(), table.name()).stream())
+                .filter(each -> each.column().equals(column))
+                .findFirst()
+                .orElse(null);
+        if (found == null) {
+            return "NULL";
+        }
+        return switch (found.kind()) {
+            case CONSTANT -> found.value();
+            case NOW -> CurrentTimes.NOW;
+            case NEW_ID ->
+                found.value().equals("uuid") ? "uuid()" : valueOfEachRow(found, "make it with UUID.randomUUID()");
+            case NEXT_VALUE -> valueOfEachRow(found, "draw it with SELECT NEXT VALUE FOR " + found.value());
+        };
+    }
+
+    private static String valueOfEachRow(ColumnDefault given, String how) {
+        throw new UnsupportedSqlException(
+                "SET " + given.column() + " = DEFAULT, which is " + given.expression(),
+                how + ", and give it as a parameter");
+    }
+
+    @Override
     public List<Selected> selectedColumns(CqlInsert.Table table) {
         TableMetadata found =
                 find(Optional.ofNullable(table.keyspace()), table.name()).orElse(null);
@@ -157,6 +190,28 @@ public record Tables(CqlSession session, DeclaredTables declared) implements Sch
                 .flatMap(id -> declared.knownDefinition(
                         table.getKeyspace().asInternal(), table.getName().asInternal(), id))
                 .map(definition -> new DeclaredTable(table, definition));
+    }
+
+    /** The cluster is asked for the table, because the driver's view of the schema lags. */
+    @Override
+    public boolean isTsql(CqlInsert.Table table) {
+        CqlIdentifier keyspace = keyspace(Optional.ofNullable(table.keyspace())).orElse(null);
+        if (keyspace == null) {
+            return false;
+        }
+        Row found;
+        try {
+            found = session.execute(SimpleStatement.newInstance(
+                            "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                            keyspace.asInternal(),
+                            table.name()))
+                    .one();
+        } catch (DriverException e) {
+            throw new UnreadDeclarations(SqlErrors.of(e));
+        }
+        UUID id = found == null ? null : found.getUuid("id");
+        return id != null
+                && declared.definition(keyspace.asInternal(), table.name(), id).isPresent();
     }
 
     @Override

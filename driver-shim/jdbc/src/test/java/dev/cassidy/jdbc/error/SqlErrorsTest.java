@@ -258,6 +258,33 @@ class SqlErrorsTest {
     }
 
     @Test
+    void shouldNameTheRowThatMayHaveBeenWritten() {
+        SQLException late = SqlErrors.of(
+                new WriteTimeoutException(NODE, DefaultConsistencyLevel.ONE, 1, 0, DefaultWriteType.UNLOGGED_BATCH));
+        SQLException unavailable =
+                SqlErrors.of(new UnavailableException(NODE, DefaultConsistencyLevel.LOCAL_QUORUM, 2, 1));
+        SQLException refused = SqlErrors.of(new InvalidQueryException(NODE, "no"));
+        SQLException cancelled =
+                new SQLException("The statement was cancelled; the write may or may not have been applied", "57014");
+
+        for (boolean together : new boolean[] {true, false}) {
+            assertThat((Throwable) SqlErrors.ofRow(late, 7, together))
+                    .isInstanceOf(SQLTimeoutException.class)
+                    .hasMessageEndingWith(" The write may or may not have been applied. The row's id is 7");
+            assertThat((Throwable) SqlErrors.ofRow(cancelled, 7, together))
+                    .hasMessageEndingWith("; the write may or may not have been applied. The row's id is 7");
+            assertThat((Throwable) SqlErrors.ofRow(refused, 7, together)).isSameAs(refused);
+        }
+        assertThat((Throwable) SqlErrors.ofRow(unavailable, 7, false))
+                .as("no replica was asked")
+                .isSameAs(unavailable);
+        assertThat((Throwable) SqlErrors.ofRow(unavailable, 7, true))
+                .as("replicas of a row before it may have been asked")
+                .isInstanceOf(SQLTransientConnectionException.class)
+                .hasMessageEndingWith(" The write may or may not have been applied. The row's id is 7");
+    }
+
+    @Test
     void shouldNameTheGuardrailThatRefusesAStatement() {
         SQLException filtering = SqlErrors.of(new InvalidQueryException(
                 NODE, "Guardrail allow_filtering violated: Querying with ALLOW FILTERING is not allowed"));
