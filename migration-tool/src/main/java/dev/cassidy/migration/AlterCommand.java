@@ -103,6 +103,7 @@ final class AlterCommand implements Callable<Integer> {
         TableDefinition known = known(target, read);
         Change change = change(read, known);
         Supplier<RowCheck.Result> rows = () -> reading.check(shell, opened, read.found(), change.rules());
+        RowReading.requireReadable(opened, read.found());
         Alteration.@Nullable Outcome outcome = dryRun
                 ? null
                 : new Alteration(read.registry(), read.contract(), change.wanted(), shell::progress).apply(rows);

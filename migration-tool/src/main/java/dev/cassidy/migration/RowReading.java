@@ -1,6 +1,8 @@
 package dev.cassidy.migration;
 
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.cassidy.cluster.Grants;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.rows.RowCheck;
@@ -30,9 +32,22 @@ final class RowReading {
                 new RowCheck(opened.session(), readers, Runtime.getRuntime().maxMemory() / 2, System::nanoTime);
         try (Progress.Bar bar = shell.bars().start("reading " + name, Progress.UNKNOWN, "rows")) {
             return check.check(table, rules, bar::step);
+        } catch (UnauthorizedException e) {
+            throw Grants.forbidden(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MigrationException(ExitCode.INTERRUPTED, "interrupted while it read " + name, e);
+        }
+    }
+
+    /** Reads a row, so that a missing right is known before anything is declared. */
+    static void requireReadable(Target opened, TableMetadata table) {
+        try {
+            opened.session()
+                    .execute("SELECT * FROM " + table.getKeyspace().asCql(true) + "."
+                            + table.getName().asCql(true) + " LIMIT 1");
+        } catch (UnauthorizedException e) {
+            throw Grants.forbidden(e);
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.cluster.Schema;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.TestCertificates;
 import dev.cassidy.migration.error.ExitCode;
@@ -31,6 +32,7 @@ import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The tool on a node that requires TLS, a client certificate and a login, and checks permissions. */
@@ -275,9 +277,10 @@ class TlsIT {
             session.execute("CREATE TABLE adopted.t (id int PRIMARY KEY, a text)");
             session.execute("CREATE ROLE adopter WITH PASSWORD = 'adopter secret' AND LOGIN = true");
 
-            List<String> toCheck = grantUntilDone(session, "tables check", List.of());
+            List<String> toCheck = grantUntilDone(session, "adopter", "tables check", List.of());
             List<String> toAdopt = grantUntilDone(
                     session,
+                    "adopter",
                     "tables adopt",
                     List.of("--table", "adopted.t", "--columns", "a nvarchar(5), id int", "--yes"));
 
@@ -298,19 +301,81 @@ class TlsIT {
         }
     }
 
-    private static List<String> grantUntilDone(CqlSession session, String command, List<String> arguments) {
+    /**
+     * Those of role {@code register} of docs/grants.md, in both installations, and of the rows SELECT alone. Each command is
+     * repeated until it has all rights, and waits each time.
+     */
+    @Test
+    @EnabledIfSystemProperty(named = "tables.rights", matches = "true")
+    void shouldNameEachRightThatTablesOfTsqlNeed() throws Exception {
+        assertThat(init().exitCode()).isZero();
+        succeed(run(
+                Map.of("CASSANDRA_PASSWORD", "cassandra"),
+                "init",
+                List.of(
+                        "--replication",
+                        node.localDatacenter() + ":1",
+                        "--cassandra-user",
+                        "cassandra",
+                        "--global-keyspace",
+                        "second")));
+        try (Connection administrator = DriverManager.getConnection(url("", "user=cassandra&password=cassandra"));
+                CqlSession session = administrator.unwrap(CqlSession.class)) {
+            session.execute("CREATE KEYSPACE handed WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+            session.execute("CREATE ROLE changer WITH PASSWORD = 'changer secret' AND LOGIN = true");
+            try (Connection tables = DriverManager.getConnection(url("handed", "user=cassandra&password=cassandra"));
+                    Statement statement = tables.createStatement()) {
+                statement.execute("CREATE TABLE t (id INT IDENTITY PRIMARY KEY, a NVARCHAR(9))");
+                statement.executeUpdate("INSERT INTO t (a) VALUES ('abc')");
+            }
+            List<String> toAlter = grantUntilDone(
+                    session,
+                    "changer",
+                    "tables alter",
+                    List.of("--table", "handed.t", "--columns", "a nvarchar(5) NOT NULL"));
+            session.execute("REVOKE SELECT ON handed.t FROM changer");
+            List<String> toMove = grantUntilDone(
+                    session, "changer", "tables move", List.of("--table", "handed.t", "--to", "second", "--yes"));
+
+            assertThat(toAlter).contains("GRANT SELECT ON handed.t TO changer");
+            // Nothing is declared before the rows can be read.
+            assertThat(toAlter.indexOf("GRANT SELECT ON handed.t TO changer"))
+                    .isLessThan(toAlter.indexOf("GRANT MODIFY ON cassidy.contracts TO changer"));
+            assertThat(Stream.concat(toAlter.stream(), toMove.stream()).filter(grant -> !grant.contains("handed.t")))
+                    .isSubsetOf(rightsOfRegister());
+        }
+    }
+
+    /** In two installations of one datacenter, table by table. */
+    private static List<String> rightsOfRegister() {
+        List<String> rights = new ArrayList<>(List.of("GRANT SELECT ON system_views.settings TO changer"));
+        for (String keyspace : List.of("cassidy", "second")) {
+            for (String table : List.of("seq", "contracts", "changes")) {
+                rights.add("GRANT MODIFY ON " + keyspace + "." + table + " TO changer");
+            }
+            for (String table : List.of("reserve", "sequence", "contracts", "changes")) {
+                rights.add("GRANT MODIFY ON " + keyspace + "_dc1." + table + " TO changer");
+            }
+            for (String table : Schema.tableNames()) {
+                rights.add("GRANT SELECT ON " + keyspace + "." + table + " TO changer");
+                rights.add("GRANT SELECT ON " + keyspace + "_dc1." + table + " TO changer");
+            }
+        }
+        return rights;
+    }
+
+    private static List<String> grantUntilDone(
+            CqlSession session, String role, String command, List<String> arguments) {
         List<String> granted = new ArrayList<>();
         while (true) {
             ToolRun run = run(
-                    Map.of("CASSANDRA_PASSWORD", "adopter secret"),
-                    command,
-                    with(arguments, "--cassandra-user", "adopter"));
+                    Map.of("CASSANDRA_PASSWORD", role + " secret"), command, with(arguments, "--cassandra-user", role));
             if (run.exitCode() == 0) {
                 return granted;
             }
             assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.CASSANDRA.code());
             Matcher grant =
-                    Pattern.compile("GRANT [A-Z]+ ON [\\w.]+ TO adopter").matcher(run.err());
+                    Pattern.compile("GRANT [A-Z]+ ON [\\w.]+ TO " + role).matcher(run.err());
             assertThat(grant.find()).as(run.err()).isTrue();
             assertThat(granted).as(run.err()).doesNotContain(grant.group());
             granted.add(grant.group());
