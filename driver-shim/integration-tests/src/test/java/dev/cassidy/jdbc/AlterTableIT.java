@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -251,5 +252,92 @@ class AlterTableIT {
                         run("DECLARE @id INT; INSERT INTO whole (id, a) VALUES (1, 1); ALTER TABLE whole ADD b INT;"
                                 + " SET @id = SCOPE_IDENTITY(); INSERT INTO whole (id, a) VALUES (2, 1); SELECT @id"))
                 .hasMessageContaining("behind another INSERT");
+    }
+
+    // ---- what rows may break
+
+    @Test
+    void shouldDeclareACheckThatRowsKeep() throws SQLException {
+        run("CREATE TABLE looked (id INT NOT NULL PRIMARY KEY, n INT)");
+        run("ALTER TABLE looked ADD CONSTRAINT ck_empty CHECK (n < 100)");
+        run("INSERT INTO looked (id, n) VALUES (1, -1)");
+
+        assertThatThrownBy(() -> run("ALTER TABLE looked WITH CHECK ADD CONSTRAINT ck_n CHECK (n > 0)"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("table alter_table_it.looked has rows, which may break it")
+                .hasMessageContaining(
+                        "cassidy tables alter --table alter_table_it.looked --add 'CONSTRAINT [ck_n] CHECK (n > 0)'");
+        assertThatThrownBy(() -> run("ALTER TABLE looked ADD m INT CHECK (m IS NOT NULL)"))
+                .hasMessageContaining("Add the columns without it");
+        assertThat(row("SELECT * FROM looked")).containsExactly(1, -1);
+        assertNumber(() -> run("UPDATE looked SET n = 100 WHERE id = 1"), 547);
+
+        // What was declared before a crash is no new rule; a new column is NULL in the rows that are there.
+        run("ALTER TABLE looked ADD CONSTRAINT ck_empty CHECK (n < 100)");
+        run("ALTER TABLE looked ADD m INT CONSTRAINT ck_m CHECK (m > 0)");
+        run("ALTER TABLE looked WITH NOCHECK ADD CONSTRAINT ck_n CHECK (n > 0)");
+        assertNumber(() -> run("UPDATE looked SET m = 0 WHERE id = 1"), 547);
+        assertNumber(() -> run("INSERT INTO looked (id, n) VALUES (2, 0)"), 547);
+        assertThat(row("SELECT * FROM looked")).containsExactly(1, -1, null);
+        // It is not kept at all, so it needs no look.
+        assertThat(warningsOf("ALTER TABLE looked ADD at DATETIME, CHECK (at > '2000')"))
+                .singleElement()
+                .asString()
+                .contains("was left out: CHECK (at > '2000')");
+    }
+
+    @Test
+    void shouldRefuseAColumnThatRowsHaveNoValueFor() throws SQLException {
+        run("CREATE TABLE filled (id INT NOT NULL PRIMARY KEY)");
+        run("ALTER TABLE filled ADD a INT NOT NULL");
+        run("INSERT INTO filled (id, a) VALUES (1, 1)");
+
+        assertNumber(() -> run("ALTER TABLE filled ADD b INT NULL, c NVARCHAR(5) NOT NULL"), 4901)
+                .hasMessageContaining("Column 'c' cannot be added to non-empty table 'alter_table_it.filled'")
+                .hasMessageContaining("--columns 'c nvarchar(5) NOT NULL'");
+        run("ALTER TABLE filled ADD d INT NOT NULL DEFAULT 1");
+        assertThat(row("SELECT * FROM filled")).containsExactly(1, 1, null);
+        run("CREATE TABLE of_cql (id int PRIMARY KEY)");
+        assertThat(warningsOf("ALTER TABLE of_cql ADD a INT NOT NULL"))
+                .singleElement()
+                .asString()
+                .contains("was left out: NOT NULL of a");
+    }
+
+    // ---- names
+
+    @Test
+    void shouldGiveSqlServersNumbers() throws SQLException {
+        run(
+                "CREATE TABLE numbers (id INT NOT NULL PRIMARY KEY, a INT CONSTRAINT ck_a CHECK (a > 0), b INT CONSTRAINT df_b DEFAULT 1)");
+        assertNumber(() -> run("ALTER TABLE numbers ADD CONSTRAINT CK_A CHECK (a > 1)"), 2714);
+        assertNumber(() -> run("ALTER TABLE numbers ADD CONSTRAINT df_b CHECK (a > 1)"), 2714);
+        assertNumber(() -> run("ALTER TABLE numbers ADD CONSTRAINT ck_a DEFAULT 1 FOR a"), 2714);
+        assertNumber(() -> run("ALTER TABLE numbers ADD CONSTRAINT df_b DEFAULT 1 FOR a"), 2714);
+        assertNumber(() -> run("ALTER TABLE numbers ADD c INT CONSTRAINT ck_a DEFAULT 1"), 2714);
+        assertNumber(
+                () -> run("ALTER TABLE numbers ADD c INT CONSTRAINT x CHECK (c > 1), CONSTRAINT X CHECK (a > 1)"),
+                2714);
+        assertNumber(
+                () -> run("CREATE TABLE twice (id INT CONSTRAINT x PRIMARY KEY, a INT CONSTRAINT x CHECK (a > 1))"),
+                2714);
+        assertNumber(() -> run("ALTER TABLE numbers ADD a INT"), 2705);
+        assertNumber(() -> run("ALTER TABLE numbers ADD c INT, C BIGINT"), 2705);
+        assertNumber(() -> run("CREATE TABLE twice (id INT NOT NULL PRIMARY KEY, a INT, [A] NVARCHAR(5))"), 2705);
+        assertNumber(() -> run("ALTER TABLE numbers DROP CONSTRAINT ck_a, unknown"), 3728)
+                .hasMessageContaining("'unknown'");
+        assertNumber(() -> run("INSERT INTO numbers (id, a, A) VALUES (1, 1, 2)"), 264);
+        assertNumber(() -> run("INSERT INTO numbers (id, [a], a) VALUES (1, DEFAULT, 2)"), 264);
+        assertNumber(() -> run("INSERT INTO numbers (id, a, a) VALUES (?, ?, ?)", 1, 1, 2), 264);
+        assertNumber(() -> run("UPDATE numbers SET a = 1, a = 2 WHERE id = 1"), 264);
+        assertNumber(() -> run("UPDATE numbers SET a = ?, a = ? WHERE id = ?", 1, 2, 1), 264);
+
+        assertThat(row("SELECT * FROM numbers")).isEmpty();
+        assertNumber(() -> run("INSERT INTO numbers (id, a) VALUES (1, 0)"), 547);
+        run("ALTER TABLE numbers DROP CONSTRAINT IF EXISTS unknown, ck_a, df_b");
+        run("INSERT INTO numbers (id, a) VALUES (1, 0)");
+        assertThat(row("SELECT * FROM numbers")).containsExactly(1, 0, null);
+        assertThat(warningsOf("ALTER TABLE numbers DROP CONSTRAINT IF EXISTS unknown"))
+                .isEmpty();
     }
 }

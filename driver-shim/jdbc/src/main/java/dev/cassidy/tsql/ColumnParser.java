@@ -209,6 +209,7 @@ final class ColumnParser {
     private int constraint(int token, int to, String column, int name) {
         if (tokens.isWord(token, "constraint") && tokens.kind(token + 1).isName()) {
             constraintName = tokens.content(token + 1);
+            edits.name(constraintName);
             return edits.drop(token, token + 2);
         }
         String named = constraintName;
@@ -385,6 +386,7 @@ final class ColumnParser {
     /** Ends the columns, after all of the statement was read. */
     void finish() {
         if (edits.isTsql()) {
+            requireEachOnce();
             ambiguous.forEach((token, cql) -> {
                 if (cql.isEmpty()) {
                     throw new UnsupportedSqlException(
@@ -398,6 +400,18 @@ final class ColumnParser {
                 throw UnsupportedSqlException.asSqlServer(
                         1754,
                         "Defaults cannot be created on columns with an IDENTITY attribute: column " + each.column());
+            }
+        }
+    }
+
+    private void requireEachOnce() {
+        Set<String> names = new HashSet<>();
+        for (DefinedColumn each : defined) {
+            if (!names.add(each.name)) {
+                throw UnsupportedSqlException.asSqlServer(
+                        2705,
+                        "Column names in each table must be unique. Column name '" + each.label
+                                + "' is specified more than once");
             }
         }
     }
