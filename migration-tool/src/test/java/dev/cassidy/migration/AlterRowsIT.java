@@ -245,7 +245,7 @@ class AlterRowsIT {
             {"n bigint", "is int in Cassandra"},
             {"missing int", "must be declared columns of the table"},
             {"a nvarchar(3), A nvarchar(4)", "each once: column='a'"},
-            {"at datetime2(1)", "nothing would keep the digits"},
+            {"at datetime", "nothing would keep the digits"},
             {"price decimal(5,3)", "it is part of the key"},
             {"a nvarchar(3) default 'x'", "'default' in a list of columns"}
         }) {

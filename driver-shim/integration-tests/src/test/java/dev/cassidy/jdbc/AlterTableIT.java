@@ -12,6 +12,8 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -339,5 +341,46 @@ class AlterTableIT {
         assertThat(row("SELECT * FROM numbers")).containsExactly(1, 0, null);
         assertThat(warningsOf("ALTER TABLE numbers DROP CONSTRAINT IF EXISTS unknown"))
                 .isEmpty();
+    }
+
+    // ---- types
+
+    @Test
+    void shouldKeepWhatTypesSay() throws SQLException {
+        run(
+                "CREATE TABLE typed (id INT NOT NULL PRIMARY KEY, s DATETIME2(0), m SMALLDATETIME, t TIME(0), name sysname)");
+        run("ALTER TABLE typed ADD f DATETIMEOFFSET(1)");
+        assertNumber(() -> run("INSERT INTO typed (id) VALUES (1)"), 515);
+        assertNumber(() -> run("ALTER TABLE typed ADD x DECIMAL(39)"), 2750);
+        assertNumber(() -> run("INSERT INTO typed (id, name) VALUES (3000000000, 'x')"), 8115);
+        assertNumber(() -> run("INSERT INTO typed (id, name) VALUES (99999999999999999999, 'x')"), 8115);
+
+        run(
+                "INSERT INTO typed (id, name, s, m, t, f) VALUES (1, 'x', '2026-01-31 23:59:59.500', '2026-01-31 12:00:29.999',"
+                        + " '12:00:00.500', '2026-01-31 12:00:00.250')");
+        run(
+                "INSERT INTO typed (id, name, s, m, t) VALUES (2, 'x', ?, ?, ?)",
+                Timestamp.valueOf("2026-01-31 23:59:59.500"),
+                Timestamp.valueOf("2026-01-31 12:00:29.998"),
+                LocalTime.parse("12:00:00.5"));
+        assertThat(times(1))
+                .containsExactly("2026-02-01 00:00:00.0", "2026-01-31 12:01:00.0", "12:00:01", "2026-01-31 12:00:00.3");
+        assertThat(times(2)).containsExactly("2026-02-01 00:00:00.0", "2026-01-31 12:00:00.0", "12:00:01", null);
+        run("UPDATE typed SET s = ? WHERE id = 2", Timestamp.valueOf("2026-01-31 23:59:59.499"));
+        assertThat(times(2)).startsWith("2026-01-31 23:59:59.0");
+    }
+
+    private List<String> times(int id) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT s, m, t, f FROM typed WHERE id = " + id)) {
+            row.next();
+            List<String> times = new ArrayList<>();
+            for (String column : List.of("s", "m", "f")) {
+                Timestamp time = row.getTimestamp(column);
+                times.add(time == null ? null : time.toString());
+            }
+            times.add(2, String.valueOf(row.getTime("t")));
+            return times;
+        }
     }
 }

@@ -14,6 +14,7 @@ public final class SqlServerErrors {
     static final int SYNTAX = 102;
     static final int NO_COLUMN = 207;
     static final int NO_TABLE = 208;
+    public static final int SMALL_OVERFLOW = 220;
     static final int PERMISSION_DENIED = 229;
     static final int NOT_CONVERTED = 245;
     static final int ASSIGNED_TWICE = 264;
@@ -33,7 +34,7 @@ public final class SqlServerErrors {
     public static final int NO_IDENTITY = 8106;
     public static final int IDENTITY_INSERT_IS_ON = 8107;
     static final int NO_NUMBER = 8114;
-    static final int OVERFLOW = 8115;
+    public static final int OVERFLOW = 8115;
     static final int DIVISION_BY_ZERO = 8134;
     static final int NO_UUID = 8169;
 

@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.value;
 
+import dev.cassidy.jdbc.error.SqlServerErrors;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Locale;
@@ -22,16 +23,28 @@ final class Numbers {
         if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
             exact = ((Number) value).longValue();
         } else {
+            BigDecimal decimal = decimal(value, type);
             try {
-                exact = decimal(value, type).longValueExact();
+                exact = decimal.longValueExact();
             } catch (ArithmeticException e) {
-                throw ConversionException.outOfRange(value, type, "a whole number from " + lowest + " to " + highest);
+                boolean whole = decimal.stripTrailingZeros().scale() <= 0;
+                throw ConversionException.outOfRange(
+                        value, type, "a whole number from " + lowest + " to " + highest, whole ? overflow(type) : 0);
             }
         }
         if (exact < lowest || exact > highest) {
-            throw ConversionException.outOfRange(value, type, lowest + " to " + highest);
+            throw ConversionException.outOfRange(value, type, lowest + " to " + highest, overflow(type));
         }
         return exact;
+    }
+
+    /** Returns SQL Server's number of the error for a number that is too large. */
+    private static int overflow(String type) {
+        return switch (type) {
+            case "int", "bigint" -> SqlServerErrors.OVERFLOW;
+            case "tinyint", "smallint" -> SqlServerErrors.SMALL_OVERFLOW;
+            default -> 0;
+        };
     }
 
     static BigInteger bigInteger(Object value, String type) throws ConversionException {
