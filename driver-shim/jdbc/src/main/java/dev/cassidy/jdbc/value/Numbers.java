@@ -1,6 +1,5 @@
 package dev.cassidy.jdbc.value;
 
-import dev.cassidy.jdbc.error.SqlServerErrors;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Locale;
@@ -19,6 +18,12 @@ final class Numbers {
     private Numbers() {}
 
     static long integer(Object value, long lowest, long highest, String type) throws ConversionException {
+        return integer(value, lowest, highest, type, 0);
+    }
+
+    /** @param overflow SQL Server's number of the error for a number that is too large, unless it is in a text */
+    static long integer(Object value, long lowest, long highest, String type, int overflow) throws ConversionException {
+        int number = value instanceof CharSequence ? 0 : overflow;
         long exact;
         if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
             exact = ((Number) value).longValue();
@@ -29,22 +34,13 @@ final class Numbers {
             } catch (ArithmeticException e) {
                 boolean whole = decimal.stripTrailingZeros().scale() <= 0;
                 throw ConversionException.outOfRange(
-                        value, type, "a whole number from " + lowest + " to " + highest, whole ? overflow(type) : 0);
+                        value, type, "a whole number from " + lowest + " to " + highest, whole ? number : 0);
             }
         }
         if (exact < lowest || exact > highest) {
-            throw ConversionException.outOfRange(value, type, lowest + " to " + highest, overflow(type));
+            throw ConversionException.outOfRange(value, type, lowest + " to " + highest, number);
         }
         return exact;
-    }
-
-    /** Returns SQL Server's number of the error for a number that is too large. */
-    private static int overflow(String type) {
-        return switch (type) {
-            case "int", "bigint" -> SqlServerErrors.OVERFLOW;
-            case "tinyint", "smallint" -> SqlServerErrors.SMALL_OVERFLOW;
-            default -> 0;
-        };
     }
 
     static BigInteger bigInteger(Object value, String type) throws ConversionException {
