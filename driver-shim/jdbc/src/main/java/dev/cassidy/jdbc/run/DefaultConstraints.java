@@ -104,11 +104,13 @@ final class DefaultConstraints {
                 definition(table).map(TableDefinition::constraints).orElse(List.of());
         for (DeclaredDefault each : given) {
             String name = each.name();
-            boolean taken = name != null
-                    && (declared.stream().anyMatch(other -> other.name().equalsIgnoreCase(name))
-                            || defaults.stream()
-                                    .anyMatch(other -> other.name().equalsIgnoreCase(name)
-                                            && !other.column().equals(each.column())));
+            if (name == null) {
+                continue;
+            }
+            boolean taken = declared.stream().anyMatch(other -> other.name().equalsIgnoreCase(name))
+                    || defaults.stream()
+                            .anyMatch(other -> other.name().equalsIgnoreCase(name)
+                                    && !other.column().equals(each.column()));
             if (taken) {
                 throw taken(table, name);
             }
