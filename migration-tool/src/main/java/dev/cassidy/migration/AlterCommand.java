@@ -1,5 +1,6 @@
 package dev.cassidy.migration;
 
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.TableDefinition;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "alter",
         description =
-                "Declares what rows that are there may break: a shorter text, fewer digits, NOT NULL, UNIQUE. Writes obey it first;"
+                "Declares what rows that are there may break: a shorter text, fewer digits, NOT NULL, UNIQUE, CHECK. Writes obey it first;"
                         + " then all rows are read, and if one breaks it, the contract becomes again what it was. Exit code 3 if"
                         + " a row does.")
 final class AlterCommand implements Callable<Integer> {
@@ -64,10 +65,10 @@ final class AlterCommand implements Callable<Integer> {
 
     @Option(
             names = "--add",
-            paramLabel = "UNIQUE",
+            paramLabel = "CONSTRAINT",
             description =
-                    "What ADD in T-SQL adds: \"CONSTRAINT uq_isbn UNIQUE (isbn)\". May be repeated. Later writes are not checked"
-                            + " for it.")
+                    "What ADD in T-SQL adds: \"CONSTRAINT uq_isbn UNIQUE (isbn)\", \"CHECK (price > 0)\". May be repeated. Later"
+                            + " writes are not checked for UNIQUE.")
     private List<String> added = new ArrayList<>();
 
     @Option(names = "--dry-run", description = "Reads the rows and declares nothing.")
@@ -102,7 +103,7 @@ final class AlterCommand implements Callable<Integer> {
         ContractedTable read = ContractedTable.read(opened, target);
         TableDefinition known = known(target, read);
         Change change = change(read, known);
-        Supplier<RowCheck.Result> rows = () -> reading.check(shell, opened, read.found(), change.rules());
+        Supplier<RowCheck.Result> rows = () -> reading.check(shell, opened, read.found(), change.rules(read.found()));
         RowReading.requireReadable(opened, read.found());
         Alteration.@Nullable Outcome outcome = dryRun
                 ? null
@@ -138,16 +139,17 @@ final class AlterCommand implements Callable<Integer> {
      * @param columns as they are to be
      * @param wanted the whole definition then
      */
-    private record Change(List<ColumnDefinition> columns, List<ConstraintDefinition> uniques, TableDefinition wanted) {
+    private record Change(
+            List<ColumnDefinition> columns, List<ConstraintDefinition> constraints, TableDefinition wanted) {
 
-        RowCheck.Rules rules() {
-            return new RowCheck.Rules(columns, uniques);
+        RowCheck.Rules rules(TableMetadata table) {
+            return ContractCheck.rules(columns, constraints, table, wanted);
         }
 
         List<String> shown() {
             return Stream.concat(
                             columns.stream().map(TableDeclarations::written),
-                            uniques.stream().map(TableDeclarations::written))
+                            constraints.stream().map(TableDeclarations::written))
                     .toList();
         }
     }
@@ -161,13 +163,13 @@ final class AlterCommand implements Callable<Integer> {
                 requireNoOtherIdentity(read, known, each);
                 wanted = wanted.replacing(each);
             }
-            List<ConstraintDefinition> uniques = new ArrayList<>();
+            List<ConstraintDefinition> constraints = new ArrayList<>();
             for (String each : added) {
-                ConstraintDefinition unique = TableDeclarations.unique(read.found(), each);
-                uniques.add(unique);
-                wanted = with(wanted, unique);
+                ConstraintDefinition constraint = TableDeclarations.constraint(read.found(), each, wanted);
+                constraints.add(constraint);
+                wanted = with(wanted, constraint);
             }
-            return new Change(altered, uniques, wanted);
+            return new Change(altered, constraints, wanted);
         } catch (SQLException e) {
             throw new MigrationException(ExitCode.REFUSED, String.valueOf(e.getMessage()), e);
         }
@@ -188,11 +190,14 @@ final class AlterCommand implements Callable<Integer> {
         }
     }
 
-    private static TableDefinition with(TableDefinition known, ConstraintDefinition unique) {
+    private static TableDefinition with(TableDefinition known, ConstraintDefinition added) {
         for (ConstraintDefinition each : known.constraints()) {
-            boolean named = !unique.name().isEmpty() && each.name().equalsIgnoreCase(unique.name());
-            boolean same = each.kind() == unique.kind() && each.columns().equals(unique.columns());
-            if (same && (named || unique.name().isEmpty())) {
+            boolean named = !added.name().isEmpty() && each.name().equalsIgnoreCase(added.name());
+            boolean same = each.kind() == added.kind()
+                    && (each.kind() == ConstraintDefinition.Kind.CHECK
+                            ? each.text().equals(added.text())
+                            : each.columns().equals(added.columns()));
+            if (same && (named || added.name().isEmpty())) {
                 return known;
             }
             if (named) {
@@ -202,6 +207,6 @@ final class AlterCommand implements Callable<Integer> {
                                 + ". Give another name");
             }
         }
-        return known.with(List.of(), List.of(unique));
+        return known.with(List.of(), List.of(added));
     }
 }

@@ -145,13 +145,28 @@ record ContractCheck(
     /** Returns what rows of that table are held against: what its columns that exist declare of their own types. */
     RowCheck.Rules rules(TableContract contract, TableMetadata table) {
         TableDefinition definition = Objects.requireNonNull(contract.definition());
+        return rules(TableDeclarations.fitting(table, definition), definition.constraints(), table, definition);
+    }
+
+    /** Returns columns and constraints as rules of rows; of CHECKs those that can be decided. */
+    static RowCheck.Rules rules(
+            List<ColumnDefinition> columns,
+            List<ConstraintDefinition> constraints,
+            TableMetadata table,
+            TableDefinition definition) {
+        List<RowCheck.Check> checks = new ArrayList<>();
+        constraints.stream()
+                .filter(each -> each.kind() == ConstraintDefinition.Kind.CHECK)
+                .forEach(each -> TableDeclarations.check(table, each, definition)
+                        .ifPresent(condition -> checks.add(new RowCheck.Check(each, condition))));
         return new RowCheck.Rules(
-                TableDeclarations.fitting(table, definition),
-                definition.constraints().stream()
+                columns,
+                constraints.stream()
                         .filter(each -> each.kind() == ConstraintDefinition.Kind.UNIQUE)
                         .filter(each -> each.columns().stream()
                                 .allMatch(name -> column(table, name).isPresent()))
-                        .toList());
+                        .toList(),
+                checks);
     }
 
     private Difference leaving(TableContract contract, Move move) {

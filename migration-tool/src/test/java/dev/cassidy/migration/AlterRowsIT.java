@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
@@ -126,7 +127,18 @@ class AlterRowsIT {
                         + " VALUES (3, '', 7.500, 'c', 'ef', 1, 0x, 'b@x')");
         String kept = "name nvarchar(3) not null, PRICE decimal(4,1), note nvarchar(1), code char(2), n tinyint,"
                 + " bin varbinary(2), email nvarchar(3)";
-        String[] arguments = {"--columns", kept, "--add", "CONSTRAINT u UNIQUE (email)", "--dry-run", "--output", "json"
+        String[] arguments = {
+            "--columns",
+            kept,
+            "--add",
+            "CONSTRAINT u UNIQUE (email)",
+            "--add",
+            "CONSTRAINT ck CHECK (price > n OR email LIKE '_@%')",
+            "--add",
+            "CHECK (id < 18)",
+            "--dry-run",
+            "--output",
+            "json"
         };
 
         ToolRun keeps = expect(ExitCode.OK, alter("kinds", arguments));
@@ -137,6 +149,7 @@ class AlterRowsIT {
         cql(
                 "INSERT INTO alter_rows.kinds (id, price, note, code, n, bin, email)"
                         + " VALUES (17, 7.25, 'secret', 'g', 256, 0x010203, 'b@x')",
+                "INSERT INTO alter_rows.kinds (id, name, price, n, bin, email) VALUES (16, 'abc', 1, 1, 0x05, 'abc')",
                 "INSERT INTO alter_rows.kinds (id, name, price, email) VALUES (18, 'secret', 1000, 'b@x')");
         ToolRun breaks = expect(ExitCode.DISAGREES, alter("kinds", arguments));
         assertThat(broken(breaks))
@@ -147,6 +160,8 @@ class AlterRowsIT {
                         "code char(2): 1",
                         "n tinyint: 1",
                         "bin varbinary(2): 1",
+                        "CONSTRAINT [ck] CHECK (price > n OR email LIKE '_@%'): 1",
+                        "CHECK (id < 18): 1",
                         "CONSTRAINT [u] UNIQUE (email): 2");
         assertThat(breaks.out())
                 .contains(
@@ -156,9 +171,11 @@ class AlterRowsIT {
                         "id=18 has 4 digits before the point and 0 after it",
                         "id=17 has 3 bytes",
                         "id=17 is out of the range",
+                        "id=16 breaks it",
+                        "id=18 breaks it",
                         " have the same")
                 .doesNotContain("secret", "b@x");
-        JsonNode twins = breaks.json().get("broken").get(6).get("examples");
+        JsonNode twins = breaks.json().get("broken").get(8).get("examples");
         assertThat(twins).hasSize(1);
         assertThat(twins.get(0).asText()).contains("id=3", "id=17", "id=18");
         assertThat(contract("kinds").definition().constraints()).isEmpty();
@@ -228,7 +245,7 @@ class AlterRowsIT {
             {"n bigint", "is int in Cassandra"},
             {"missing int", "must be declared columns of the table"},
             {"a nvarchar(3), A nvarchar(4)", "each once: column='a'"},
-            {"at datetime2(1)", "nothing would keep the digits"},
+            {"at datetime", "nothing would keep the digits"},
             {"price decimal(5,3)", "it is part of the key"},
             {"a nvarchar(3) default 'x'", "'default' in a list of columns"}
         }) {
@@ -236,7 +253,10 @@ class AlterRowsIT {
             assertThat(run.err()).contains(refused[1]);
         }
         for (String[] refused : new String[][] {
-            {"CHECK (n > 0)", "must be UNIQUE (column, ...)"},
+            {"FOREIGN KEY (n) REFERENCES kinds (id)", "must be UNIQUE (column, ...) or CHECK (condition)"},
+            {"CHECK (at > '2000')", "must be a condition that can be decided"},
+            {"CHECK (missing > 0)", "must be a condition that can be decided"},
+            {"CONSTRAINT u CHECK (n > 0)", "has a constraint u already: UNIQUE (a)"},
             {"b INT UNIQUE", "must be UNIQUE (column, ...)"},
             {"UNIQUE (a); DROP TABLE refused", "must be UNIQUE (column, ...)"},
             {"UNIQUE (b)", "has no column 'b'"},
@@ -279,16 +299,20 @@ class AlterRowsIT {
                             "--columns",
                             "name nvarchar(3) not null, price decimal(4,1)",
                             "--add",
-                            "CONSTRAINT u UNIQUE (name)"));
+                            "CONSTRAINT u UNIQUE (name)",
+                            "--add",
+                            "CONSTRAINT positive CHECK (price > 0)"));
 
             assertThat(run.out())
                     .contains(
-                            "alter_rows.kept: Name nvarchar(3) NOT NULL; price decimal(4,1); CONSTRAINT [u] UNIQUE (name): declared, and no"
-                                    + " row breaks it\n",
+                            "alter_rows.kept: Name nvarchar(3) NOT NULL; price decimal(4,1); CONSTRAINT [u] UNIQUE (name); CONSTRAINT [positive]"
+                                    + " CHECK (price > 0): declared, and no row breaks it\n",
                             "1 row was read\n");
             // A session that was open before, and knows the table as it was.
             assertThatThrownBy(() -> statement.execute("UPDATE kept SET name = 'abcd' WHERE id = 1"))
                     .hasFieldOrPropertyWithValue("errorCode", 2628);
+            assertThatThrownBy(() -> statement.execute("UPDATE kept SET price = 0 WHERE id = 1"))
+                    .hasFieldOrPropertyWithValue("errorCode", 547);
             assertThatThrownBy(() -> statement.execute("INSERT INTO kept (id) VALUES (2)"))
                     .hasFieldOrPropertyWithValue("errorCode", 515);
             ToolRun broken = expect(ExitCode.DISAGREES, breaking.get());
@@ -300,8 +324,7 @@ class AlterRowsIT {
         TableDefinition kept = contract("kept").definition();
         assertThat(kept.columns().stream().map(TableDeclarations::written))
                 .containsExactly("id int NOT NULL", "Name nvarchar(3) NOT NULL", "price decimal(4,1)");
-        assertThat(kept.constraints()).singleElement().satisfies(unique -> assertThat(unique.name())
-                .isEqualTo("u"));
+        assertThat(kept.constraints().stream().map(ConstraintDefinition::name)).containsExactly("u", "positive");
         assertThat(contract("broken").definition()).isEqualTo(before.definition());
     }
 
@@ -338,7 +361,7 @@ class AlterRowsIT {
             return new RowCheck(node.session(), 2, 1_000_000, System::nanoTime)
                     .check(
                             table(table),
-                            new RowCheck.Rules(altered(table, contract(table).definition()), List.of()),
+                            new RowCheck.Rules(altered(table, contract(table).definition()), List.of(), List.of()),
                             read -> {});
         } catch (SQLException | InterruptedException e) {
             throw new AssertionError(e);
@@ -430,7 +453,7 @@ class AlterRowsIT {
         Alteration dropped = alteration("unreadable", "abc", step -> cql("DROP TABLE alter_rows.unreadable"));
         TableContract before = contract("unreadable");
         TableMetadata table = table("unreadable");
-        RowCheck.Rules rules = new RowCheck.Rules(altered("unreadable", before.definition()), List.of());
+        RowCheck.Rules rules = new RowCheck.Rules(altered("unreadable", before.definition()), List.of(), List.of());
 
         assertThatThrownBy(() -> dropped.apply(() -> {
                     try {

@@ -20,8 +20,16 @@ public record SqlType(Name name, int length, int precision, int scale) {
     public static final int MAX = -1;
 
     private static final int MAX_DIGITS = 9;
+    private static final int MAX_PRECISION = 38;
+    private static final int MAX_BITS = 53;
+    private static final int MAX_FRACTION = 7;
+    private static final int MAX_UNICODE = 4_000;
+    private static final int MAX_BYTES = 8_000;
     private static final Pattern TEXT = Pattern.compile("\\s*(\\w+)(?:\\s+(varying|precision))?\\s*"
             + "(?:\\(\\s*(max|[0-9]{1," + MAX_DIGITS + "})\\s*(?:,\\s*([0-9]{1," + MAX_DIGITS + "})\\s*)?\\))?\\s*");
+
+    private static final Pattern SIZED = Pattern.compile(
+            "\\s*(\\w+)(?:\\s+(varying|precision))?\\s*" + "\\(\\s*(max|[0-9]+)\\s*(?:,\\s*([0-9]+)\\s*)?\\)\\s*");
 
     /** The types of T-SQL that Cassandra has a type for. Synonyms of T-SQL have the name that its catalogue shows. */
     public enum Name {
@@ -67,6 +75,86 @@ public record SqlType(Name name, int length, int precision, int scale) {
         return name(word, matcher.group(2) != null).map(name -> of(name, word, first, second));
     }
 
+    /**
+     * A size that SQL Server refuses.
+     *
+     * @param number SQL Server's of the error
+     * @param rule what is wrong
+     */
+    public record WrongSize(int number, String rule) {}
+
+    /** Returns what is wrong with the size of a type that is written as for {@link #parse}; empty if nothing is. */
+    public static Optional<WrongSize> wrongSize(String tsql) {
+        Matcher matcher = SIZED.matcher(tsql.toLowerCase(Locale.ROOT));
+        return matcher.matches()
+                ? name(matcher.group(1), matcher.group(2) != null)
+                        .flatMap(name -> wrongSize(name, matcher.group(1), matcher.group(3), matcher.group(4)))
+                : Optional.empty();
+    }
+
+    private static Optional<WrongSize> wrongSize(Name name, String word, String first, String second) {
+        boolean max = first.equals("max");
+        int size = max ? MAX : number(first);
+        return switch (name) {
+            case CHAR, NCHAR, BINARY ->
+                max
+                        ? wrong(102, "incorrect syntax near 'max': " + word + " has a fixed length")
+                        : wrongLength(name, size);
+            case VARCHAR, NVARCHAR, VARBINARY -> max ? Optional.empty() : wrongLength(name, size);
+            case DECIMAL, NUMERIC -> {
+                int scale = second == null ? 0 : number(second);
+                yield size == 0
+                        ? wrong(1001, "length or precision specification 0 is invalid")
+                        : size > MAX_PRECISION
+                                ? wrong(
+                                        2750,
+                                        "specified column precision " + first
+                                                + " is greater than the maximum precision of 38")
+                                : scale > size
+                                        ? wrong(183, "the scale (" + second + ") must be within the range 0 to " + size)
+                                        : Optional.empty();
+            }
+            case FLOAT ->
+                word.equals("double")
+                        ? wrong(2716, "cannot specify a column width on data type double precision")
+                        : size == 0
+                                ? wrong(1001, "length or precision specification 0 is invalid")
+                                : size > MAX_BITS
+                                        ? wrong(
+                                                2750,
+                                                "specified column precision " + first
+                                                        + " is greater than the maximum precision of 53")
+                                        : Optional.empty();
+            case TIME, DATETIME2, DATETIMEOFFSET ->
+                size > MAX_FRACTION
+                        ? wrong(1002, "specified scale " + first + " is invalid: at most 7")
+                        : Optional.empty();
+            default -> wrong(2716, "cannot specify a column width on data type " + word);
+        };
+    }
+
+    private static Optional<WrongSize> wrongLength(Name name, int length) {
+        boolean unicode = name == Name.NCHAR || name == Name.NVARCHAR;
+        if (length == 0) {
+            return wrong(1001, "length or precision specification 0 is invalid");
+        }
+        if (unicode && length > MAX_UNICODE) {
+            return wrong(2717, "the size exceeds the maximum allowed (4000)");
+        }
+        return length > MAX_BYTES
+                ? wrong(131, "the size exceeds the maximum allowed for any data type (8000)")
+                : Optional.empty();
+    }
+
+    private static Optional<WrongSize> wrong(int number, String rule) {
+        return Optional.of(new WrongSize(number, rule));
+    }
+
+    /** Of more digits than any size has, which number it is says nothing. */
+    private static int number(String digits) {
+        return digits.length() > MAX_DIGITS ? Integer.MAX_VALUE : Integer.parseInt(digits);
+    }
+
     private static Optional<Name> name(String word, boolean longer) {
         return switch (word) {
             case "integer" -> Optional.of(Name.INT);
@@ -74,6 +162,7 @@ public record SqlType(Name name, int length, int precision, int scale) {
             case "double" -> Optional.of(Name.FLOAT);
             case "character", "char" -> Optional.of(longer ? Name.VARCHAR : Name.CHAR);
             case "binary" -> Optional.of(longer ? Name.VARBINARY : Name.BINARY);
+            case "nchar" -> Optional.of(longer ? Name.NVARCHAR : Name.NCHAR);
             case "sysname" -> Optional.of(Name.NVARCHAR);
             default -> {
                 for (Name each : Name.values()) {

@@ -85,13 +85,13 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                         .toList());
     }
 
-    /** Returns a definition without the constraint of a name, whose case does not matter. */
-    public TableDefinition withoutConstraint(String name) {
+    /** Returns a definition without the constraints of some names, whose case does not matter. */
+    public TableDefinition withoutConstraints(Collection<String> names) {
         return new TableDefinition(
                 id,
                 columns,
                 constraints.stream()
-                        .filter(constraint -> !constraint.name().equalsIgnoreCase(name))
+                        .filter(constraint -> names.stream().noneMatch(constraint.name()::equalsIgnoreCase))
                         .toList());
     }
 

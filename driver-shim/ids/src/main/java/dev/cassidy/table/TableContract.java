@@ -326,14 +326,15 @@ public record TableContract(
                 : Optional.of(next(identity, left, drewBesides(identity, left), writes, then, pending));
     }
 
-    Optional<TableContract> withoutConstraint(String name) {
-        if (definition == null) {
-            return Optional.empty();
-        }
-        TableDefinition then = definition.withoutConstraint(name);
-        return then.equals(definition)
+    /** Drops constraints and defaults by their names, whose case does not matter. */
+    Optional<TableContract> withoutConstraints(Collection<String> names) {
+        TableDefinition then = definition == null ? null : definition.withoutConstraints(names);
+        List<ColumnDefault> left = defaults.stream()
+                .filter(each -> names.stream().noneMatch(each.name()::equalsIgnoreCase))
+                .toList();
+        return left.size() == defaults.size() && Objects.equals(then, definition)
                 ? Optional.empty()
-                : Optional.of(next(identity, defaults, drew, writes, then, pending));
+                : Optional.of(next(identity, left, drewBesides(identity, left), writes, then, pending));
     }
 
     /**

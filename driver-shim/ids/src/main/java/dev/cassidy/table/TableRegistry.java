@@ -269,9 +269,9 @@ public final class TableRegistry {
         change(keyspace, table, contract -> contract.withoutColumns(columns));
     }
 
-    /** Drops the constraint of a name, whose case does not matter; a no-op if it is not declared. */
-    public void dropConstraint(String keyspace, String table, String name) {
-        change(keyspace, table, contract -> contract.withoutConstraint(name));
+    /** Drops constraints and defaults by their names, whose case does not matter, all at once; a no-op if there are none. */
+    public void dropConstraints(String keyspace, String table, List<String> names) {
+        change(keyspace, table, contract -> contract.withoutConstraints(names));
     }
 
     /**

@@ -18,6 +18,7 @@ class SqlTypeTest {
                     character varying (30)  | varchar(30)     | 30  | 0  | 0
                     binary varying(8)       | varbinary(8)    | 8   | 0  | 0
                     sysname                 | nvarchar(128)   | 128 | 0  | 0
+                    nchar varying(9)        | nvarchar(9)     | 9   | 0  | 0
                     decimal                 | decimal(18,0)   | 0   | 18 | 0
                     dec(9)                  | decimal(9,0)    | 0   | 9  | 0
                     numeric(10 , 2)         | numeric(10,2)   | 0   | 10 | 2
@@ -87,5 +88,39 @@ class SqlTypeTest {
     void shouldKnowWhichValuesStayAsTheyAre(String type, String before, boolean holds) {
         assertThat(SqlType.parse(type).orElseThrow().holds(SqlType.parse(before).orElseThrow()))
                 .isEqualTo(holds);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    decimal(39,2)       | 2750
+                    numeric(38,39)      | 183
+                    decimal(5 , 9)      | 183
+                    decimal(0)          | 1001
+                    decimal(38,38)      | 0
+                    varchar(8001)       | 131
+                    char varying(8001)  | 131
+                    varchar(8000)       | 0
+                    varchar(max)        | 0
+                    varchar(99999999999)| 131
+                    nvarchar(4001)      | 2717
+                    nchar varying(4001) | 2717
+                    nchar(4000)         | 0
+                    char(0)             | 1001
+                    CHAR(MAX)           | 102
+                    varbinary(8001)     | 131
+                    datetime2(8)        | 1002
+                    time(7)             | 0
+                    datetimeoffset(10)  | 1002
+                    float(54)           | 2750
+                    float(0)            | 1001
+                    float(53)           | 0
+                    int(5)              | 2716
+                    datetime(3)         | 2716
+                    int                 | 0
+                    map(5)              | 0
+                    """)
+    void shouldKnowTheSizesThatSqlServerRefuses(String type, int number) {
+        assertThat(SqlType.wrongSize(type).map(SqlType.WrongSize::number).orElse(0))
+                .isEqualTo(number);
     }
 }

@@ -9,8 +9,11 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -251,5 +254,133 @@ class AlterTableIT {
                         run("DECLARE @id INT; INSERT INTO whole (id, a) VALUES (1, 1); ALTER TABLE whole ADD b INT;"
                                 + " SET @id = SCOPE_IDENTITY(); INSERT INTO whole (id, a) VALUES (2, 1); SELECT @id"))
                 .hasMessageContaining("behind another INSERT");
+    }
+
+    // ---- what rows may break
+
+    @Test
+    void shouldDeclareACheckThatRowsKeep() throws SQLException {
+        run("CREATE TABLE looked (id INT NOT NULL PRIMARY KEY, n INT)");
+        run("ALTER TABLE looked ADD CONSTRAINT ck_empty CHECK (n < 100)");
+        run("INSERT INTO looked (id, n) VALUES (1, -1)");
+
+        assertThatThrownBy(() -> run("ALTER TABLE looked WITH CHECK ADD CONSTRAINT ck_n CHECK (n > 0)"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("table alter_table_it.looked has rows, which may break it")
+                .hasMessageContaining(
+                        "cassidy tables alter --table alter_table_it.looked --add 'CONSTRAINT [ck_n] CHECK (n > 0)'");
+        assertThatThrownBy(() -> run("ALTER TABLE looked ADD m INT CHECK (m IS NOT NULL)"))
+                .hasMessageContaining("Add the columns without it");
+        assertThat(row("SELECT * FROM looked")).containsExactly(1, -1);
+        assertNumber(() -> run("UPDATE looked SET n = 100 WHERE id = 1"), 547);
+
+        // What was declared before a crash is no new rule; a new column is NULL in the rows that are there.
+        run("ALTER TABLE looked ADD CONSTRAINT ck_empty CHECK (n < 100)");
+        run("ALTER TABLE looked ADD m INT CONSTRAINT ck_m CHECK (m > 0)");
+        run("ALTER TABLE looked WITH NOCHECK ADD CONSTRAINT ck_n CHECK (n > 0)");
+        assertNumber(() -> run("UPDATE looked SET m = 0 WHERE id = 1"), 547);
+        assertNumber(() -> run("INSERT INTO looked (id, n) VALUES (2, 0)"), 547);
+        assertThat(row("SELECT * FROM looked")).containsExactly(1, -1, null);
+        // It is not kept at all, so it needs no look.
+        assertThat(warningsOf("ALTER TABLE looked ADD at DATETIME, CHECK (at > '2000')"))
+                .singleElement()
+                .asString()
+                .contains("was left out: CHECK (at > '2000')");
+    }
+
+    @Test
+    void shouldRefuseAColumnThatRowsHaveNoValueFor() throws SQLException {
+        run("CREATE TABLE filled (id INT NOT NULL PRIMARY KEY)");
+        run("ALTER TABLE filled ADD a INT NOT NULL");
+        run("INSERT INTO filled (id, a) VALUES (1, 1)");
+
+        assertNumber(() -> run("ALTER TABLE filled ADD b INT NULL, c NVARCHAR(5) NOT NULL"), 4901)
+                .hasMessageContaining("Column 'c' cannot be added to non-empty table 'alter_table_it.filled'")
+                .hasMessageContaining("--columns 'c nvarchar(5) NOT NULL'");
+        run("ALTER TABLE filled ADD d INT NOT NULL DEFAULT 1");
+        assertThat(row("SELECT * FROM filled")).containsExactly(1, 1, null);
+        run("CREATE TABLE of_cql (id int PRIMARY KEY)");
+        assertThat(warningsOf("ALTER TABLE of_cql ADD a INT NOT NULL"))
+                .singleElement()
+                .asString()
+                .contains("was left out: NOT NULL of a");
+    }
+
+    // ---- names
+
+    @Test
+    void shouldGiveSqlServersNumbers() throws SQLException {
+        run(
+                "CREATE TABLE numbers (id INT NOT NULL PRIMARY KEY, a INT CONSTRAINT ck_a CHECK (a > 0), b INT CONSTRAINT df_b DEFAULT 1)");
+        assertNumber(() -> run("ALTER TABLE numbers ADD CONSTRAINT CK_A CHECK (a > 1)"), 2714);
+        assertNumber(() -> run("ALTER TABLE numbers ADD CONSTRAINT df_b CHECK (a > 1)"), 2714);
+        assertNumber(() -> run("ALTER TABLE numbers ADD CONSTRAINT ck_a DEFAULT 1 FOR a"), 2714);
+        assertNumber(() -> run("ALTER TABLE numbers ADD CONSTRAINT df_b DEFAULT 1 FOR a"), 2714);
+        assertNumber(() -> run("ALTER TABLE numbers ADD c INT CONSTRAINT ck_a DEFAULT 1"), 2714);
+        assertNumber(
+                () -> run("ALTER TABLE numbers ADD c INT CONSTRAINT x CHECK (c > 1), CONSTRAINT X CHECK (a > 1)"),
+                2714);
+        assertNumber(
+                () -> run("CREATE TABLE twice (id INT CONSTRAINT x PRIMARY KEY, a INT CONSTRAINT x CHECK (a > 1))"),
+                2714);
+        assertNumber(() -> run("ALTER TABLE numbers ADD a INT"), 2705);
+        assertNumber(() -> run("ALTER TABLE numbers ADD c INT, C BIGINT"), 2705);
+        assertNumber(() -> run("CREATE TABLE twice (id INT NOT NULL PRIMARY KEY, a INT, [A] NVARCHAR(5))"), 2705);
+        assertNumber(() -> run("ALTER TABLE numbers DROP CONSTRAINT ck_a, unknown"), 3728)
+                .hasMessageContaining("'unknown'");
+        assertNumber(() -> run("INSERT INTO numbers (id, a, A) VALUES (1, 1, 2)"), 264);
+        assertNumber(() -> run("INSERT INTO numbers (id, [a], a) VALUES (1, DEFAULT, 2)"), 264);
+        assertNumber(() -> run("INSERT INTO numbers (id, a, a) VALUES (?, ?, ?)", 1, 1, 2), 264);
+        assertNumber(() -> run("UPDATE numbers SET a = 1, a = 2 WHERE id = 1"), 264);
+        assertNumber(() -> run("UPDATE numbers SET a = ?, a = ? WHERE id = ?", 1, 2, 1), 264);
+
+        assertThat(row("SELECT * FROM numbers")).isEmpty();
+        assertNumber(() -> run("INSERT INTO numbers (id, a) VALUES (1, 0)"), 547);
+        run("ALTER TABLE numbers DROP CONSTRAINT IF EXISTS unknown, ck_a, df_b");
+        run("INSERT INTO numbers (id, a) VALUES (1, 0)");
+        assertThat(row("SELECT * FROM numbers")).containsExactly(1, 0, null);
+        assertThat(warningsOf("ALTER TABLE numbers DROP CONSTRAINT IF EXISTS unknown"))
+                .isEmpty();
+    }
+
+    // ---- types
+
+    @Test
+    void shouldKeepWhatTypesSay() throws SQLException {
+        run(
+                "CREATE TABLE typed (id INT NOT NULL PRIMARY KEY, s DATETIME2(0), m SMALLDATETIME, t TIME(0), name sysname)");
+        run("ALTER TABLE typed ADD f DATETIMEOFFSET(1)");
+        assertNumber(() -> run("INSERT INTO typed (id) VALUES (1)"), 515);
+        assertNumber(() -> run("ALTER TABLE typed ADD x DECIMAL(39)"), 2750);
+        assertNumber(() -> run("INSERT INTO typed (id, name) VALUES (3000000000, 'x')"), 8115);
+        assertNumber(() -> run("INSERT INTO typed (id, name) VALUES (99999999999999999999, 'x')"), 8115);
+
+        run(
+                "INSERT INTO typed (id, name, s, m, t, f) VALUES (1, 'x', '2026-01-31 23:59:59.500', '2026-01-31 12:00:29.999',"
+                        + " '12:00:00.500', '2026-01-31 12:00:00.250')");
+        run(
+                "INSERT INTO typed (id, name, s, m, t) VALUES (2, 'x', ?, ?, ?)",
+                Timestamp.valueOf("2026-01-31 23:59:59.500"),
+                Timestamp.valueOf("2026-01-31 12:00:29.998"),
+                LocalTime.parse("12:00:00.5"));
+        assertThat(times(1))
+                .containsExactly("2026-02-01 00:00:00.0", "2026-01-31 12:01:00.0", "12:00:01", "2026-01-31 12:00:00.3");
+        assertThat(times(2)).containsExactly("2026-02-01 00:00:00.0", "2026-01-31 12:00:00.0", "12:00:01", null);
+        run("UPDATE typed SET s = ? WHERE id = 2", Timestamp.valueOf("2026-01-31 23:59:59.499"));
+        assertThat(times(2)).startsWith("2026-01-31 23:59:59.0");
+    }
+
+    private List<String> times(int id) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT s, m, t, f FROM typed WHERE id = " + id)) {
+            row.next();
+            List<String> times = new ArrayList<>();
+            for (String column : List.of("s", "m", "f")) {
+                Timestamp time = row.getTimestamp(column);
+                times.add(time == null ? null : time.toString());
+            }
+            times.add(2, String.valueOf(row.getTime("t")));
+            return times;
+        }
     }
 }

@@ -54,6 +54,9 @@ final class ColumnParser {
         private String type = "";
         private String collation = "";
 
+        /** Whether NULL is written. */
+        private boolean nullable;
+
         DefinedColumn(String name, String label) {
             this.name = name;
             this.label = label;
@@ -137,12 +140,31 @@ final class ColumnParser {
         }
         DefinedColumn definition = new DefinedColumn(column, tokens.content(name));
         defined.add(definition);
-        types.put(column, name + 1);
-        int token = type(name + 1, column);
-        definition.type = text(name + 1, Math.min(token, to));
+        int type = typeOf(name + 1);
+        types.put(column, type);
+        int token = type(type, column);
+        String text = text(type, Math.min(token, to));
+        definition.type = isNational(type - 1) ? "n" + text.replaceFirst("(?i)^character", "char") : text;
         while (token < to) {
             token = constraint(token, to, column, name);
         }
+    }
+
+    /** Returns whether NATIONAL stands in front of a type of texts. */
+    private boolean isNational(int token) {
+        return tokens.isWord(token, "national") && tokens.isAnyWord(token + 1, "char", "character", "text");
+    }
+
+    /** Returns the token of a type's name, behind NATIONAL, or behind the schema of SQL Server's own types. */
+    private int typeOf(int token) {
+        if (isNational(token)) {
+            return edits.drop(token, token + 1);
+        }
+        boolean sys = tokens.kind(token).isName()
+                && tokens.content(token).equalsIgnoreCase("sys")
+                && tokens.isSymbol(token + 1, '.')
+                && SqlType.parse(tokens.content(token + 2)).isPresent();
+        return sys ? edits.drop(token, token + 2) : token;
     }
 
     /** Returns tokens without their brackets, as a type is read. */
@@ -209,6 +231,7 @@ final class ColumnParser {
     private int constraint(int token, int to, String column, int name) {
         if (tokens.isWord(token, "constraint") && tokens.kind(token + 1).isName()) {
             constraintName = tokens.content(token + 1);
+            edits.name(constraintName);
             return edits.drop(token, token + 2);
         }
         String named = constraintName;
@@ -229,6 +252,7 @@ final class ColumnParser {
             return edits.drop(token, token + 2);
         }
         if (tokens.isAnyWord(token, "null", "sparse", "rowguidcol")) {
+            defined.get(defined.size() - 1).nullable |= tokens.isWord(token, "null");
             return edits.drop(token, token + 1);
         }
         if (tokens.isWord(token, "collate")) {
@@ -291,7 +315,7 @@ final class ColumnParser {
         if (identity != null) {
             throw new UnsupportedSqlException("a second IDENTITY, of column " + column, "a table has one");
         }
-        String type = tokens.content(name + 1).toLowerCase(Locale.ROOT);
+        String type = tokens.content(types.getOrDefault(column, name + 1)).toLowerCase(Locale.ROOT);
         NumericType numeric =
                 switch (type) {
                     case "int", "integer" -> NumericType.INT;
@@ -385,6 +409,13 @@ final class ColumnParser {
     /** Ends the columns, after all of the statement was read. */
     void finish() {
         if (edits.isTsql()) {
+            requireEachOnce();
+            for (DefinedColumn each : defined) {
+                ColumnTypes.requireSize(each.type, " of column '" + each.label + "'");
+                if (each.type.equalsIgnoreCase("sysname") && !each.nullable) {
+                    required.add(each.name);
+                }
+            }
             ambiguous.forEach((token, cql) -> {
                 if (cql.isEmpty()) {
                     throw new UnsupportedSqlException(
@@ -398,6 +429,18 @@ final class ColumnParser {
                 throw UnsupportedSqlException.asSqlServer(
                         1754,
                         "Defaults cannot be created on columns with an IDENTITY attribute: column " + each.column());
+            }
+        }
+    }
+
+    private void requireEachOnce() {
+        Set<String> names = new HashSet<>();
+        for (DefinedColumn each : defined) {
+            if (!names.add(each.name)) {
+                throw UnsupportedSqlException.asSqlServer(
+                        2705,
+                        "Column names in each table must be unique. Column name '" + each.label
+                                + "' is specified more than once");
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.cassidy.tsql;
 
+import dev.cassidy.definition.SqlType;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.Locale;
 import java.util.Map;
@@ -67,6 +68,19 @@ public final class ColumnTypes {
         String size = matcher.group(2);
         return inTsql(type, size == null || size.equals("max") ? DOUBLE_BITS : Integer.parseInt(size))
                 .orElseThrow(() -> unknown(tsql));
+    }
+
+    /**
+     * Refuses a size that SQL Server refuses.
+     *
+     * @param tsql the type
+     * @param whose what it is the type of, for the message
+     */
+    public static void requireSize(String tsql, String whose) {
+        SqlType.wrongSize(tsql).ifPresent(wrong -> {
+            throw UnsupportedSqlException.asSqlServer(
+                    wrong.number(), "Type " + tsql + whose + ": " + wrong.rule() + ". Give another size");
+        });
     }
 
     private static UnsupportedSqlException unknown(String tsql) {

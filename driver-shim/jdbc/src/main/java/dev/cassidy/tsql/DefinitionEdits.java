@@ -3,8 +3,10 @@ package dev.cassidy.tsql;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ final class DefinitionEdits {
     private final Tokens tokens;
     private final Normaliser normaliser;
     private final List<TsqlStep.LeftOut> leftOut = new ArrayList<>();
+    private final Set<String> names = new HashSet<>();
     private boolean tsql;
 
     DefinitionEdits(Tokens tokens, Normaliser normaliser) {
@@ -40,6 +43,16 @@ final class DefinitionEdits {
     /** Returns which of the table's properties Cassandra does not keep. */
     List<TsqlStep.LeftOut> leftOut() {
         return leftOut;
+    }
+
+    /** Notes the name of a constraint. */
+    void name(String constraint) {
+        if (!names.add(constraint.toLowerCase(Locale.ROOT))) {
+            throw UnsupportedSqlException.asSqlServer(
+                    2714,
+                    "There is already an object named '" + constraint
+                            + "' in the database: the statement gives the name to two constraints");
+        }
     }
 
     // ---- what is dropped

@@ -152,7 +152,9 @@ final class DefinitionParser {
         if (action < 0) {
             return statements.addCql(token, "alter", end);
         }
-        if (tokens.isWord(action, "with") && tokens.isAnyWord(action + 1, "check", "nocheck")) {
+        boolean says = tokens.isWord(action, "with") && tokens.isAnyWord(action + 1, "check", "nocheck");
+        boolean unlooked = says && tokens.isWord(action + 1, "nocheck");
+        if (says) {
             normaliser.drop(action, action + 2);
             action += 2;
         }
@@ -185,7 +187,7 @@ final class DefinitionParser {
         if (afterKey >= 0 && !tokens.isSymbol(afterKey, ',')) {
             return afterKey;
         }
-        if (behindIf || isTsql(token + 2)) {
+        if (says || behindIf || isTsql(token + 2)) {
             parser.beTsql();
         }
         boolean adds = parser.add(action, end);
@@ -200,7 +202,8 @@ final class DefinitionParser {
                     parser.constraints(),
                     parser.defaults().stream()
                             .filter(each -> added.contains(each.column()))
-                            .toList()));
+                            .toList(),
+                    unlooked));
         }
         if (adds) {
             addAlter(token, end, parser.closing());
@@ -264,6 +267,7 @@ final class DefinitionParser {
             steps.add(new TsqlStep.DropConstraints(
                     TableName.internal(tokens, token + 2),
                     names(first, end),
+                    first > from,
                     tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
             return end;
         }

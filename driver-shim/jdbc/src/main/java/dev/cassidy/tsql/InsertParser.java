@@ -7,7 +7,9 @@ import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Splits one INSERT of T-SQL or CQL into CQL inserts of one row each. */
@@ -162,6 +164,7 @@ final class InsertParser {
 
     private void columns() {
         columnsOpen = token++;
+        Set<String> names = new HashSet<>();
         while (!tokens.isSymbol(token, ')')) {
             if (!tokens.kind(token).isName()) {
                 throw new UnsupportedSqlException(
@@ -173,6 +176,12 @@ final class InsertParser {
                 name += 2;
             }
             normaliser.drop(token, name);
+            if (!names.add(Identifiers.toInternal(tokens.cqlName(name)))) {
+                throw UnsupportedSqlException.asSqlServer(
+                        264,
+                        "The column name '" + tokens.content(name)
+                                + "' is specified more than once in the column list of an INSERT. Name it once");
+            }
             columns.add(new Span(name, name + 1));
             token = name + 1;
             if (tokens.isSymbol(token, ',')) {

@@ -81,6 +81,7 @@ record LiteralCast(int end, String literal, @Nullable String cqlType) {
         if (sizes.strip().equalsIgnoreCase("max")) {
             return new Target(name, List.of(Integer.MAX_VALUE), after);
         }
+        ColumnTypes.requireSize(name + "(" + sizes + ")", "");
         Matcher matcher = SIZES.matcher(sizes);
         if (!matcher.matches()) {
             return null;

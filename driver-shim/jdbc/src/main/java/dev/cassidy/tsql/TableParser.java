@@ -241,6 +241,7 @@ final class TableParser {
                 && tokens.kind(from + 1).isName()
                 && tokens.isAnyWord(from + 2, "primary", "unique", "foreign", "check", "default")) {
             edits.drop(from, from + 2);
+            edits.name(tokens.content(from + 1));
             return element(from + 2, to, from);
         }
         return element(from, to, from);

@@ -562,12 +562,14 @@ public sealed interface TsqlStep {
      *
      * @param columns may be empty
      * @param defaults those of the columns
+     * @param unlooked whether a CHECK is declared without a look at the rows that are there: WITH NOCHECK
      */
     record AddColumns(
             CqlInsert.Table table,
             List<ColumnDefinition> columns,
             List<ConstraintDefinition> constraints,
-            List<DeclaredDefault> defaults)
+            List<DeclaredDefault> defaults,
+            boolean unlooked)
             implements Silent {
         public AddColumns {
             columns = List.copyOf(columns);
@@ -610,9 +612,10 @@ public sealed interface TsqlStep {
      * {@code ALTER TABLE ... DROP CONSTRAINT}. Of those that Cassandra keeps, a default is the only kind.
      *
      * @param names without quotes
+     * @param ifExists whether a name that no constraint has is left out
      * @param text the statement, for a warning of the others
      */
-    record DropConstraints(CqlInsert.Table table, List<String> names, String text) implements Silent {
+    record DropConstraints(CqlInsert.Table table, List<String> names, boolean ifExists, String text) implements Silent {
         public DropConstraints {
             names = List.copyOf(names);
         }

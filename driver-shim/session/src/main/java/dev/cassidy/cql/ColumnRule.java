@@ -6,10 +6,13 @@ import dev.cassidy.definition.SqlType;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
 
 /**
  * What SQL Server does with a value that a column is given, by the column's type in T-SQL: it refuses NULL, what is too long and
- * what has too many digits; it fills CHAR and BINARY up, and rounds decimals. Immutable.
+ * what has too many digits; it fills CHAR and BINARY up, and rounds decimals and fractions of a second. Immutable.
  *
  * @param table with its keyspace, for messages
  */
@@ -21,6 +24,9 @@ public record ColumnRule(String table, ColumnDefinition column) {
     private static final BigDecimal MIN_SMALLMONEY = new BigDecimal("-214748.3648");
 
     private static final int MAX_TINYINT = 255;
+    private static final int MILLI_DIGITS = 3;
+    private static final int NANO_DIGITS = 9;
+    private static final long MINUTE = 60_000;
 
     /** Longer values are not shown whole. */
     private static final int SHOWN = 100;
@@ -36,7 +42,9 @@ public record ColumnRule(String table, ColumnDefinition column) {
         return type != null
                 && switch (type.name()) {
                     case CHAR, NCHAR, VARCHAR, NVARCHAR, BINARY, VARBINARY -> type.length() != SqlType.MAX;
-                    case DECIMAL, NUMERIC, MONEY, SMALLMONEY, TINYINT -> true;
+                    case DECIMAL, NUMERIC, MONEY, SMALLMONEY, TINYINT, TIME, SMALLDATETIME -> true;
+                    // Of a second, Cassandra's timestamp has three digits.
+                    case DATETIME2, DATETIMEOFFSET -> type.scale() < MILLI_DIGITS;
                     default -> false;
                 };
     }
@@ -56,6 +64,8 @@ public record ColumnRule(String table, ColumnDefinition column) {
                         value.remaining() > Integer.BYTES
                                 && value.getInt(value.position()) == type.scale()
                                 && value.remaining() - Integer.BYTES <= bytesOfDigits(type.precision());
+                    case TIME, SMALLDATETIME, DATETIME2, DATETIMEOFFSET ->
+                        value.remaining() == Long.BYTES && value.getLong(value.position()) % unit(type) == 0;
                     default -> false;
                 };
     }
@@ -100,6 +110,9 @@ public record ColumnRule(String table, ColumnDefinition column) {
             case BINARY, VARBINARY -> value instanceof ByteBuffer bytes ? binary(bytes, type) : value;
             case DECIMAL, NUMERIC, MONEY, SMALLMONEY ->
                 value instanceof BigDecimal number ? decimal(number, type) : value;
+            case SMALLDATETIME, DATETIME2, DATETIMEOFFSET ->
+                value instanceof Instant instant ? rounded(instant, type) : value;
+            case TIME -> value instanceof LocalTime time ? rounded(time, type) : value;
             case TINYINT -> {
                 if (value instanceof Number number && (number.longValue() < 0 || number.longValue() > MAX_TINYINT)) {
                     throw new ColumnValueException(
@@ -161,6 +174,37 @@ public record ColumnRule(String table, ColumnDefinition column) {
         }
         BigDecimal shortest = number.stripTrailingZeros();
         return shortest.scale() <= type.scale() ? shortest.setScale(type.scale()) : number;
+    }
+
+    /** Returns the step from one value of a type of times to the next: in nanoseconds of TIME, in milliseconds of others. */
+    private static long unit(SqlType type) {
+        long unit = 1;
+        int stored = type.name() == SqlType.Name.TIME ? NANO_DIGITS : MILLI_DIGITS;
+        for (int digits = type.scale(); digits < stored; digits++) {
+            unit *= 10;
+        }
+        return type.name() == SqlType.Name.SMALLDATETIME ? MINUTE : unit;
+    }
+
+    private static Instant rounded(Instant instant, SqlType type) {
+        long unit = unit(type);
+        long millis;
+        try {
+            millis = instant.toEpochMilli();
+            // SQL Server rounds 29.999 seconds up, and 29.998 down.
+            long half = unit == MINUTE ? MINUTE - 29_999 : unit / 2;
+            millis = Math.floorDiv(Math.addExact(millis, half), unit) * unit;
+        } catch (ArithmeticException e) {
+            return instant;
+        }
+        return millis == instant.toEpochMilli() ? instant : Instant.ofEpochMilli(millis);
+    }
+
+    /** What is rounded up at the end of a day is midnight, as in SQL Server. */
+    private static LocalTime rounded(LocalTime time, SqlType type) {
+        long unit = unit(type);
+        long nanos = (time.toNanoOfDay() + unit / 2) / unit * unit;
+        return LocalTime.ofNanoOfDay(nanos % Duration.ofDays(1).toNanos());
     }
 
     /** As SQL Server, cuts off blanks that are too many, and nothing else. */

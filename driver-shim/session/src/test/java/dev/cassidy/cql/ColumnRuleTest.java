@@ -10,6 +10,8 @@ import dev.cassidy.definition.SqlType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.LocalTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What SQL Server does with the same values. */
 class ColumnRuleTest {
+
+    private static final ProtocolVersion VERSION = ProtocolVersion.DEFAULT;
 
     private static ColumnRule rule(String type) {
         return new ColumnRule(
@@ -176,5 +180,42 @@ class ColumnRuleTest {
         assertThat(rule("binary(2)").compared(ByteBuffer.wrap(new byte[] {1})))
                 .isEqualTo(ByteBuffer.wrap(new byte[] {1, 0}));
         assertThat(rule("tinyint").compared((short) 300)).isEqualTo((short) 300);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "datetime2(0), 2026-01-31T23:59:59.500Z, 2026-02-01T00:00:00Z",
+        "datetime2(0), 2026-01-31T23:59:59.499Z, 2026-01-31T23:59:59Z",
+        "datetime2(1), 1969-12-31T23:59:58.950Z, 1969-12-31T23:59:59Z",
+        "datetimeoffset(2), 2026-01-31T12:00:00.125Z, 2026-01-31T12:00:00.130Z",
+        "datetime2(3), 2026-01-31T12:00:00.125Z, 2026-01-31T12:00:00.125Z",
+        "smalldatetime, 2026-01-31T12:00:29.998Z, 2026-01-31T12:00:00Z",
+        "smalldatetime, 2026-01-31T12:00:29.999Z, 2026-01-31T12:01:00Z",
+        "datetime, 2026-01-31T12:00:00.001Z, 2026-01-31T12:00:00.001Z",
+    })
+    void shouldRoundFractionsOfASecond(String type, Instant value, Instant stored) {
+        assertThat(rule(type).stored(value)).isEqualTo(stored);
+        assertThat(rule(type).restricts() && !rule(type).takesEncoded(TypeCodecs.TIMESTAMP.encode(value, VERSION)))
+                .isEqualTo(!value.equals(stored));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "time(0), 12:00:00.500, 12:00:01",
+        "time(3), 12:00:00.0004999, 12:00:00",
+        "time(7), 12:00:00.123456750, 12:00:00.123456800",
+        "time(0), 23:59:59.900, 00:00:00",
+    })
+    void shouldRoundFractionsOfATime(String type, LocalTime value, LocalTime stored) {
+        assertThat(rule(type).stored(value)).isEqualTo(stored);
+        assertThat(rule(type).takesEncoded(TypeCodecs.TIME.encode(value, VERSION)))
+                .isFalse();
+        assertThat(rule(type).takesEncoded(TypeCodecs.TIME.encode(stored, VERSION)))
+                .isTrue();
+    }
+
+    @Test
+    void shouldLeaveATimeThatItCannotRound() {
+        assertThat(rule("datetime2(0)").stored(Instant.MAX)).isEqualTo(Instant.MAX);
     }
 }

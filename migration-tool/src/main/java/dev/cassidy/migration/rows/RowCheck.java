@@ -15,6 +15,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.MigrationException;
 import java.math.BigDecimal;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads all rows of a table of Cassandra, and finds those that break what its contract says: rules of columns, by the code that
- * keeps them for writes, and UNIQUE. Keys and sizes are told of such rows, and no values.
+ * keeps them for writes, UNIQUE and CHECK. Keys and sizes are told of such rows, and no values.
  */
 public final class RowCheck {
 
@@ -53,21 +54,26 @@ public final class RowCheck {
      *
      * @param columns with their new rules
      * @param uniques UNIQUE constraints
+     * @param checks CHECK constraints that can be decided
      */
-    public record Rules(List<ColumnDefinition> columns, List<ConstraintDefinition> uniques) {
+    public record Rules(List<ColumnDefinition> columns, List<ConstraintDefinition> uniques, List<Check> checks) {
 
         public Rules {
             columns = columns.stream()
                     .filter(column -> new RowRule(column).asksForAnything())
                     .toList();
             uniques = List.copyOf(uniques);
+            checks = List.copyOf(checks);
         }
 
         /** Returns whether no row can break them. */
         public boolean areNone() {
-            return columns.isEmpty() && uniques.isEmpty();
+            return columns.isEmpty() && uniques.isEmpty() && checks.isEmpty();
         }
     }
+
+    /** A CHECK and its condition. */
+    public record Check(ConstraintDefinition constraint, CheckExpression condition) {}
 
     /**
      * A rule that rows break.
@@ -207,6 +213,7 @@ public final class RowCheck {
         private final TableMetadata table;
         private final List<Tally> columns = new ArrayList<>();
         private final List<Twins> uniques = new ArrayList<>();
+        private final List<CheckTally> checks = new ArrayList<>();
         private final Set<String> selected = new LinkedHashSet<>();
 
         Reading(TableMetadata table, Rules rules, long memory) {
@@ -218,6 +225,10 @@ public final class RowCheck {
             for (ColumnDefinition column : rules.columns()) {
                 selected.add(column.name());
                 columns.add(new Tally(column));
+            }
+            for (Check check : rules.checks()) {
+                selected.addAll(check.condition().columns());
+                checks.add(new CheckTally(check));
             }
             // What has the whole key is unique.
             List<ConstraintDefinition> asking = rules.uniques().stream()
@@ -262,6 +273,11 @@ public final class RowCheck {
                     broken.add(new Broken(each.text, each.rows.sum(), each.examples));
                 }
             }
+            for (CheckTally each : checks) {
+                if (each.rows.sum() > 0) {
+                    broken.add(new Broken(each.text, each.rows.sum(), each.examples));
+                }
+            }
             for (Twins each : uniques) {
                 if (each.rows.sum() > 0) {
                     broken.add(new Broken(
@@ -302,6 +318,37 @@ public final class RowCheck {
                 synchronized (examples) {
                     if (examples.size() < MAX_EXAMPLES) {
                         examples.add(reading.key(row) + " " + breach.get());
+                    }
+                }
+            }
+        }
+    }
+
+    /** How many rows break a CHECK. Safe for use by many threads. */
+    private static final class CheckTally {
+        private final CheckExpression condition;
+        private final String text;
+        private final LongAdder rows = new LongAdder();
+        private final List<String> examples = new ArrayList<>();
+
+        CheckTally(Check check) {
+            this.condition = check.condition();
+            this.text = TableDeclarations.written(check.constraint());
+        }
+
+        void row(Row row, Reading reading) {
+            Map<String, Object> values = new HashMap<>();
+            for (String column : condition.columns()) {
+                Object value = row.getObject(id(column));
+                if (value != null) {
+                    values.put(column, value);
+                }
+            }
+            if (condition.isBrokenBy(values)) {
+                rows.increment();
+                synchronized (examples) {
+                    if (examples.size() < MAX_EXAMPLES) {
+                        examples.add(reading.key(row) + " breaks it");
                     }
                 }
             }
@@ -363,6 +410,9 @@ public final class RowCheck {
         @Override
         public void row(Row row) {
             for (Tally each : reading.columns) {
+                each.row(row, reading);
+            }
+            for (CheckTally each : reading.checks) {
                 each.row(row, reading);
             }
             for (Twins each : reading.uniques) {

@@ -5,6 +5,7 @@ import dev.cassidy.cql.ColumnValueException;
 import dev.cassidy.definition.ColumnDefinition;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.time.temporal.Temporal;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,9 @@ final class RowRule {
             long scale = number.scale();
             return "has " + counted(Math.max(number.precision() - scale, 0), "digit") + " before the point and "
                     + Math.max(scale, 0) + " after it";
+        }
+        if (value instanceof Temporal) {
+            return "has more digits of a second";
         }
         return "is out of the range";
     }

@@ -25,6 +25,9 @@ final class ServerRefusals {
      */
     private record Rule(Pattern server, String state, int number, String message) {}
 
+    /** The server's parser says so of an UPDATE. */
+    private static final Pattern ASSIGNED_TWICE = Pattern.compile("Multiple incompatible setting of column ([^\\s)]+)");
+
     private static final List<Rule> RULES = List.of(
             // ---- names
             rule(
@@ -193,7 +196,7 @@ final class ServerRefusals {
             rule(
                     "The column names contains duplicates",
                     SqlStates.SYNTAX_OR_RULE,
-                    0,
+                    SqlServerErrors.ASSIGNED_TWICE,
                     "INSERT names a column twice: name each column once"),
             rule(
                     "Unable to make (?:byte|short|int|long|tinyint|smallint|bigint) from '(-?[0-9]+)'",
@@ -300,7 +303,7 @@ final class ServerRefusals {
             rule(
                     "Column with name '(.*)' already exists",
                     SqlStates.SYNTAX_OR_RULE,
-                    0,
+                    SqlServerErrors.COLUMN_TWICE,
                     "The table has a column $1 already: leave it out of ALTER TABLE"),
             rule(
                     "Cannot (?:re-)?add .*column '?([^' ]+)'?.*previous.*",
@@ -424,6 +427,15 @@ final class ServerRefusals {
 
     /** A text that is no CQL. */
     static SQLException syntax(String message, Throwable cause) {
+        Matcher twice = ASSIGNED_TWICE.matcher(message);
+        if (twice.find()) {
+            return error(
+                    "The column name '" + twice.group(1)
+                            + "' is specified more than once in the SET clause: give it one" + " value",
+                    SqlStates.SYNTAX_OR_RULE,
+                    SqlServerErrors.ASSIGNED_TWICE,
+                    cause);
+        }
         String token = placeOf(message);
         String instead = INSTEAD.get(token.toLowerCase(Locale.ROOT));
         String near = token.isEmpty() ? "the end of the statement" : "'" + token + "'";

@@ -14,8 +14,10 @@ public final class SqlServerErrors {
     static final int SYNTAX = 102;
     static final int NO_COLUMN = 207;
     static final int NO_TABLE = 208;
+    public static final int SMALL_OVERFLOW = 220;
     static final int PERMISSION_DENIED = 229;
     static final int NOT_CONVERTED = 245;
+    static final int ASSIGNED_TWICE = 264;
     public static final int DEFAULT_AS_IDENTITY = 339;
     public static final int NULL_AS_IDENTITY = 515;
     public static final int EXPLICIT_IDENTITY = 544;
@@ -23,13 +25,16 @@ public final class SqlServerErrors {
     static final int NO_COLUMN_FOR_INDEX = 1911;
     static final int INDEX_EXISTS = 1913;
     static final int DUPLICATE_KEY = 2627;
+    static final int COLUMN_TWICE = 2705;
     static final int OBJECT_EXISTS = 2714;
     static final int NOTHING_TO_DROP = 3701;
+    public static final int NO_CONSTRAINT = 3728;
+    public static final int NEEDS_A_VALUE = 4901;
     public static final int UPDATED_IDENTITY = 8102;
     public static final int NO_IDENTITY = 8106;
     public static final int IDENTITY_INSERT_IS_ON = 8107;
     static final int NO_NUMBER = 8114;
-    static final int OVERFLOW = 8115;
+    public static final int OVERFLOW = 8115;
     static final int DIVISION_BY_ZERO = 8134;
     static final int NO_UUID = 8169;
 

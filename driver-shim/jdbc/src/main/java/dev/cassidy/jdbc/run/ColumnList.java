@@ -5,6 +5,7 @@ import dev.cassidy.definition.SqlType;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tsql.ColumnTypes;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +108,7 @@ final class ColumnList {
                 text.append(tokens.text(token++));
             }
         }
+        ColumnTypes.requireSize(text.toString(), "");
         return SqlType.parse(text.toString())
                 .orElseThrow(() -> new UnsupportedSqlException(
                         "type " + text, "give a type of T-SQL that Cassandra has a type for, or the name alone"));

@@ -96,7 +96,44 @@ final class DefaultConstraints {
         return DefaultConverter.of(new CqlInsert.Table(keyspace(table), table.name()), given, type.get(), name);
     }
 
+    /** Refuses names that other constraints of the table have. What is declared already may be declared again, after a crash. */
+    void requireFreeNames(CqlInsert.Table table, List<DeclaredDefault> given, List<ConstraintDefinition> constraints)
+            throws SQLException {
+        List<ColumnDefault> defaults = registered(session, table);
+        List<ConstraintDefinition> declared =
+                definition(table).map(TableDefinition::constraints).orElse(List.of());
+        for (DeclaredDefault each : given) {
+            String name = each.name();
+            if (name == null) {
+                continue;
+            }
+            boolean taken = declared.stream().anyMatch(other -> other.name().equalsIgnoreCase(name))
+                    || defaults.stream()
+                            .anyMatch(other -> other.name().equalsIgnoreCase(name)
+                                    && !other.column().equals(each.column()));
+            if (taken) {
+                throw taken(table, name);
+            }
+        }
+        for (ConstraintDefinition each : constraints) {
+            boolean taken = !each.name().isEmpty()
+                    && (declared.stream()
+                                    .anyMatch(
+                                            other -> other.name().equalsIgnoreCase(each.name()) && !other.equals(each))
+                            || defaults.stream().anyMatch(other -> other.name().equalsIgnoreCase(each.name())));
+            if (taken) {
+                throw taken(table, each.name());
+            }
+        }
+    }
+
+    private SQLException taken(CqlInsert.Table table, String name) {
+        return SqlServerErrors.exists("There is already an object named '" + name + "' in the database: table "
+                + tables.qualified(table) + " has a constraint of this name. Give another name");
+    }
+
     void add(TsqlStep.AddDefaults step, Optional<String> identity, UserRights.Proof proof) throws SQLException {
+        requireFreeNames(step.table(), step.defaults(), List.of());
         List<ColumnDefault> known = registered(session, step.table());
         List<ColumnDefault> wanted = new ArrayList<>();
         for (DeclaredDefault each : step.defaults()) {
@@ -153,32 +190,44 @@ final class DefaultConstraints {
                 + added.value() + " RESTART WITH n"));
     }
 
-    /** Drops what is declared of the named constraints, and returns the other names. */
+    /**
+     * Drops what is declared of the named constraints, and returns the other names.
+     *
+     * @throws SQLException naming one that a table of T-SQL does not have; then none is dropped
+     */
     List<String> drop(TsqlStep.DropConstraints step) throws SQLException {
         List<String> others = new ArrayList<>(step.names());
-        List<ColumnDefault> named = registered(session, step.table()).stream()
-                .filter(each -> others.removeIf(each.name()::equalsIgnoreCase))
-                .toList();
-        List<String> declared = declaredConstraints(step.table()).stream()
-                .map(ConstraintDefinition::name)
-                .filter(each -> others.removeIf(each::equalsIgnoreCase))
-                .toList();
-        if (!named.isEmpty() || !declared.isEmpty()) {
-            String keyspace = keyspace(step.table());
-            String table = step.table().name();
-            UserRights.Proof proof = rights.toAlterTable(keyspace, table);
-            for (ColumnDefault each : named) {
-                changes().dropDefault(proof, each);
-            }
-            for (String each : declared) {
-                changes().dropConstraint(proof, keyspace, table, each);
-            }
-            session.schemaChanged();
-        }
+        Optional<TableDefinition> definition = definition(step.table());
+        names(step.table(), definition).forEach(known -> others.removeIf(known::equalsIgnoreCase));
         if (!others.isEmpty()) {
             tell(step.table());
         }
+        if (!others.isEmpty() && definition.isPresent() && !step.ifExists()) {
+            throw SqlServerErrors.rule(
+                    SqlServerErrors.NO_CONSTRAINT,
+                    "'" + others.get(0) + "' is not a constraint of table " + tables.qualified(step.table())
+                            + " that can be dropped; nothing was. Its primary key stays; sp_help shows the others");
+        }
+        if (others.size() < step.names().size()) {
+            String keyspace = keyspace(step.table());
+            String table = step.table().name();
+            changes().dropConstraints(rights.toAlterTable(keyspace, table), keyspace, table, step.names());
+            session.schemaChanged();
+        }
         return others;
+    }
+
+    private Optional<TableDefinition> definition(CqlInsert.Table table) throws SQLException {
+        return new StoredTables(session).definition(keyspace(table), table.name());
+    }
+
+    /** Returns the names of a table's constraints and defaults. */
+    private List<String> names(CqlInsert.Table table, Optional<TableDefinition> definition) throws SQLException {
+        List<String> names = new ArrayList<>();
+        registered(session, table).forEach(each -> names.add(each.name()));
+        definition.ifPresent(known -> known.constraints().forEach(each -> names.add(each.name())));
+        names.removeIf(String::isEmpty);
+        return names;
     }
 
     /**
@@ -191,13 +240,6 @@ final class DefaultConstraints {
                 && InternalAccess.tables(identities.sequences()).isDeclared(keyspace, table.name())) {
             changes().tell(keyspace, table.name());
         }
-    }
-
-    private List<ConstraintDefinition> declaredConstraints(CqlInsert.Table table) throws SQLException {
-        return new StoredTables(session)
-                .definition(keyspace(table), table.name())
-                .map(TableDefinition::constraints)
-                .orElse(List.of());
     }
 
     /** Forgets what is declared of columns that Cassandra has dropped. */

@@ -31,10 +31,12 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Runs statements that define sequences and tables with identities, and those that inspect them. */
@@ -291,10 +293,7 @@ final class Definitions {
         List<ColumnDefinition> all = new ArrayList<>(step.columns());
         known.ifPresent(definition -> all.addAll(definition.columns()));
         if (known.isEmpty()) {
-            step.constraints().stream()
-                    .filter(each -> each.kind() == ConstraintDefinition.Kind.CHECK)
-                    .forEach(each -> warnings.accept(Warnings.general("Nothing is known of a definition of table "
-                            + tables.qualified(step.table()) + " by T-SQL, so this was left out: " + each.text())));
+            warnOfNoDefinition(step);
             if (step.defaults().isEmpty()) {
                 return;
             }
@@ -306,12 +305,11 @@ final class Definitions {
             // The server refuses the statement; what is known of the column must stay.
             return;
         }
+        defaults().requireFreeNames(step.table(), step.defaults(), step.constraints());
         List<ColumnDefault> ofColumns = defaults().of(step.table(), step.defaults());
         UserRights.Proof proof = rights().toAlterTable(keyspace, name);
-        for (ConstraintDefinition each : step.constraints()) {
-            if (known.isPresent() && each.kind() == ConstraintDefinition.Kind.UNIQUE) {
-                requireNoRows(keyspace, name, step, each);
-            }
+        if (known.isPresent()) {
+            requireRowsToKeep(keyspace, name, step, known.get().constraints(), all);
         }
         beginChange();
         if (known.isPresent()) {
@@ -323,18 +321,79 @@ final class Definitions {
         session.schemaChanged();
     }
 
-    /** A table without rows is the usual case: a script creates it and adds its constraints. */
-    private void requireNoRows(String keyspace, String name, TsqlStep.AddColumns step, ConstraintDefinition unique)
+    private void warnOfNoDefinition(TsqlStep.AddColumns step) {
+        List<String> leftOut = new ArrayList<>();
+        step.constraints().stream()
+                .filter(each -> each.kind() == ConstraintDefinition.Kind.CHECK)
+                .forEach(each -> leftOut.add(each.text()));
+        step.columns().stream()
+                .filter(ColumnDefinition::required)
+                .forEach(each -> leftOut.add("NOT NULL of " + each.label()));
+        leftOut.forEach(each -> warnings.accept(Warnings.general("Nothing is known of a definition of table "
+                + tables.qualified(step.table()) + " by T-SQL, so this was left out: " + each)));
+    }
+
+    /**
+     * Refuses what rows that are there may break. A table without rows is the usual case: a script creates it and adds its
+     * constraints.
+     *
+     * @param declared constraints that the table has already
+     * @param all the columns of the table, with those that are added
+     */
+    private void requireRowsToKeep(
+            String keyspace,
+            String name,
+            TsqlStep.AddColumns step,
+            List<ConstraintDefinition> declared,
+            List<ColumnDefinition> all)
             throws SQLException {
-        if (new StoredTables(session).hasRows(keyspace, name, binder.timeout())) {
-            throw Unserved.feature("ADD " + TableDeclarations.written(unique)
-                    + " is not served by a statement, because table "
-                    + tables.qualified(step.table())
-                    + " has rows, which may break it. A command reads them, and declares it if none does. "
-                    + (step.columns().isEmpty() ? "" : "Add the columns without it. ")
-                    + session.commandLines()
-                            .tell(new Remedy.AlterTable(keyspace, name, "", TableDeclarations.written(unique))));
+        List<ColumnDefinition> empty = step.columns().stream()
+                .filter(column -> column.required()
+                        && step.defaults().stream()
+                                .noneMatch(each -> each.column().equals(column.name())))
+                .toList();
+        List<ConstraintDefinition> breakable = step.constraints().stream()
+                .filter(each -> switch (each.kind()) {
+                    case UNIQUE -> true;
+                    case CHECK -> !step.unlooked() && !declared.contains(each) && mayBeBroken(each, step, all);
+                    case FOREIGN_KEY -> false;
+                })
+                .toList();
+        if ((empty.isEmpty() && breakable.isEmpty())
+                || !new StoredTables(session).hasRows(keyspace, name, binder.timeout())) {
+            return;
         }
+        String table = tables.qualified(step.table());
+        if (!empty.isEmpty()) {
+            ColumnDefinition first = empty.get(0);
+            ColumnDefinition required =
+                    new ColumnDefinition(first.name(), first.label(), first.type(), true, first.collation());
+            throw SqlServerErrors.rule(
+                    SqlServerErrors.NEEDS_A_VALUE,
+                    "Column '" + first.label() + "' cannot be added to non-empty table '" + table
+                            + "', because it is NOT NULL and has no DEFAULT. Add it with NULL, give every row a value, and"
+                            + " declare it NOT NULL then. "
+                            + session.commandLines()
+                                    .tell(new Remedy.AlterTable(
+                                            keyspace, name, TableDeclarations.written(required), "")));
+        }
+        String constraint = TableDeclarations.written(breakable.get(0));
+        throw Unserved.feature("ADD " + constraint + " is not served by a statement, because table " + table
+                + " has rows, which may break it. A command reads them, and declares it if none does. "
+                + (step.columns().isEmpty() ? "" : "Add the columns without it. ")
+                + (breakable.get(0).kind() == ConstraintDefinition.Kind.CHECK
+                        ? "ALTER TABLE ... WITH NOCHECK ADD declares it for later rows alone. "
+                        : "")
+                + session.commandLines().tell(new Remedy.AlterTable(keyspace, name, "", constraint)));
+    }
+
+    /** Returns whether the driver keeps a CHECK, and rows that are there may break it: columns that are added are NULL in them. */
+    private static boolean mayBeBroken(
+            ConstraintDefinition check, TsqlStep.AddColumns step, List<ColumnDefinition> all) {
+        Set<String> added = step.columns().stream().map(ColumnDefinition::name).collect(Collectors.toSet());
+        return CheckExpression.parse(check.text(), all)
+                .filter(decided -> !added.containsAll(decided.columns()) || decided.isBrokenBy(Map.of()))
+                .isPresent();
     }
 
     /** Changes what is declared of a column, where the rows that are there stay as they are. */
@@ -407,7 +466,7 @@ final class Definitions {
     void dropConstraints(TsqlStep.DropConstraints step) throws SQLException {
         beginChange();
         List<String> others = defaults().drop(step);
-        if (!others.isEmpty()) {
+        if (!others.isEmpty() && !step.ifExists()) {
             warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: "
                     + (others.equals(step.names()) ? step.text() : "CONSTRAINT " + String.join(", ", others))));
         }

@@ -111,9 +111,9 @@ record ProvenChanges(IdentitySession session) {
         tables().dropColumns(keyspace, table, List.copyOf(proofs.keySet()));
     }
 
-    void dropConstraint(UserRights.Proof proof, String keyspace, String table, String name) {
-        require(proof.isOfTable(keyspace, table), proof, "constraint " + name + " of " + keyspace + "." + table);
-        tables().dropConstraint(keyspace, table, name);
+    void dropConstraints(UserRights.Proof proof, String keyspace, String table, List<String> names) {
+        require(proof.isOfTable(keyspace, table), proof, "constraints " + names + " of " + keyspace + "." + table);
+        tables().dropConstraints(keyspace, table, names);
     }
 
     private TableRegistry tables() {
@@ -123,11 +123,6 @@ record ProvenChanges(IdentitySession session) {
     void registerDefault(UserRights.Proof proof, ColumnDefault given) {
         require(proof.isOfTable(given.keyspace(), given.table()), proof, "default " + given);
         tables().registerDefault(given);
-    }
-
-    void dropDefault(UserRights.Proof proof, ColumnDefault given) {
-        require(proof.isOfTable(given.keyspace(), given.table()), proof, "default " + given);
-        tables().dropDefault(given.keyspace(), given.table(), given.column());
     }
 
     private static void require(boolean covered, UserRights.Proof proof, String change) {

@@ -8,6 +8,7 @@ import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -177,10 +179,16 @@ public final class TableDeclarations {
                 : '"' + column.name().replace("\"", "\"\"") + '"';
     }
 
-    /** Returns a UNIQUE as ADD in ALTER TABLE takes it, however it was written. */
-    public static String written(ConstraintDefinition unique) {
-        return (unique.name().isEmpty() ? "" : "CONSTRAINT [" + unique.name().replace("]", "]]") + "] ")
-                + unique.columns().stream().map(Identifiers::toCql).collect(Collectors.joining(", ", "UNIQUE (", ")"));
+    /** Returns a UNIQUE or CHECK as ADD in ALTER TABLE takes it, however it was written. */
+    public static String written(ConstraintDefinition constraint) {
+        return (constraint.name().isEmpty()
+                        ? ""
+                        : "CONSTRAINT [" + constraint.name().replace("]", "]]") + "] ")
+                + (constraint.kind() == ConstraintDefinition.Kind.UNIQUE
+                        ? constraint.columns().stream()
+                                .map(Identifiers::toCql)
+                                .collect(Collectors.joining(", ", "UNIQUE (", ")"))
+                        : constraint.text());
     }
 
     /**
@@ -230,11 +238,13 @@ public final class TableDeclarations {
     }
 
     /**
-     * Reads a UNIQUE as ADD in ALTER TABLE takes it, with or without a name.
+     * Reads a UNIQUE or CHECK as ADD in ALTER TABLE takes it, with or without a name.
      *
-     * @throws SQLException if it is anything else, or of other columns than the table's
+     * @param known what is declared of the table
+     * @throws SQLException if it is anything else, of other columns than the table's, or a CHECK that cannot be decided
      */
-    public static ConstraintDefinition unique(TableMetadata table, String constraint) throws SQLException {
+    public static ConstraintDefinition constraint(TableMetadata table, String constraint, TableDefinition known)
+            throws SQLException {
         List<TsqlStep> steps;
         try {
             steps = TsqlScript.parse("ALTER TABLE t ADD " + constraint).steps();
@@ -248,19 +258,35 @@ public final class TableDeclarations {
                 || !(kept.get(0) instanceof TsqlStep.AddColumns added)
                 || !added.columns().isEmpty()
                 || added.constraints().size() != 1
-                || added.constraints().get(0).kind() != ConstraintDefinition.Kind.UNIQUE) {
+                || added.constraints().get(0).kind() == ConstraintDefinition.Kind.FOREIGN_KEY) {
             throw new SQLSyntaxErrorException(
-                    "must be UNIQUE (column, ...), or CONSTRAINT name UNIQUE (column, ...): '" + constraint + "'",
+                    "must be UNIQUE (column, ...) or CHECK (condition), with or without CONSTRAINT name before it: '"
+                            + constraint + "'",
                     SqlStates.SYNTAX_OR_RULE);
         }
-        ConstraintDefinition unique = added.constraints().get(0);
-        for (String column : unique.columns()) {
+        ConstraintDefinition read = added.constraints().get(0);
+        for (String column : read.columns()) {
             if (table.getColumn(CqlIdentifier.fromInternal(column)).isEmpty()) {
                 throw new SQLSyntaxErrorException(
                         "the table has no column '" + column + "': '" + constraint + "'", SqlStates.NO_COLUMN);
             }
         }
-        return unique;
+        if (read.kind() == ConstraintDefinition.Kind.CHECK
+                && check(table, read, known).isEmpty()) {
+            throw new SQLSyntaxErrorException(
+                    "must be a condition that can be decided, of columns whose types are declared: '" + constraint
+                            + "'",
+                    SqlStates.SYNTAX_OR_RULE);
+        }
+        return read;
+    }
+
+    /** Returns the condition of a CHECK; empty if it cannot be decided, or is of a column that the table does not have. */
+    public static Optional<CheckExpression> check(
+            TableMetadata table, ConstraintDefinition check, TableDefinition known) {
+        return CheckExpression.parse(check.text(), known.columns()).filter(read -> read.columns().stream()
+                .allMatch(name ->
+                        table.getColumn(CqlIdentifier.fromInternal(name)).isPresent()));
     }
 
     /**

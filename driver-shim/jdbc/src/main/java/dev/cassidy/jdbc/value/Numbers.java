@@ -18,18 +18,27 @@ final class Numbers {
     private Numbers() {}
 
     static long integer(Object value, long lowest, long highest, String type) throws ConversionException {
+        return integer(value, lowest, highest, type, 0);
+    }
+
+    /** @param overflow SQL Server's number of the error for a number that is too large, unless it is in a text */
+    static long integer(Object value, long lowest, long highest, String type, int overflow) throws ConversionException {
+        int number = value instanceof CharSequence ? 0 : overflow;
         long exact;
         if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
             exact = ((Number) value).longValue();
         } else {
+            BigDecimal decimal = decimal(value, type);
             try {
-                exact = decimal(value, type).longValueExact();
+                exact = decimal.longValueExact();
             } catch (ArithmeticException e) {
-                throw ConversionException.outOfRange(value, type, "a whole number from " + lowest + " to " + highest);
+                boolean whole = decimal.stripTrailingZeros().scale() <= 0;
+                throw ConversionException.outOfRange(
+                        value, type, "a whole number from " + lowest + " to " + highest, whole ? number : 0);
             }
         }
         if (exact < lowest || exact > highest) {
-            throw ConversionException.outOfRange(value, type, lowest + " to " + highest);
+            throw ConversionException.outOfRange(value, type, lowest + " to " + highest, number);
         }
         return exact;
     }

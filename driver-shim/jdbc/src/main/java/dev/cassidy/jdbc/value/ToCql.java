@@ -15,6 +15,7 @@ import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
 import dev.cassidy.insert.CqlLiteral;
+import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import java.io.IOException;
 import java.io.InputStream;
@@ -92,12 +93,15 @@ public final class ToCql {
         }
         return switch (type.getProtocolCode()) {
             case ProtocolConstants.DataType.TINYINT ->
-                (byte) Numbers.integer(value, Byte.MIN_VALUE, Byte.MAX_VALUE, "tinyint");
+                (byte) Numbers.integer(
+                        value, Byte.MIN_VALUE, Byte.MAX_VALUE, "tinyint", SqlServerErrors.SMALL_OVERFLOW);
             case ProtocolConstants.DataType.SMALLINT ->
-                (short) Numbers.integer(value, Short.MIN_VALUE, Short.MAX_VALUE, "smallint");
+                (short) Numbers.integer(
+                        value, Short.MIN_VALUE, Short.MAX_VALUE, "smallint", SqlServerErrors.SMALL_OVERFLOW);
             case ProtocolConstants.DataType.INT ->
-                (int) Numbers.integer(value, Integer.MIN_VALUE, Integer.MAX_VALUE, "int");
-            case ProtocolConstants.DataType.BIGINT -> Numbers.integer(value, Long.MIN_VALUE, Long.MAX_VALUE, "bigint");
+                (int) Numbers.integer(value, Integer.MIN_VALUE, Integer.MAX_VALUE, "int", SqlServerErrors.OVERFLOW);
+            case ProtocolConstants.DataType.BIGINT ->
+                Numbers.integer(value, Long.MIN_VALUE, Long.MAX_VALUE, "bigint", SqlServerErrors.OVERFLOW);
             case ProtocolConstants.DataType.COUNTER ->
                 Numbers.integer(value, Long.MIN_VALUE, Long.MAX_VALUE, "counter");
             case ProtocolConstants.DataType.VARINT -> Numbers.bigInteger(value, "varint");
