@@ -114,7 +114,9 @@ class ColumnRulesIT {
                 "INSERT INTO item (name) VALUES (('abcdef'))                       | 2628 | 'abcdef'",
                 "INSERT INTO item (name) VALUES (((NULL)))                         | 515  | column 'Name'",
                 "UPDATE item SET n = (300) WHERE id = 1                            | 220  | value = 300",
-                "UPDATE item SET name = (N'abcdef') WHERE id = 1                   | 2628 | nvarchar(5)"
+                "UPDATE item SET name = (N'abcdef') WHERE id = 1                   | 2628 | nvarchar(5)",
+                "INSERT INTO item (name) VALUES ('ab' + N'cdef')                   | 2628 | 'abcdef'",
+                "UPDATE item SET name = ('ab' + 'c') + 'def' WHERE id = 1          | 2628 | 'abcdef'"
             })
     void shouldRefuseWhatSqlServerRefuses(String sql, int number, String message) throws SQLException {
         long before = rows();
@@ -282,6 +284,47 @@ class ColumnRulesIT {
                         () -> run("ALTER TABLE unset ADD c INT DEFAULT 4; UPDATE unset SET c = DEFAULT WHERE id = 1"))
                 .hasMessageContaining("SET ... = DEFAULT behind a definition in its script");
         assertThat(row("SELECT must, s FROM unset")).containsExactly(5, 7);
+    }
+
+    @Test
+    void shouldRefuseNumbersThatAreNone() throws SQLException {
+        run("CREATE TABLE measured (id INT NOT NULL PRIMARY KEY, f FLOAT CHECK (f < 10), r REAL)");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        var insert = session.prepare("INSERT INTO column_rules_it.measured (id, f, r) VALUES (1, ?, ?)");
+        for (double none : new double[] {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY}) {
+            assertNumber(assertThatThrownBy(() -> run("INSERT INTO measured (id, f) VALUES (1, ?)", none)), 8023);
+            assertNumber(assertThatThrownBy(() -> run("UPDATE measured SET r = ? WHERE id = 1", (float) none)), 8023);
+            assertThatThrownBy(() -> session.execute(insert.bind(none, 1f))).isInstanceOf(ColumnValueException.class);
+            assertThatThrownBy(() -> session.execute(insert.bind(1d, (float) none)))
+                    .isInstanceOf(ColumnValueException.class);
+            assertThatThrownBy(() -> session.execute(SimpleStatement.newInstance(
+                            "INSERT INTO column_rules_it.measured (id, f) VALUES (1, ?)", none)))
+                    .isInstanceOf(ColumnValueException.class);
+        }
+        run("INSERT INTO measured (id, f, r) VALUES (1, ?, ?)", 1.5, 2.5f);
+        assertThat(row("SELECT f, r FROM measured")).containsExactly(1.5, 2.5f);
+    }
+
+    /** T-SQL takes the letters of every language in a name. */
+    @Test
+    void shouldServeNamesBeyondAscii() throws SQLException {
+        run("CREATE TABLE Kunden (Id INT IDENTITY PRIMARY KEY, Straße NVARCHAR(5) NOT NULL, имя VARCHAR(9) DEFAULT 'ä',"
+                + " 金额 DECIMAL(6,2) CHECK (金额 >= 0), Größe INT)");
+        assertThat(run("INSERT INTO Kunden (Straße, 金额) VALUES (?, 1.005)", "Allee"))
+                .isEqualTo(1);
+        run("INSERT INTO kunden VALUES (N'Weg', DEFAULT, 2, 7)");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO Kunden (STRAßE) VALUES (N'länger')")), 2628)
+                .hasMessageContaining("column 'Straße'");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO Kunden (Straße, 金额) VALUES ('x', -1)")), 547);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE Kunden SET straße = NULL WHERE id = 1")), 515);
+        assertThat(run("UPDATE Kunden SET größe = 8, ИМЯ = DEFAULT WHERE id = 2"))
+                .isEqualTo(1);
+        assertThat(row("SELECT k.Straße, имя AS é, 金额, [größe], \"Größe\" FROM Kunden k WHERE Id = 2"))
+                .containsExactly("Weg", "ä", new BigDecimal("2.00"), 8, 8);
+        run("ALTER TABLE Kunden ADD Übrig INT");
+        run("UPDATE Kunden SET Übrig = 1 WHERE id = 1");
+        run("ALTER TABLE Kunden DROP COLUMN übrig");
+        assertThat(row("SELECT straße, 金额 FROM Kunden WHERE id = 1")).containsExactly("Allee", new BigDecimal("1.01"));
     }
 
     /** Also in a CHECK. */
@@ -616,6 +659,18 @@ class ColumnRulesIT {
         session.execute(SimpleStatement.newInstance(
                 "DELETE FROM column_rules_it.keyed WHERE code = ? AND price = ?", "ab", five));
         assertThat(row("SELECT code FROM keyed")).isEmpty();
+    }
+
+    /** A statement that names its keyspace may be prepared in any. */
+    @Test
+    void shouldCompareLiteralsInOtherKeyspaces() throws SQLException {
+        TestCluster.fresh("column_rules_other_it");
+        run("CREATE TABLE column_rules_other_it.keyed (code CHAR(5) NOT NULL PRIMARY KEY, s CHAR(2), v INT)");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        session.execute(session.prepare("INSERT INTO column_rules_other_it.keyed (code, s, v) VALUES ('ab', 'x', ?)")
+                .bind(1));
+        var select = session.prepare("SELECT s FROM column_rules_other_it.keyed WHERE code = 'ab' LIMIT ?");
+        assertThat(session.execute(select.bind(1)).one().getString(0)).isEqualTo("x ");
     }
 
     @Test

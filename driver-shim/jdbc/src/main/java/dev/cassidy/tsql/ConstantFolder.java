@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calculates the arithmetic of constants in values, {@code VALUES (7 / 2)}, {@code SET n = 2 * 3} and {@code WHERE id = 1
  * + 1}, because Cassandra calculates in the type of the column, and wraps. Arithmetic with parameters, columns and
- * functions is refused by name. CQL's arithmetic of dates and durations, and texts that are joined, stay as they are.
+ * functions is refused by name. Literals of texts are joined. CQL's
+ * arithmetic of dates and durations, and other texts that are joined, stay as they are.
  */
 final class ConstantFolder {
 
@@ -65,6 +66,10 @@ final class ConstantFolder {
         if (expression == null) {
             return from + 1;
         }
+        if (parser.joinsTexts() && isJoinedLiterals(from, end)) {
+            normaliser.fold(from, end, joined(from, end));
+            return end;
+        }
         if (parser.operators() == 0 || parser.joinsTexts() || parser.obstacle() == ExpressionParser.Obstacle.DURATION) {
             // Within the brackets of a function there may be more.
             return isCall(from, end) && parser.operators() == 0 ? from + 1 : end;
@@ -77,6 +82,29 @@ final class ConstantFolder {
         }
         normaliser.fold(from, end, expression instanceof Expression.Constant constant ? text(constant) : "NULL");
         return end;
+    }
+
+    /** Of other terms the server joins the texts. */
+    private boolean isJoinedLiterals(int from, int end) {
+        for (int token = from; token < end; token++) {
+            boolean text = tokens.kind(token) == Kind.STRING || tokens.kind(token) == Kind.NATIONAL;
+            if (!text && !tokens.isSymbol(token, '+') && !tokens.isSymbol(token, '(') && !tokens.isSymbol(token, ')')) {
+                return false;
+            }
+        }
+        // Not behind a term that it is joined with.
+        return !isOperator(tokens, from - 1) && !isOperator(tokens, end);
+    }
+
+    /** Joined here, so that the rules of its column know the text. */
+    private String joined(int from, int end) {
+        StringBuilder text = new StringBuilder();
+        for (int token = from; token < end; token++) {
+            if (tokens.kind(token) == Kind.STRING || tokens.kind(token) == Kind.NATIONAL) {
+                text.append(tokens.content(token));
+            }
+        }
+        return "'" + text.toString().replace("'", "''") + "'";
     }
 
     private boolean isCall(int from, int end) {

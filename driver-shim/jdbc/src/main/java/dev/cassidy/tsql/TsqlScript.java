@@ -43,6 +43,10 @@ public record TsqlScript(List<TsqlStep> steps, int statements, int parameterCoun
      * @throws UnsupportedSqlException naming the first construct that is T-SQL and cannot be served
      */
     public static TsqlScript parse(String sql, Schema schema) {
+        return parseBracketed(RegularNames.bracketed(sql), schema);
+    }
+
+    private static TsqlScript parseBracketed(String sql, Schema schema) {
         PlainInsert plain = PlainInsert.read(sql);
         return plain == null || plain.mayBeSpelledOtherwise(schema)
                 ? parseAny(sql, schema)

@@ -42,7 +42,7 @@ public record ColumnRule(String table, ColumnDefinition column) {
         return type != null
                 && switch (type.name()) {
                     case CHAR, NCHAR, VARCHAR, NVARCHAR, BINARY, VARBINARY -> type.length() != SqlType.MAX;
-                    case DECIMAL, NUMERIC, MONEY, SMALLMONEY, TINYINT, TIME, SMALLDATETIME -> true;
+                    case DECIMAL, NUMERIC, MONEY, SMALLMONEY, TINYINT, FLOAT, REAL, TIME, SMALLDATETIME -> true;
                     // Of a second, Cassandra's timestamp has three digits.
                     case DATETIME2, DATETIMEOFFSET -> type.scale() < MILLI_DIGITS;
                     default -> false;
@@ -66,6 +66,10 @@ public record ColumnRule(String table, ColumnDefinition column) {
                                 && value.remaining() - Integer.BYTES <= bytesOfDigits(type.precision());
                     case TIME, SMALLDATETIME, DATETIME2, DATETIMEOFFSET ->
                         value.remaining() == Long.BYTES && value.getLong(value.position()) % unit(type) == 0;
+                    case FLOAT, REAL ->
+                        value.remaining() == Double.BYTES
+                                ? Double.isFinite(value.getDouble(value.position()))
+                                : value.remaining() == Float.BYTES && Float.isFinite(value.getFloat(value.position()));
                     default -> false;
                 };
     }
@@ -119,6 +123,17 @@ public record ColumnRule(String table, ColumnDefinition column) {
                             Reason.TINYINT,
                             "Arithmetic overflow error for data type tinyint, value = " + number + ": column '"
                                     + column.label() + "' of table '" + table + "' holds 0 to " + MAX_TINYINT);
+                }
+                yield value;
+            }
+            case FLOAT, REAL -> {
+                if ((value instanceof Double real && !Double.isFinite(real))
+                        || (value instanceof Float single && !Float.isFinite(single))) {
+                    throw new ColumnValueException(
+                            Reason.NOT_A_NUMBER,
+                            "The supplied value is not a valid instance of data type " + column.type() + ": column '"
+                                    + column.label() + "' of table '" + table + "', value=" + value
+                                    + ". SQL Server has no such value: give a number, or NULL");
                 }
                 yield value;
             }

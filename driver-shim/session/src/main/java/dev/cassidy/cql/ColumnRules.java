@@ -303,13 +303,20 @@ final class ColumnRules {
     }
 
     private void requireSameKeyspace(Plan plan, String cql) {
-        if (!Objects.equals(plan.time.keyspace, keyspace((CqlIdentifier) null))) {
+        if (!Objects.equals(plan.time.keyspace, keyspace((CqlIdentifier) null)) && !namesKeyspace(cql)) {
             throw new IllegalStateException(
-                    "a literal of a prepared statement would be stored otherwise than as it is written, and the statement"
-                            + " was prepared in keyspace " + plan.time.keyspace
+                    "a literal of a prepared statement would be stored or compared otherwise than as it is written, and the"
+                            + " statement was prepared in keyspace " + plan.time.keyspace
                             + ", which is not the session's now: give the value"
                             + " as a parameter, or write " + cql);
         }
+    }
+
+    private static boolean namesKeyspace(String cql) {
+        return Assignments.of(cql)
+                .map(Assignments::keyspace)
+                .or(() -> Comparisons.of(cql).map(Comparisons::keyspace))
+                .isPresent();
     }
 
     /** A literal of a prepared statement cannot be changed, but another statement be prepared. */

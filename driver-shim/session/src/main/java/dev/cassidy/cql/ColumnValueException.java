@@ -20,6 +20,8 @@ public final class ColumnValueException extends RuntimeException {
         OVERFLOW(8115),
         /** A number is not from 0 to 255. */
         TINYINT(220),
+        /** A number is infinite, or none. */
+        NOT_A_NUMBER(8023),
         /** The row breaks a CHECK constraint. */
         CHECK(547),
         /** An UPDATE sets an identity column. */

@@ -134,9 +134,12 @@ final class FillingSession implements IdentitySession {
         }
         try {
             Statement<?> now = rules.applyNow(statement);
-            CompletionStage<Filled> filled =
-                    now == null ? Stages.thenCompose(rules.apply(statement), filler::fill) : filler.fill(now);
-            return Stages.thenCompose(filled, this::judged);
+            if (now == null) {
+                return Stages.thenCompose(Stages.thenCompose(rules.apply(statement), filler::fill), this::judged);
+            }
+            CompletionStage<Filled> filled = filler.fill(now);
+            // How to look at it was known, and so is this.
+            return rules.askForFilled() ? Stages.thenCompose(filled, this::judged) : filled;
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }

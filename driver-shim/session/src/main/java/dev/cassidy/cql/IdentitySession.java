@@ -15,12 +15,15 @@ import java.util.concurrent.CompletionStage;
  * A {@link CqlSession} that fills identity columns. An insert into a registered table that leaves the identity column
  * out, or gives it null or an unset value, gets the next id of its sequence before it is sent, so that the driver's
  * retries and speculative executions carry the same id. {@link GeneratedKeys} returns the ids of a result. Every other
- * statement is sent unchanged.
+ * statement is sent unchanged, unless T-SQL has made its table.
  *
  * <p>An explicit id is accepted before the first id that the sequence may ever issue. From there on {@link ExplicitIds} says
  * which are accepted; by default those that this session's {@link #sequences()} have issued. Others are refused, because
  * Cassandra would silently overwrite the row that has this id or gets it later. Before a sequence is seeded, it has issued no
  * ids and every explicit id is accepted (a backfill); the seed must then be past all of them.
+ *
+ * <p>Of a table that T-SQL has made, values are filled up, rounded and refused by the rules of its columns, with a {@link
+ * ColumnValueException}; what a column is compared with is given the form that the column stores.
  *
  * <p>Refused by name: INSERT JSON into a registered table, an insert into one within BEGIN BATCH, an id that
  * is an expression, and an insert through the continuous methods, whose results have no place for keys (as far as the
@@ -30,7 +33,7 @@ import java.util.concurrent.CompletionStage;
  * TRUNCATE of their tables, within batches too, and CREATE, ALTER and DROP. Reading them, USE and GRANT pass. A statement
  * without a keyspace, sent while another thread changes that of the session by USE, is judged by one of the two.
  *
- * <p>Refusals are {@link IdentityInsertException}s, {@link OwnKeyspaceException}s and
+ * <p>Refusals are {@link IdentityInsertException}s, {@link ColumnValueException}s, {@link OwnKeyspaceException}s and
  * {@link dev.cassidy.sequence.SequenceException}s. They are thrown, or reported by the stage or the publisher, before
  * anything is sent. The asynchronous and the reactive methods never block. The synchronous ones may block, and refuse calls
  * on the driver's threads, as the driver does. A reactive statement is filled and sent when

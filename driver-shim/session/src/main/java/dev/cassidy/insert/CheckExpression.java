@@ -437,6 +437,11 @@ public final class CheckExpression {
         if (value instanceof Boolean bit) {
             return bit ? BigDecimal.ONE : BigDecimal.ZERO;
         }
+        if (value instanceof Double || value instanceof Float) {
+            double real = ((Number) value).doubleValue();
+            // Nothing is known of what SQL Server does not have.
+            return Double.isFinite(real) ? new BigDecimal(value.toString()) : null;
+        }
         return value instanceof Number number ? new BigDecimal(number.toString()) : value;
     }
 
