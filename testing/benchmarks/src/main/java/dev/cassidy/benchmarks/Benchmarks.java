@@ -9,6 +9,7 @@ import dev.cassidy.benchmarks.sequences.SequencesBenchmark;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,27 +25,25 @@ import java.util.function.BiFunction;
  */
 public final class Benchmarks {
 
-    private static final Map<String, BiFunction<Form, PrintStream, Benchmark>> BENCHMARKS = new TreeMap<>(Map.of(
-            "sequences",
-            (form, out) -> new SequencesBenchmark(true, form == Form.SHORT, out),
-            "sequences-in-process",
-            (form, out) -> new SequencesBenchmark(false, form == Form.SHORT, out),
-            "driver",
-            (form, out) -> new DriverBenchmark(DriverBenchmark.Part.ALL, form == Form.SHORT, out),
-            "driver-rows",
-            (form, out) -> new DriverBenchmark(DriverBenchmark.Part.ROWS, form == Form.SHORT, out),
-            "driver-batches",
-            (form, out) -> new DriverBenchmark(DriverBenchmark.Part.BATCHES, form == Form.SHORT, out),
-            "driver-batches-3-nodes",
-            (form, out) -> new DriverBenchmark(DriverBenchmark.Part.BATCHES_ON_THREE_NODES, form == Form.SHORT, out),
-            "driver-rules",
-            (form, out) -> new DriverBenchmark(DriverBenchmark.Part.RULES, form == Form.SHORT, out),
-            "scale",
-            (form, out) -> new ScaleBenchmark(form == Form.SHORT, out),
-            "migration",
-            (form, out) -> new MigrationBenchmark(form == Form.SHORT, out),
-            "counters",
-            CountersBenchmark::new));
+    private static final Map<String, BiFunction<Form, PrintStream, Benchmark>> BENCHMARKS = benchmarks();
+
+    private static Map<String, BiFunction<Form, PrintStream, Benchmark>> benchmarks() {
+        Map<String, BiFunction<Form, PrintStream, Benchmark>> all = new TreeMap<>(Map.of(
+                "sequences",
+                (form, out) -> new SequencesBenchmark(true, form == Form.SHORT, out),
+                "sequences-in-process",
+                (form, out) -> new SequencesBenchmark(false, form == Form.SHORT, out),
+                "scale",
+                (form, out) -> new ScaleBenchmark(form == Form.SHORT, out),
+                "migration",
+                (form, out) -> new MigrationBenchmark(form == Form.SHORT, out),
+                "counters",
+                CountersBenchmark::new));
+        for (DriverBenchmark.Part part : DriverBenchmark.Part.values()) {
+            all.put(part.benchmark(), (form, out) -> new DriverBenchmark(part, form == Form.SHORT, out));
+        }
+        return Collections.unmodifiableMap(all);
+    }
 
     private Benchmarks() {}
 

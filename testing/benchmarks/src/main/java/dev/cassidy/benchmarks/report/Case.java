@@ -39,9 +39,14 @@ public record Case(
 
     /** A case that holds {@code ours} against a limit which it must not exceed; the goal is a ratio of 1. */
     public static Case atMost(String name, String contestants, double ours, double limit, String unit) {
-        // Zero is reported as far below the limit as a JSON number can express.
+        // Farther below the limit than a number can express, and so reported without one.
         double ratio = ours == 0 ? Double.MAX_VALUE : limit / ours;
         return new Case(name, contestants, ours, limit, unit, ratio, 1.0, Map.of());
+    }
+
+    /** A case that says that something never happened; without a ratio that would say more. */
+    public static Case none(String name, String contestants, long times, String unit) {
+        return new Case(name, contestants, times, 0, unit, times == 0 ? 1 : 0, 1.0, Map.of());
     }
 
     public Case withGoal(double least) {

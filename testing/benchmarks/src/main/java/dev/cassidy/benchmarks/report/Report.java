@@ -67,7 +67,7 @@ public final class Report {
             object.put("ours", each.ours());
             object.put("rival", each.rival());
             object.put("unit", each.unit());
-            object.put("ratio", each.ratio());
+            object.put("ratio", isShown(each.ratio()) ? each.ratio() : null);
             object.put("goal", each.goal());
             object.put("met", each.met().orElse(null));
             object.put("details", each.details());
@@ -113,7 +113,12 @@ public final class Report {
     }
 
     static String ratio(double value) {
-        return value > 1e6 ? "∞" : figure(value) + "x";
+        return isShown(value) ? figure(value) + "x" : "∞";
+    }
+
+    /** What is next to nothing, beside a limit, has a ratio of no meaning. */
+    private static boolean isShown(double ratio) {
+        return ratio <= 1e6;
     }
 
     static String figure(double value) {

@@ -44,7 +44,8 @@ class InsertRaceIT {
                         "jdbc-insert-extra-cpu",
                         "jdbc-insert-extra-cpu-of-callers",
                         "jdbc-insert-extra-allocation",
-                        "jdbc-batch100-vs-bare-async");
+                        "jdbc-batch100-vs-bare-async",
+                        "jdbc-batch100-warnings");
         assertThat(report.cases().get(0).ours()).isPositive();
     }
 }

@@ -33,6 +33,8 @@ class ReportTest {
         assertThat(measured.withGoal(1.6).met()).contains(false);
         assertThat(Case.atMost("held", "", 64, 64, "ids").met()).contains(true);
         assertThat(Case.atMost("held", "", 65, 64, "ids").met()).contains(false);
+        assertThat(Case.none("warnings", "", 0, "lines").met()).contains(true);
+        assertThat(Case.none("warnings", "", 1, "lines").met()).contains(false);
     }
 
     @Test
@@ -66,15 +68,20 @@ class ReportTest {
                 .withGoal(4)
                 .with("rounds", 9));
         report.add(Case.atMost("garbage", "", 0, 0.01, "B/id"));
+        report.add(Case.none("warnings", "", 0, "lines"));
 
         report.write(folder, "ids");
 
         JsonNode json = new ObjectMapper().readTree(Files.readString(folder.resolve("ids.json")));
-        assertThat(json).hasSize(2);
+        assertThat(json).hasSize(3);
         assertThat(json.get(0).toString())
                 .isEqualTo("{\"case\":\"rate\",\"contestants\":\"us vs <them>\",\"ours\":6.0,\"rival\":2.0,"
                         + "\"unit\":\"ids/s\",\"ratio\":3.0,\"goal\":4.0,\"met\":false,\"details\":{\"rounds\":9.0}}");
         assertThat(json.get(1).get("met").booleanValue()).isTrue();
+        assertThat(json.get(1).get("ratio").isNull())
+                .as("no number for nothing")
+                .isTrue();
+        assertThat(json.get(2).get("ratio").doubleValue()).isEqualTo(1);
         assertThat(Files.readString(folder.resolve("ids.md")))
                 .contains("- machine: two cores", "| **3.00x** | ≥ 4.00x | **missed** |", "ids.svg");
         assertThat(parsed(folder.resolve("ids.svg"))).isEqualTo("svg");
