@@ -291,7 +291,7 @@ public final class Scanner {
     private int unit() {
         char first = (char) (peek(0) | ' ');
         char second = (char) (peek(1) | ' ');
-        if (second == 's' && "mun\u00b5".indexOf(first) >= 0 || first == 'm' && second == 'o') {
+        if ((second == 's' && "mun\u00b5".indexOf(first) >= 0) || (first == 'm' && second == 'o')) {
             return 2;
         }
         return "ywdhms".indexOf(first) >= 0 ? 1 : 0;
