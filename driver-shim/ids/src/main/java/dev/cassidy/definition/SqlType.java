@@ -198,6 +198,11 @@ public record SqlType(Name name, int length, int precision, int scale) {
         };
     }
 
+    /** Returns how many digits before the point are always taken: of money's first digit, not every one. */
+    private int wholeDigits() {
+        return name == Name.MONEY || name == Name.SMALLMONEY ? precision - scale - 1 : precision - scale;
+    }
+
     /**
      * Returns whether Cassandra stores every value of another type as it stores it for this one, so that a column of that type can
      * become one of this. CHAR and BINARY are filled up, so rows would have to change for them.
@@ -219,7 +224,8 @@ public record SqlType(Name name, int length, int precision, int scale) {
                 };
             case DECIMAL, NUMERIC, MONEY, SMALLMONEY ->
                 switch (other.name) {
-                    case DECIMAL, NUMERIC, MONEY, SMALLMONEY ->
+                    case DECIMAL, NUMERIC -> scale >= other.scale && wholeDigits() >= other.precision - other.scale;
+                    case MONEY, SMALLMONEY ->
                         scale >= other.scale && precision - scale >= other.precision - other.scale;
                     default -> false;
                 };

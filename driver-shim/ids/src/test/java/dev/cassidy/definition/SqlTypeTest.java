@@ -75,6 +75,10 @@ class SqlTypeTest {
                     decimal(11,3) | decimal(10,2)  | true
                     money         | smallmoney     | true
                     decimal(19,4) | money          | true
+                    money         | decimal(18,4)  | true
+                    money         | decimal(17,2)  | false
+                    smallmoney    | decimal(8,2)   | false
+                    smallmoney    | decimal(7,2)   | true
                     smallint      | tinyint        | true
                     int           | smallint       | false
                     bigint        | int            | false

@@ -304,6 +304,9 @@ class AlterTableIT {
                 .singleElement()
                 .asString()
                 .contains("was left out: NOT NULL of a");
+        assertThat(warningsOf("ALTER TABLE of_cql ADD v NVARCHAR(3) NULL, m MONEY"))
+                .anyMatch(told -> told.contains("nvarchar(3) of v"))
+                .anyMatch(told -> told.contains("money of m"));
     }
 
     // ---- names
@@ -328,6 +331,7 @@ class AlterTableIT {
         assertNumber(() -> run("CREATE TABLE twice (id INT NOT NULL PRIMARY KEY, a INT, [A] NVARCHAR(5))"), 2705);
         assertNumber(() -> run("ALTER TABLE numbers DROP CONSTRAINT ck_a, unknown"), 3728)
                 .hasMessageContaining("'unknown'");
+        assertNumber(() -> run("ALTER TABLE numbers DROP COLUMN a"), 5074).hasMessageContaining("DROP CONSTRAINT ck_a");
         assertNumber(() -> run("INSERT INTO numbers (id, a, A) VALUES (1, 1, 2)"), 264);
         assertNumber(() -> run("INSERT INTO numbers (id, [a], a) VALUES (1, DEFAULT, 2)"), 264);
         assertNumber(() -> run("INSERT INTO numbers (id, a, a) VALUES (?, ?, ?)", 1, 1, 2), 264);

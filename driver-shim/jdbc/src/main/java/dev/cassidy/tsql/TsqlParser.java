@@ -415,9 +415,9 @@ final class TsqlParser {
         }
         if (from < end && tokens.isWord(from, "from")) {
             TableName table = onlyTable(from + 1, end);
-            if (from == token + 2 && table.hasAlias() && table.isQualifier(tokens, token + 1)) {
-                // DELETE p FROM product p: in CQL this would delete a column.
-                normaliser.drop(token + 1, token + 2);
+            if (isTarget(token + 1, from, table)) {
+                // DELETE p FROM product p, and DELETE product FROM product: in CQL this would delete a column.
+                normaliser.drop(token + 1, from);
                 normaliser.drop(TableName.read(tokens, from + 1).end(), table.end());
                 return change(token, "delete", end, table);
             }
@@ -426,6 +426,19 @@ final class TsqlParser {
         // T-SQL allows DELETE without FROM.
         normaliser.replace(token, tokens.text(token) + " FROM");
         return change(token, "delete", end, TableName.read(tokens, token + 1));
+    }
+
+    /** Returns whether what stands between DELETE and FROM is the table, by its alias or, without one, by its name. */
+    private boolean isTarget(int first, int from, TableName table) {
+        TableName target = TableName.read(tokens, first);
+        if (target.first() < 0 || target.end() != from || table.first() < 0) {
+            return false;
+        }
+        if (table.hasAlias()) {
+            return from == first + 1 && table.isQualifier(tokens, first);
+        }
+        String keyspace = target.keyspace();
+        return table.isTable(tokens, from - 1) && (keyspace == null || keyspace.equalsIgnoreCase(table.keyspace()));
     }
 
     private void refuseClauses(int verb, int end, String name) {

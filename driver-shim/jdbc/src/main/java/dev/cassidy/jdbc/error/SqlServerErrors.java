@@ -30,6 +30,7 @@ public final class SqlServerErrors {
     static final int NOTHING_TO_DROP = 3701;
     public static final int NO_CONSTRAINT = 3728;
     public static final int NEEDS_A_VALUE = 4901;
+    public static final int DEPENDENT = 5074;
     public static final int UPDATED_IDENTITY = 8102;
     public static final int NO_IDENTITY = 8106;
     public static final int IDENTITY_INSERT_IS_ON = 8107;

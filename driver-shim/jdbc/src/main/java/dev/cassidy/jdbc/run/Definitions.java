@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.run;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
+import dev.cassidy.cql.ColumnRule;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
@@ -329,6 +330,9 @@ final class Definitions {
         step.columns().stream()
                 .filter(ColumnDefinition::required)
                 .forEach(each -> leftOut.add("NOT NULL of " + each.label()));
+        step.columns().stream()
+                .filter(each -> new ColumnRule("", each).restricts())
+                .forEach(each -> leftOut.add(each.type() + " of " + each.label() + ", other than Cassandra's type"));
         leftOut.forEach(each -> warnings.accept(Warnings.general("Nothing is known of a definition of table "
                 + tables.qualified(step.table()) + " by T-SQL, so this was left out: " + each)));
     }
@@ -497,6 +501,36 @@ final class Definitions {
         }
         if (kept.isEmpty() || kept.size() < Math.max(meant.size(), step.names().size())) {
             warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: " + step.text()));
+        }
+    }
+
+    /** A column of which a named constraint speaks stays until that is dropped, as in SQL Server. */
+    void requireNoConstraint(String cql) throws SQLException {
+        Dropped dropped = Dropped.of(cql).orElse(null);
+        if (dropped == null || dropped.columns().isEmpty()) {
+            return;
+        }
+        TableDefinition known = new StoredTables(session)
+                .definition(keyspace(dropped.table()), dropped.table().name())
+                .orElse(null);
+        if (known == null) {
+            return;
+        }
+        for (ConstraintDefinition each : known.constraints()) {
+            Set<String> columns = each.kind() == ConstraintDefinition.Kind.CHECK
+                    ? CheckExpression.parse(each.text(), known.columns())
+                            .map(CheckExpression::columns)
+                            .orElse(Set.of())
+                    : Set.copyOf(each.columns());
+            for (String column : dropped.columns()) {
+                if (!each.name().isEmpty() && columns.contains(column)) {
+                    throw SqlServerErrors.rule(
+                            SqlServerErrors.DEPENDENT,
+                            "The object '" + each.name() + "' is dependent on column '" + column
+                                    + "'. Drop it first: ALTER TABLE " + tables.qualified(dropped.table())
+                                    + " DROP CONSTRAINT " + each.name());
+                }
+            }
         }
     }
 

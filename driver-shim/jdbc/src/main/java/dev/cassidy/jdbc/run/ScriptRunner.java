@@ -229,6 +229,9 @@ public final class ScriptRunner {
         @Override
         public Optional<StepResult> cql(TsqlStep.Cql step) throws SQLException {
             boolean drops = step.keyword().equals("DROP") || step.keyword().equals("ALTER");
+            if (drops) {
+                definitions().requireNoConstraint(step.text());
+            }
             StepResult result;
             try {
                 result = cqlSteps().run(step, parameters);
