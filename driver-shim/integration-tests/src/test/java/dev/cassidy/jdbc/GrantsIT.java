@@ -18,7 +18,6 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
-import dev.cassidy.sequence.cassandra.DatacenterStatus;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.SequenceStatus;
@@ -39,7 +38,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -543,8 +541,8 @@ class GrantsIT {
                         Sequences sequences = Sequences.open(session, CONFIG)) {
                     assertThat(sequences.admin().status())
                             .flatExtracting(SequenceStatus::datacenters)
-                            .extracting(DatacenterStatus::reserve)
-                            .allMatch(Optional::isPresent);
+                            .allSatisfy(each ->
+                                    assertThat(each.reserve()).as(each.note()).isPresent());
                     // tables check
                     InternalAccess.tables(sequences).contracts();
                     InternalAccess.tables(sequences).ofOthers();
