@@ -244,7 +244,7 @@ class RegistrationsCutOffIT {
 
     private static final SequencesConfig ONE = CONFIG.withGlobalKeyspace("one");
 
-    private static final int RACES = Integer.getInteger("installations.races", 4);
+    private static final int RACES = Integer.getInteger("installations.races", 2);
 
     /** The other tests have one installation: what they count would be other reads. */
     @Test

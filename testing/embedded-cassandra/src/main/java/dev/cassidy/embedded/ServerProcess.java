@@ -4,6 +4,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -196,8 +199,37 @@ final class ServerProcess {
         process.waitFor();
     }
 
+    /** Returns once no thread of the process runs: on a busy machine the signal may take a while to stop them all. */
     void pause() throws IOException, InterruptedException {
         signal("STOP");
+        long begun = System.nanoTime();
+        while (!isStopped()) {
+            if (System.nanoTime() - begun > TimeUnit.MINUTES.toNanos(1)) {
+                throw new EmbeddedCassandraException("process " + process.pid() + " did not stop within a minute");
+            }
+            Thread.sleep(1);
+        }
+    }
+
+    /** Returns whether each thread is stopped or has ended, by proc(5); true where there is no such file system. */
+    private boolean isStopped() {
+        Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+        if (!Files.isDirectory(threads)) {
+            return true;
+        }
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(threads)) {
+            for (Path thread : all) {
+                String stat = Files.readString(thread.resolve("stat"), StandardCharsets.ISO_8859_1);
+                // Its name, in brackets, may hold any character.
+                if ("TZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) < 0) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException | DirectoryIteratorException e) {
+            // A thread has just ended.
+            return false;
+        }
     }
 
     void resume() throws IOException, InterruptedException {
