@@ -615,6 +615,38 @@ class ColumnRulesIT {
                 .containsExactly("z  ", new BigDecimal("1.24"));
     }
 
+    /** In CQL, a DELETE of columns sets them to NULL. */
+    @Test
+    void shouldRefuseToDeleteAColumnThatIsNotNull() throws SQLException {
+        run("CREATE TABLE emptied (id INT NOT NULL PRIMARY KEY, name NVARCHAR(5) NOT NULL, a INT)");
+        run("INSERT INTO emptied VALUES (1, 'x', 1)");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        var prepared = session.prepare("DELETE a, name FROM column_rules_it.emptied WHERE id = ?");
+        for (com.datastax.oss.driver.api.core.cql.Statement<?> each : List.of(
+                SimpleStatement.newInstance("DELETE name FROM column_rules_it.emptied WHERE id = 1"),
+                SimpleStatement.newInstance("DELETE \"name\" FROM column_rules_it.emptied WHERE id = ?", 1),
+                SimpleStatement.newInstance("DELETE name FROM column_rules_it.emptied WHERE id = 1 IF EXISTS"),
+                prepared.bind(1),
+                BatchStatement.newInstance(DefaultBatchType.LOGGED, prepared.bind(1)))) {
+            assertThatThrownBy(() -> session.execute(each))
+                    .isInstanceOf(ColumnValueException.class)
+                    .hasMessageContaining("column 'name', table 'column_rules_it.emptied'");
+        }
+        assertNumber(assertThatThrownBy(() -> run("DELETE name FROM emptied WHERE id = 1")), 515);
+        assertNumber(assertThatThrownBy(() -> run("DELETE a, name FROM emptied WHERE id = ?", 1)), 515);
+        try (Statement statement = connection.createStatement()) {
+            assertNumber(
+                    assertThatThrownBy(() -> statement.executeUpdate("DELETE name FROM emptied WHERE id = 1")), 515);
+            statement.addBatch("DELETE name FROM emptied WHERE id = 1");
+            assertThatThrownBy(statement::executeBatch).isInstanceOf(BatchUpdateException.class);
+        }
+        assertThat(row("SELECT name, a FROM emptied")).containsExactly("x", 1);
+
+        session.execute("DELETE a FROM column_rules_it.emptied WHERE id = 1");
+        assertThat(row("SELECT name, a FROM emptied")).containsExactly("x", null);
+        assertThat(run("DELETE FROM emptied WHERE id = 1")).isEqualTo(1);
+    }
+
     /** Code on java-driver finds what its INSERT has filled up, as JDBC does. */
     @Test
     void shouldCompareInTheColumnsFormForJavaDriverCode() throws SQLException {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one INSERT or UPDATE gives columns as a whole: not an element of a collection, and not the columns of WHERE and IF. INSERT
- * JSON gives none. Immutable.
+ * JSON gives none. A DELETE gives NULL to the columns that it names. Immutable.
  *
  * @param keyspace internal name; null if the statement names none
  * @param table internal name
@@ -29,11 +29,11 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
         all = List.copyOf(all);
     }
 
-    /** Reads a statement; empty for any other than INSERT with a list of columns, and UPDATE. */
+    /** Reads a statement; empty for any other than INSERT with a list of columns, UPDATE, and DELETE of columns. */
     public static Optional<Assignments> of(String cql) {
         CqlInsert insert = CqlInsert.recognise(cql).orElse(null);
         if (insert == null) {
-            return ofUpdate(cql);
+            return ofChange(cql);
         }
         return insert.isJson() ? Optional.empty() : Optional.of(ofInsert(insert));
     }
@@ -48,7 +48,7 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
         return new Assignments(insert.keyspace().orElse(null), insert.table(), true, all);
     }
 
-    private static Optional<Assignments> ofUpdate(String cql) {
+    private static Optional<Assignments> ofChange(String cql) {
         Tokens tokens;
         try {
             tokens = new Tokens(cql, Scanner.Language.CQL);
@@ -56,9 +56,36 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
             // No statement that the server could read.
             return Optional.empty();
         }
-        if (!tokens.isWord(0, "update")) {
+        return tokens.isWord(0, "update")
+                ? ofUpdate(tokens)
+                : tokens.isWord(0, "delete") ? ofDelete(tokens) : Optional.empty();
+    }
+
+    /** Of {@code DELETE a, m['k'] FROM t}, it is the column {@code a} that is emptied as a whole. */
+    private static Optional<Assignments> ofDelete(Tokens tokens) {
+        List<Assignment> all = new ArrayList<>();
+        int token = 1;
+        for (; !tokens.isEnd(token) && !tokens.isWord(token, "from"); token++) {
+            boolean first = token == 1 || tokens.isSymbol(token - 1, ',');
+            boolean last = tokens.isSymbol(token + 1, ',') || tokens.isWord(token + 1, "from");
+            if (tokens.opens(token)) {
+                token = tokens.afterClosing(token) - 1;
+            } else if (first && last && tokens.kind(token).isName()) {
+                all.add(new Assignment(
+                        Identifiers.toInternal(tokens.cqlName(token)),
+                        new CqlInsert.Value.Null(),
+                        tokens.start(token),
+                        tokens.end(token)));
+            }
+        }
+        if (all.isEmpty() || tokens.isEnd(token) || !tokens.kind(token + 1).isName()) {
             return Optional.empty();
         }
+        CqlInsert.Table table = TableName.internal(tokens, token + 1);
+        return Optional.of(new Assignments(table.keyspace(), table.name(), false, all));
+    }
+
+    private static Optional<Assignments> ofUpdate(Tokens tokens) {
         TableName name = TableName.read(tokens, 1);
         int token = name.end();
         while (token > 0 && !tokens.isEnd(token) && !tokens.isWord(token, "set")) {

@@ -52,11 +52,25 @@ class AssignmentsTest {
                 });
     }
 
+    @Test
+    void shouldReadWhichColumnsADeleteEmpties() {
+        assertThat(shown("DELETE a, m['k'], \"B\", u.x, l[?], c FROM k.t USING TIMESTAMP 5 WHERE id = ?"))
+                .containsExactly("a=null 'a'", "B=null '\"B\"'", "c=null 'c'");
+        assertThat(Assignments.of("delete a from K.\"T\" where id = 1").orElseThrow())
+                .satisfies(found -> {
+                    assertThat(found.insert()).isFalse();
+                    assertThat(found.keyspace()).isEqualTo("k");
+                    assertThat(found.table()).isEqualTo("T");
+                });
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "INSERT INTO t JSON '{}'",
-                "DELETE a FROM t WHERE id = 1",
+                "DELETE FROM t WHERE id = 1",
+                "DELETE m['k'], u.x, l[?] FROM t WHERE id = 1",
+                "DELETE a",
                 "SELECT a FROM t",
                 "BEGIN BATCH UPDATE t SET a = 1 WHERE id = 1; APPLY BATCH",
                 "UPDATE",
