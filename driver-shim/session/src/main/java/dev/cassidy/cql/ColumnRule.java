@@ -98,9 +98,24 @@ public record ColumnRule(String table, ColumnDefinition column) {
     }
 
     /**
+     * @param type of the column in CQL
+     * @param encoded as which the driver would send the value
+     */
+    ColumnValueException refuseClass(Object value, String type, String encoded) {
+        String given = value.getClass().getName();
+        return new ColumnValueException(
+                Reason.CLASS,
+                "Operand type clash: " + encoded + " is incompatible with " + type + ": column '" + column.label()
+                        + "' of table '" + table + "', value of class " + given
+                        + ". The driver encodes the value of a simple statement by its class: give one of the class for "
+                        + type + ("decimal".equals(type) ? ", a BigDecimal" : "")
+                        + ", or prepare the statement and bind the value");
+    }
+
+    /**
      * Returns what is stored of a value.
      *
-     * @param value not null; one of another class than the column's is left to the driver
+     * @param value not null; one of another class than the column's stays as it is: who binds it gets the driver's error
      * @throws ColumnValueException if SQL Server would refuse it
      */
     public Object stored(Object value) {

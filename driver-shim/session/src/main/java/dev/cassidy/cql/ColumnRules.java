@@ -10,7 +10,14 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.ContainerType;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.protocol.internal.util.Bytes;
 import dev.cassidy.async.Stages;
@@ -27,6 +34,7 @@ import dev.cassidy.table.ColumnDefault;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -119,6 +127,7 @@ final class ColumnRules {
      * @param insert whether a value that is not set is missing
      * @param given the rules of the columns that it gives a value
      * @param compared those of the columns that it compares with a value; all behind the {@code given}
+     * @param parameters of columns whose type is no collection: the driver encodes a simple statement's value by its class alone
      * @param identity the identity column that it must not set; null if it sets none
      * @param missing the first column that it must not leave out; null if there is none
      * @param unfilled the first one that it must not leave out once ids and defaults are filled in; null if there is none
@@ -132,6 +141,7 @@ final class ColumnRules {
             boolean insert,
             List<Given> given,
             List<Compared> compared,
+            List<Parameter> parameters,
             @Nullable ColumnRule identity,
             @Nullable ColumnRule missing,
             @Nullable ColumnRule unfilled,
@@ -141,13 +151,25 @@ final class ColumnRules {
             @Nullable String rewritten) {
 
         static Plan none(Time time) {
-            return new Plan(time, false, List.of(), List.of(), null, null, null, Map.of(), List.of(), false, null);
+            return new Plan(
+                    time, false, List.of(), List.of(), List.of(), null, null, null, Map.of(), List.of(), false, null);
         }
 
         /** Returns how to look at the statement if nothing is filled in any more. */
         Plan ofFilled() {
             return new Plan(
-                    time, insert, given, compared, identity, unfilled, unfilled, Map.of(), checks, again, rewritten);
+                    time,
+                    insert,
+                    given,
+                    compared,
+                    parameters,
+                    identity,
+                    unfilled,
+                    unfilled,
+                    Map.of(),
+                    checks,
+                    again,
+                    rewritten);
         }
 
         boolean asksForNothing() {
@@ -166,6 +188,13 @@ final class ColumnRules {
     private record Given(Assignments.Assignment assignment, ColumnRule rule, boolean numbered) {}
 
     private record Compared(Comparisons.Comparison comparison, ColumnRule rule) {}
+
+    /**
+     * A marker whose value is a column's.
+     *
+     * @param list whether its value is a list of the column's values
+     */
+    private record Parameter(CqlInsert.Value.Marker marker, boolean list, ColumnRule rule, DataType type) {}
 
     /** Returns whether no table has rules, as far as is known without a read; the usual case on a cluster of CQL. */
     boolean areNone() {
@@ -482,6 +511,7 @@ final class ColumnRules {
                     false,
                     List.of(),
                     List.copyOf(compared),
+                    parameters(null, comparisons, keyspace, definition),
                     null,
                     null,
                     null,
@@ -490,7 +520,55 @@ final class ColumnRules {
                     false,
                     rewritten(cql, List.of(), compared));
         }
-        return plan(time, cql, assignments, List.copyOf(compared), keyspace, definition);
+        return plan(
+                time,
+                cql,
+                assignments,
+                List.copyOf(compared),
+                parameters(assignments, comparisons, keyspace, definition),
+                keyspace,
+                definition);
+    }
+
+    private List<Parameter> parameters(
+            @Nullable Assignments assignments,
+            @Nullable Comparisons comparisons,
+            String keyspace,
+            TableDefinition definition) {
+        List<Parameter> parameters = new ArrayList<>();
+        if (assignments != null) {
+            for (Assignments.Assignment each : assignments.all()) {
+                parameter(each.column(), each.value(), false, keyspace, assignments.table(), definition)
+                        .ifPresent(parameters::add);
+            }
+        }
+        if (comparisons != null) {
+            for (Comparisons.Comparison each : comparisons.all()) {
+                parameter(each.column(), each.value(), each.list(), keyspace, comparisons.table(), definition)
+                        .ifPresent(parameters::add);
+            }
+        }
+        return List.copyOf(parameters);
+    }
+
+    private Optional<Parameter> parameter(
+            String name,
+            CqlInsert.Value value,
+            boolean list,
+            String keyspace,
+            String table,
+            TableDefinition definition) {
+        return value instanceof CqlInsert.Value.Marker marker
+                ? definition.column(name).flatMap(column -> table(keyspace, table)
+                        .flatMap(found -> found.getColumn(CqlIdentifier.fromInternal(name)))
+                        .map(ColumnMetadata::getType)
+                        .filter(ColumnRules::isScalar)
+                        .map(type -> new Parameter(marker, list, new ColumnRule(keyspace + "." + table, column), type)))
+                : Optional.empty();
+    }
+
+    private static boolean isScalar(DataType type) {
+        return !(type instanceof ContainerType || type instanceof UserDefinedType || type instanceof TupleType);
     }
 
     private Plan plan(
@@ -498,6 +576,7 @@ final class ColumnRules {
             String cql,
             Assignments assignments,
             List<Compared> compared,
+            List<Parameter> parameters,
             String keyspace,
             TableDefinition definition) {
         String table = keyspace + "." + assignments.table();
@@ -597,6 +676,7 @@ final class ColumnRules {
                 assignments.insert(),
                 List.copyOf(looked),
                 compared,
+                parameters,
                 identity,
                 missing.orElse(null),
                 unfilled.stream().findFirst().orElse(null),
@@ -766,7 +846,8 @@ final class ColumnRules {
         }
     }
 
-    private static SimpleStatement apply(SimpleStatement statement, Plan plan) {
+    private SimpleStatement apply(SimpleStatement statement, Plan plan) {
+        requireClasses(statement, plan);
         if (plan.asksForNothing()) {
             return statement;
         }
@@ -802,6 +883,53 @@ final class ColumnRules {
             then = then.setNamedValuesWithIds(named);
         }
         return cql.toString().equals(statement.getQuery()) ? then : then.setQuery(cql.toString());
+    }
+
+    /**
+     * The driver encodes a value of a simple statement by its class, and Cassandra takes every text as a decimal: what then stands
+     * in the column cannot be read, and no rule has seen it.
+     */
+    private void requireClasses(SimpleStatement statement, Plan plan) {
+        for (Parameter each : plan.parameters) {
+            Object value = given(each.marker, statement.getPositionalValues(), statement.getNamedValues());
+            if (!each.list) {
+                requireClass(each, value);
+            } else if (value instanceof Collection<?> values) {
+                values.forEach(one -> requireClass(each, one));
+            }
+        }
+    }
+
+    private void requireClass(Parameter of, @Nullable Object value) {
+        if (value == null) {
+            return;
+        }
+        DataType encoded;
+        try {
+            encoded = session.getContext().getCodecRegistry().codecFor(value).getCqlType();
+        } catch (CodecNotFoundException e) {
+            // The driver refuses it too.
+            return;
+        }
+        if (!isSameEncoding(encoded, of.type)) {
+            throw of.rule.refuseClass(value, of.type.asCql(false, true), encoded.asCql(false, true));
+        }
+    }
+
+    private static boolean isSameEncoding(DataType value, DataType column) {
+        return value.equals(column)
+                || (value.equals(DataTypes.TEXT) && column.equals(DataTypes.ASCII))
+                || (value.equals(DataTypes.UUID) && column.equals(DataTypes.TIMEUUID))
+                || (value.equals(DataTypes.BIGINT) && column.equals(DataTypes.COUNTER));
+    }
+
+    /** Returns what a statement gives a marker; null if it gives nothing or NULL. */
+    private static @Nullable Object given(
+            CqlInsert.Value.Marker marker, List<Object> positional, Map<CqlIdentifier, Object> named) {
+        CqlIdentifier name = marker.name() == null ? null : CqlIdentifier.fromInternal(marker.name());
+        return name != null && named.containsKey(name)
+                ? named.get(name)
+                : marker.index() < positional.size() ? positional.get(marker.index()) : null;
     }
 
     private static void value(
