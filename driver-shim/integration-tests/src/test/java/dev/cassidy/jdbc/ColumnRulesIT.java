@@ -714,6 +714,72 @@ class ColumnRulesIT {
                 .hasSize(1);
     }
 
+    /** Cassandra's UPDATE creates a row that is missing, and SQL Server's finds none by such a key. */
+    @Test
+    void shouldRefuseToCreateARowWithAKeyThatCannotBe() throws SQLException {
+        run("CREATE TABLE kc (k CHAR(5) NOT NULL PRIMARY KEY, v INT)");
+        run("CREATE TABLE kv (k VARCHAR(5) NOT NULL PRIMARY KEY, v INT)");
+        run("CREATE TABLE kd (d DECIMAL(6,2) NOT NULL PRIMARY KEY, v INT)");
+        run("CREATE TABLE ck (id INT NOT NULL PRIMARY KEY, a INT, CHECK (id > 0), CHECK (a < id))");
+        run("INSERT INTO kv VALUES ('abc', 1)");
+        run("INSERT INTO kd VALUES (5, 1)");
+        run("INSERT INTO ck VALUES (5, 1)");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        record Refused(String table, String set, String key, Object value, String literal, int number) {}
+        for (Refused each : List.of(
+                new Refused("kc", "v = 9", "k", "toolong", "'toolong'", 2628),
+                new Refused("kv", "v = 9", "k", "eightcha", "'eightcha'", 2628),
+                new Refused("kd", "v = 9", "d", new BigDecimal("1.004"), "1.004", 8115),
+                new Refused("kd", "v = 9", "d", new BigDecimal("12345"), "12345", 8115),
+                new Refused("ck", "a = -9", "id", -5, "-5", 547),
+                new Refused("ck", "a = null", "id", -5, "-5", 547),
+                new Refused("ck", "a = 7", "id", 5, "5", 547))) {
+            String update = "UPDATE " + each.table + " SET " + each.set + " WHERE " + each.key + " = ";
+            String named = update.replace("UPDATE ", "UPDATE column_rules_it.");
+            assertNumber(assertThatThrownBy(() -> run(update + "?", each.value)), each.number);
+            assertNumber(assertThatThrownBy(() -> run(update + each.literal)), each.number);
+            var prepared = session.prepare(named + "?");
+            for (com.datastax.oss.driver.api.core.cql.Statement<?> statement : List.of(
+                    prepared.bind(each.value),
+                    session.prepare(named + each.literal).bind(),
+                    session.prepare(named.substring(0, named.length() - 2) + "IN ?")
+                            .bind(List.of(each.value)),
+                    SimpleStatement.newInstance(named + "?", each.value),
+                    SimpleStatement.newInstance(named + ":key", Map.of("key", each.value)),
+                    SimpleStatement.newInstance(named + each.literal),
+                    SimpleStatement.newInstance(
+                            named.substring(0, named.length() - 2) + "IN (" + each.literal + ", " + each.literal + ")"),
+                    BatchStatement.newInstance(DefaultBatchType.LOGGED, prepared.bind(each.value)))) {
+                assertThatThrownBy(() -> session.execute(statement))
+                        .as(named + each.literal)
+                        .isInstanceOf(ColumnValueException.class)
+                        .extracting(e -> ((ColumnValueException) e).reason().number())
+                        .isEqualTo(each.number);
+            }
+        }
+        assertThatThrownBy(() -> run("UPDATE kc SET v = 9 WHERE k = 'toolong'"))
+                .hasMessageContaining("No row with such a key can exist, and Cassandra's UPDATE would create one");
+        assertThatThrownBy(() -> run("UPDATE ck SET a = -9 WHERE id = -5"))
+                .hasMessageContaining("CHECK constraint")
+                .hasMessageContaining("No row with such a key can exist");
+        assertThat(row("SELECT k FROM kc")).isEmpty();
+        assertThat(row("SELECT k, v FROM kv")).containsExactly("abc", 1);
+        assertThat(row("SELECT d, v FROM kd")).containsExactly(new BigDecimal("5.00"), 1);
+        assertThat(row("SELECT id, a FROM ck")).containsExactly(5, 1);
+
+        assertThat(session.execute("UPDATE column_rules_it.kc SET v = 9 WHERE k = 'toolong' IF EXISTS")
+                        .wasApplied())
+                .isFalse();
+        assertThat(row("SELECT v FROM kc WHERE k = 'toolong'")).isEmpty();
+        run("DELETE FROM kc WHERE k = 'toolong'");
+        run("DELETE FROM kd WHERE d = 1.004");
+        run("UPDATE kv SET v = 2 WHERE k = ?", "abc  ");
+        run("UPDATE kd SET v = 2 WHERE d = 5.000");
+        run("UPDATE ck SET a = 2 WHERE id = 5");
+        assertThat(row("SELECT v FROM kd")).containsExactly(2);
+        assertThat(row("SELECT a FROM ck")).containsExactly(2);
+    }
+
     /** In CQL, a DELETE of columns sets them to NULL. */
     @Test
     void shouldRefuseToDeleteAColumnThatIsNotNull() throws SQLException {

@@ -28,6 +28,10 @@ public record ColumnRule(String table, ColumnDefinition column) {
     private static final int NANO_DIGITS = 9;
     private static final long MINUTE = 60_000;
 
+    static final String NO_SUCH_ROW =
+            "No row with such a key can exist, and Cassandra's UPDATE would create one: correct the"
+                    + " key, or add IF EXISTS to update none";
+
     /** Longer values are not shown whole. */
     private static final int SHOWN = 100;
 
@@ -196,6 +200,26 @@ public record ColumnRule(String table, ColumnDefinition column) {
                 value instanceof BigDecimal number ? scaled(number, type) : value;
             default -> value;
         };
+    }
+
+    /**
+     * Requires that a row with such a key may exist, because an UPDATE would create it.
+     *
+     * @param form as {@link #compared} returned it
+     */
+    void requireKey(Object form) {
+        Object stored;
+        try {
+            stored = stored(form);
+        } catch (ColumnValueException e) {
+            throw new ColumnValueException(e.reason(), e.getMessage() + ". " + NO_SUCH_ROW);
+        }
+        if (!stored.equals(form)) {
+            throw new ColumnValueException(
+                    Reason.OVERFLOW,
+                    "Arithmetic overflow error converting the key to data type " + column.type() + ": column '"
+                            + column.label() + "' of table '" + table + "', value=" + form + ". " + NO_SUCH_ROW);
+        }
     }
 
     private static BigDecimal scaled(BigDecimal number, SqlType type) {

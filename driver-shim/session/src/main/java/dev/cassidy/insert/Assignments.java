@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param keyspace internal name; null if the statement names none
  * @param table internal name
  * @param insert whether it is an INSERT, which gives nothing to the columns that it does not name
+ * @param creates whether it may create a row: not a DELETE, and not an UPDATE with an IF that a missing row never meets
  */
-public record Assignments(@Nullable String keyspace, String table, boolean insert, List<Assignment> all) {
+public record Assignments(
+        @Nullable String keyspace, String table, boolean insert, boolean creates, List<Assignment> all) {
 
     /**
      * What one column is given.
@@ -45,7 +47,7 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
             CqlInsert.Term term = insert.terms().get(i);
             all.add(new Assignment(column, insert.value(column).orElseThrow(), term.start(), term.end()));
         }
-        return new Assignments(insert.keyspace().orElse(null), insert.table(), true, all);
+        return new Assignments(insert.keyspace().orElse(null), insert.table(), true, true, all);
     }
 
     private static Optional<Assignments> ofChange(String cql) {
@@ -82,7 +84,7 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
             return Optional.empty();
         }
         CqlInsert.Table table = TableName.internal(tokens, token + 1);
-        return Optional.of(new Assignments(table.keyspace(), table.name(), false, all));
+        return Optional.of(new Assignments(table.keyspace(), table.name(), false, false, all));
     }
 
     private static Optional<Assignments> ofUpdate(Tokens tokens) {
@@ -107,10 +109,32 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
                 from = token + 1;
             }
             if (end) {
-                return Optional.of(new Assignments(table.keyspace(), table.name(), false, all));
+                return Optional.of(
+                        new Assignments(table.keyspace(), table.name(), false, mayCreate(tokens, token), all));
             }
             depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
         }
+    }
+
+    /** Of a missing row every column is NULL: IF meets it by = with NULL or a marker, by !=, and by IN. */
+    private static boolean mayCreate(Tokens tokens, int where) {
+        int token = where;
+        while (!tokens.isEnd(token) && !tokens.isWord(token, "if")) {
+            token++;
+        }
+        if (tokens.isEnd(token)) {
+            return true;
+        }
+        for (; !tokens.isEnd(token); token++) {
+            boolean equals =
+                    tokens.isSymbol(token, '=') && !tokens.isSymbol(token - 1, '<') && !tokens.isSymbol(token - 1, '>');
+            if (tokens.isSymbol(token, '!')
+                    || tokens.isWord(token, "in")
+                    || (equals && (markers(tokens, token + 1, token + 2) > 0 || tokens.isWord(token + 1, "null")))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Counts the markers among tokens, with and without a name. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AssignmentsTest {
@@ -50,6 +51,27 @@ class AssignmentsTest {
                     assertThat(found.keyspace()).isEqualTo("k");
                     assertThat(found.table()).isEqualTo("T");
                 });
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | true",
+                "IF EXISTS | false",
+                "IF e = 1 | false",
+                "IF e >= ? AND f <= :f | false",
+                "IF e = 1 AND f = ? | true",
+                "IF e = :e | true",
+                "IF e = null | true",
+                "IF e != 1 | true",
+                "IF e IN (1, null) | true"
+            })
+    void shouldTellWhetherAnUpdateMayCreateItsRow(String condition, boolean creates) {
+        assertThat(Assignments.of("UPDATE t SET a = 1 WHERE id = ? " + condition)
+                        .orElseThrow()
+                        .creates())
+                .isEqualTo(creates);
     }
 
     @Test
