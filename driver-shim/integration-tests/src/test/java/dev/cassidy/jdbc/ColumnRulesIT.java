@@ -15,6 +15,7 @@ import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.IdentityType;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,9 +26,12 @@ import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AutoClose;
@@ -613,6 +617,199 @@ class ColumnRulesIT {
         int last = row("SELECT MAX(id) FROM item").get(0) instanceof Integer max ? max : 0;
         assertThat(row("SELECT code, price FROM item WHERE id = " + last))
                 .containsExactly("z  ", new BigDecimal("1.24"));
+    }
+
+    /** The driver encodes a value of a simple statement by its class, and Cassandra takes most bytes for most types. */
+    @Test
+    void shouldRefuseClassesThatEncodeToAnotherType() throws SQLException {
+        run(
+                "CREATE TABLE typed (id INT NOT NULL PRIMARY KEY, d DECIMAL(6,2) CHECK (d >= 0), n TINYINT, raw BINARY(3),"
+                        + " code CHAR(5), big BIGINT, day DATE, s SMALLINT, f FLOAT, u UNIQUEIDENTIFIER, at DATETIME, bit BIT)");
+        run("CREATE TABLE typed_key (d DECIMAL(6,2) NOT NULL PRIMARY KEY, v INT)");
+        cluster.cql("ALTER TABLE $.typed ADD tags set<text>");
+        await().atMost(Duration.ofMinutes(1)).until(() -> connection
+                .unwrap(CqlSession.class)
+                .getMetadata()
+                .getKeyspace(KEYSPACE)
+                .flatMap(keyspace -> keyspace.getTable("typed"))
+                .flatMap(table -> table.getColumn("tags"))
+                .isPresent());
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        ByteBuffer bytes = ByteBuffer.wrap(new byte[] {1, 2, 3});
+        for (Map.Entry<String, Object> wrong : List.<Map.Entry<String, Object>>of(
+                Map.entry("d", 5),
+                Map.entry("d", 5.5),
+                Map.entry("d", "5.5"),
+                Map.entry("n", "1"),
+                Map.entry("n", 1),
+                Map.entry("raw", "abc"),
+                Map.entry("code", 5),
+                Map.entry("code", bytes),
+                Map.entry("big", 5.5),
+                Map.entry("big", 5),
+                Map.entry("day", 5),
+                Map.entry("s", 5),
+                Map.entry("f", 5f),
+                Map.entry("at", 5L))) {
+            String column = wrong.getKey();
+            Object value = wrong.getValue();
+            SimpleStatement insert = SimpleStatement.newInstance(
+                    "INSERT INTO column_rules_it.typed (id, " + column + ") VALUES (?, ?)", 1, value);
+            for (com.datastax.oss.driver.api.core.cql.Statement<?> each : List.of(
+                    insert,
+                    SimpleStatement.newInstance(
+                            "UPDATE column_rules_it.typed SET " + column + " = :v WHERE id = :id",
+                            Map.of("id", 1, "v", value)),
+                    BatchStatement.newInstance(DefaultBatchType.LOGGED, insert))) {
+                assertThatThrownBy(() -> session.execute(each))
+                        .as(column + " " + value.getClass())
+                        .isInstanceOf(ColumnValueException.class)
+                        .hasMessageContaining(
+                                "column '" + column + "' of table 'column_rules_it.typed', value of class "
+                                        + value.getClass().getName())
+                        .hasMessageContaining("prepare the statement")
+                        .extracting(e -> ((ColumnValueException) e).reason())
+                        .isEqualTo(ColumnValueException.Reason.CLASS);
+            }
+        }
+        for (SimpleStatement byKey : List.of(
+                SimpleStatement.newInstance("UPDATE column_rules_it.typed_key SET v = 1 WHERE d = ?", 5),
+                SimpleStatement.newInstance("DELETE FROM column_rules_it.typed_key WHERE d = ?", "5"),
+                SimpleStatement.newInstance("SELECT v FROM column_rules_it.typed_key WHERE d IN ?", List.of(5)))) {
+            assertThatThrownBy(() -> session.execute(byKey))
+                    .as(byKey.getQuery())
+                    .isInstanceOf(ColumnValueException.class)
+                    .hasMessageContaining("give one of the class for decimal, a BigDecimal");
+        }
+        assertThat(row("SELECT id FROM typed")).isEmpty();
+        assertThat(row("SELECT v FROM typed_key")).isEmpty();
+
+        UUID id = UUID.randomUUID();
+        session.execute(SimpleStatement.newInstance(
+                "INSERT INTO column_rules_it.typed (id, d, n, raw, code, big, day, s, f, u, at, bit, tags) VALUES (?, ?, ?, ?, ?, ?,"
+                        + " ?, ?, ?, ?, ?, ?, ?)",
+                1,
+                new BigDecimal("1.005"),
+                (short) 1,
+                bytes,
+                "ab",
+                5L,
+                LocalDate.of(2024, 1, 31),
+                (short) 2,
+                1.5,
+                id,
+                Instant.EPOCH,
+                true,
+                Set.of("a")));
+        session.execute(SimpleStatement.newInstance(
+                "INSERT INTO column_rules_it.typed (id, d, n) VALUES (?, ?, ?)", 2, null, null));
+        assertThat(row("SELECT d, n, code, big, s, f, bit FROM typed WHERE id = 1"))
+                .containsExactly(new BigDecimal("1.01"), (short) 1, "ab   ", 5L, (short) 2, 1.5, true);
+        assertThat(row("SELECT d, n FROM typed WHERE id = 2")).containsExactly(null, null);
+        assertThat(session.execute(SimpleStatement.newInstance(
+                                "SELECT id FROM column_rules_it.typed WHERE id IN ? AND code = ? ALLOW FILTERING",
+                                List.of(1, 2),
+                                "ab"))
+                        .all())
+                .hasSize(1);
+    }
+
+    /** Cassandra's UPDATE creates a row that is missing, and SQL Server's finds none by such a key. */
+    @Test
+    void shouldRefuseToCreateARowWithAKeyThatCannotBe() throws SQLException {
+        run("CREATE TABLE kc (k CHAR(5) NOT NULL PRIMARY KEY, v INT)");
+        run("CREATE TABLE kv (k VARCHAR(5) NOT NULL PRIMARY KEY, v INT)");
+        run("CREATE TABLE kd (d DECIMAL(6,2) NOT NULL PRIMARY KEY, v INT)");
+        run("CREATE TABLE ck (id INT NOT NULL PRIMARY KEY, a INT, CHECK (id > 0), CHECK (a < id))");
+        run("INSERT INTO kv VALUES ('abc', 1)");
+        run("INSERT INTO kd VALUES (5, 1)");
+        run("INSERT INTO ck VALUES (5, 1)");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        record Refused(String table, String set, String key, Object value, String literal, int number) {}
+        for (Refused each : List.of(
+                new Refused("kc", "v = 9", "k", "toolong", "'toolong'", 2628),
+                new Refused("kv", "v = 9", "k", "eightcha", "'eightcha'", 2628),
+                new Refused("kd", "v = 9", "d", new BigDecimal("1.004"), "1.004", 8115),
+                new Refused("kd", "v = 9", "d", new BigDecimal("12345"), "12345", 8115),
+                new Refused("ck", "a = -9", "id", -5, "-5", 547),
+                new Refused("ck", "a = null", "id", -5, "-5", 547),
+                new Refused("ck", "a = 7", "id", 5, "5", 547))) {
+            String update = "UPDATE " + each.table + " SET " + each.set + " WHERE " + each.key + " = ";
+            String named = update.replace("UPDATE ", "UPDATE column_rules_it.");
+            assertNumber(assertThatThrownBy(() -> run(update + "?", each.value)), each.number);
+            assertNumber(assertThatThrownBy(() -> run(update + each.literal)), each.number);
+            var prepared = session.prepare(named + "?");
+            for (com.datastax.oss.driver.api.core.cql.Statement<?> statement : List.of(
+                    prepared.bind(each.value),
+                    session.prepare(named + each.literal).bind(),
+                    session.prepare(named.substring(0, named.length() - 2) + "IN ?")
+                            .bind(List.of(each.value)),
+                    SimpleStatement.newInstance(named + "?", each.value),
+                    SimpleStatement.newInstance(named + ":key", Map.of("key", each.value)),
+                    SimpleStatement.newInstance(named + each.literal),
+                    SimpleStatement.newInstance(
+                            named.substring(0, named.length() - 2) + "IN (" + each.literal + ", " + each.literal + ")"),
+                    BatchStatement.newInstance(DefaultBatchType.LOGGED, prepared.bind(each.value)))) {
+                assertThatThrownBy(() -> session.execute(statement))
+                        .as(named + each.literal)
+                        .isInstanceOf(ColumnValueException.class)
+                        .extracting(e -> ((ColumnValueException) e).reason().number())
+                        .isEqualTo(each.number);
+            }
+        }
+        assertThatThrownBy(() -> run("UPDATE kc SET v = 9 WHERE k = 'toolong'"))
+                .hasMessageContaining("No row with such a key can exist, and Cassandra's UPDATE would create one");
+        assertThatThrownBy(() -> run("UPDATE ck SET a = -9 WHERE id = -5"))
+                .hasMessageContaining("CHECK constraint")
+                .hasMessageContaining("No row with such a key can exist");
+        assertThat(row("SELECT k FROM kc")).isEmpty();
+        assertThat(row("SELECT k, v FROM kv")).containsExactly("abc", 1);
+        assertThat(row("SELECT d, v FROM kd")).containsExactly(new BigDecimal("5.00"), 1);
+        assertThat(row("SELECT id, a FROM ck")).containsExactly(5, 1);
+
+        assertThat(session.execute("UPDATE column_rules_it.kc SET v = 9 WHERE k = 'toolong' IF EXISTS")
+                        .wasApplied())
+                .isFalse();
+        assertThat(row("SELECT v FROM kc WHERE k = 'toolong'")).isEmpty();
+        run("DELETE FROM kc WHERE k = 'toolong'");
+        run("DELETE FROM kd WHERE d = 1.004");
+        run("UPDATE kv SET v = 2 WHERE k = ?", "abc  ");
+        run("UPDATE kd SET v = 2 WHERE d = 5.000");
+        run("UPDATE ck SET a = 2 WHERE id = 5");
+        assertThat(row("SELECT v FROM kd")).containsExactly(2);
+        assertThat(row("SELECT a FROM ck")).containsExactly(2);
+    }
+
+    /** In CQL, a DELETE of columns sets them to NULL. */
+    @Test
+    void shouldRefuseToDeleteAColumnThatIsNotNull() throws SQLException {
+        run("CREATE TABLE emptied (id INT NOT NULL PRIMARY KEY, name NVARCHAR(5) NOT NULL, a INT)");
+        run("INSERT INTO emptied VALUES (1, 'x', 1)");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        var prepared = session.prepare("DELETE a, name FROM column_rules_it.emptied WHERE id = ?");
+        for (com.datastax.oss.driver.api.core.cql.Statement<?> each : List.of(
+                SimpleStatement.newInstance("DELETE name FROM column_rules_it.emptied WHERE id = 1"),
+                SimpleStatement.newInstance("DELETE \"name\" FROM column_rules_it.emptied WHERE id = ?", 1),
+                SimpleStatement.newInstance("DELETE name FROM column_rules_it.emptied WHERE id = 1 IF EXISTS"),
+                prepared.bind(1),
+                BatchStatement.newInstance(DefaultBatchType.LOGGED, prepared.bind(1)))) {
+            assertThatThrownBy(() -> session.execute(each))
+                    .isInstanceOf(ColumnValueException.class)
+                    .hasMessageContaining("column 'name', table 'column_rules_it.emptied'");
+        }
+        assertNumber(assertThatThrownBy(() -> run("DELETE name FROM emptied WHERE id = 1")), 515);
+        assertNumber(assertThatThrownBy(() -> run("DELETE a, name FROM emptied WHERE id = ?", 1)), 515);
+        try (Statement statement = connection.createStatement()) {
+            assertNumber(
+                    assertThatThrownBy(() -> statement.executeUpdate("DELETE name FROM emptied WHERE id = 1")), 515);
+            statement.addBatch("DELETE name FROM emptied WHERE id = 1");
+            assertThatThrownBy(statement::executeBatch).isInstanceOf(BatchUpdateException.class);
+        }
+        assertThat(row("SELECT name, a FROM emptied")).containsExactly("x", 1);
+
+        session.execute("DELETE a FROM column_rules_it.emptied WHERE id = 1");
+        assertThat(row("SELECT name, a FROM emptied")).containsExactly("x", null);
+        assertThat(run("DELETE FROM emptied WHERE id = 1")).isEqualTo(1);
     }
 
     /** Code on java-driver finds what its INSERT has filled up, as JDBC does. */

@@ -28,6 +28,10 @@ public record ColumnRule(String table, ColumnDefinition column) {
     private static final int NANO_DIGITS = 9;
     private static final long MINUTE = 60_000;
 
+    static final String NO_SUCH_ROW =
+            "No row with such a key can exist, and Cassandra's UPDATE would create one: correct the"
+                    + " key, or add IF EXISTS to update none";
+
     /** Longer values are not shown whole. */
     private static final int SHOWN = 100;
 
@@ -98,9 +102,24 @@ public record ColumnRule(String table, ColumnDefinition column) {
     }
 
     /**
+     * @param type of the column in CQL
+     * @param encoded as which the driver would send the value
+     */
+    ColumnValueException refuseClass(Object value, String type, String encoded) {
+        String given = value.getClass().getName();
+        return new ColumnValueException(
+                Reason.CLASS,
+                "Operand type clash: " + encoded + " is incompatible with " + type + ": column '" + column.label()
+                        + "' of table '" + table + "', value of class " + given
+                        + ". The driver encodes the value of a simple statement by its class: give one of the class for "
+                        + type + ("decimal".equals(type) ? ", a BigDecimal" : "")
+                        + ", or prepare the statement and bind the value");
+    }
+
+    /**
      * Returns what is stored of a value.
      *
-     * @param value not null; one of another class than the column's is left to the driver
+     * @param value not null; one of another class than the column's stays as it is: who binds it gets the driver's error
      * @throws ColumnValueException if SQL Server would refuse it
      */
     public Object stored(Object value) {
@@ -181,6 +200,26 @@ public record ColumnRule(String table, ColumnDefinition column) {
                 value instanceof BigDecimal number ? scaled(number, type) : value;
             default -> value;
         };
+    }
+
+    /**
+     * Requires that a row with such a key may exist, because an UPDATE would create it.
+     *
+     * @param form as {@link #compared} returned it
+     */
+    void requireKey(Object form) {
+        Object stored;
+        try {
+            stored = stored(form);
+        } catch (ColumnValueException e) {
+            throw new ColumnValueException(e.reason(), e.getMessage() + ". " + NO_SUCH_ROW);
+        }
+        if (!stored.equals(form)) {
+            throw new ColumnValueException(
+                    Reason.OVERFLOW,
+                    "Arithmetic overflow error converting the key to data type " + column.type() + ": column '"
+                            + column.label() + "' of table '" + table + "', value=" + form + ". " + NO_SUCH_ROW);
+        }
     }
 
     private static BigDecimal scaled(BigDecimal number, SqlType type) {

@@ -10,7 +10,14 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.ContainerType;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.protocol.internal.util.Bytes;
 import dev.cassidy.async.Stages;
@@ -27,6 +34,8 @@ import dev.cassidy.table.ColumnDefault;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -55,7 +64,7 @@ final class ColumnRules {
     /** In place of a value that only the server knows. */
     private static final Object UNKNOWN = new Object();
 
-    private static final Row NOT_WANTED = new Row(null, Set.of());
+    private static final Row NOT_WANTED = new Row(null, Set.of(), Map.of());
 
     private final CqlSession session;
     private final TableCatalog catalog;
@@ -119,6 +128,9 @@ final class ColumnRules {
      * @param insert whether a value that is not set is missing
      * @param given the rules of the columns that it gives a value
      * @param compared those of the columns that it compares with a value; all behind the {@code given}
+     * @param creates whether an UPDATE may create its row
+     * @param keys what an UPDATE compares columns of the key with, if a rule or a check asks for it
+     * @param parameters of columns whose type is no collection: the driver encodes a simple statement's value by its class alone
      * @param identity the identity column that it must not set; null if it sets none
      * @param missing the first column that it must not leave out; null if there is none
      * @param unfilled the first one that it must not leave out once ids and defaults are filled in; null if there is none
@@ -130,8 +142,11 @@ final class ColumnRules {
     private record Plan(
             Time time,
             boolean insert,
+            boolean creates,
             List<Given> given,
             List<Compared> compared,
+            List<Compared> keys,
+            List<Parameter> parameters,
             @Nullable ColumnRule identity,
             @Nullable ColumnRule missing,
             @Nullable ColumnRule unfilled,
@@ -141,17 +156,37 @@ final class ColumnRules {
             @Nullable String rewritten) {
 
         static Plan none(Time time) {
-            return new Plan(time, false, List.of(), List.of(), null, null, null, Map.of(), List.of(), false, null);
+            return new Plan(
+                    time, false, false, List.of(), List.of(), List.of(), List.of(), null, null, null, Map.of(),
+                    List.of(), false, null);
         }
 
         /** Returns how to look at the statement if nothing is filled in any more. */
         Plan ofFilled() {
             return new Plan(
-                    time, insert, given, compared, identity, unfilled, unfilled, Map.of(), checks, again, rewritten);
+                    time,
+                    insert,
+                    creates,
+                    given,
+                    compared,
+                    keys,
+                    parameters,
+                    identity,
+                    unfilled,
+                    unfilled,
+                    Map.of(),
+                    checks,
+                    again,
+                    rewritten);
         }
 
         boolean asksForNothing() {
-            return given.isEmpty() && compared.isEmpty() && identity == null && missing == null && checks.isEmpty();
+            return given.isEmpty()
+                    && compared.isEmpty()
+                    && keys.isEmpty()
+                    && identity == null
+                    && missing == null
+                    && checks.isEmpty();
         }
 
         String verb() {
@@ -159,13 +194,25 @@ final class ColumnRules {
         }
     }
 
-    /** A CHECK constraint, for messages, and what it asks. */
-    private record Check(String table, ConstraintDefinition constraint, CheckExpression expression) {}
+    /**
+     * A CHECK constraint, for messages, and what it asks.
+     *
+     * @param ofKeyAlone whether the statement is an UPDATE that gives none of its columns
+     */
+    private record Check(
+            String table, boolean ofKeyAlone, ConstraintDefinition constraint, CheckExpression expression) {}
 
     /** @param numbered whether an id takes the place of what is not given */
     private record Given(Assignments.Assignment assignment, ColumnRule rule, boolean numbered) {}
 
     private record Compared(Comparisons.Comparison comparison, ColumnRule rule) {}
+
+    /**
+     * A marker whose value is a column's.
+     *
+     * @param list whether its value is a list of the column's values
+     */
+    private record Parameter(CqlInsert.Value.Marker marker, boolean list, ColumnRule rule, DataType type) {}
 
     /** Returns whether no table has rules, as far as is known without a read; the usual case on a cluster of CQL. */
     boolean areNone() {
@@ -480,8 +527,11 @@ final class ColumnRules {
             return new Plan(
                     time,
                     false,
+                    false,
                     List.of(),
                     List.copyOf(compared),
+                    List.of(),
+                    parameters(null, comparisons, keyspace, definition),
                     null,
                     null,
                     null,
@@ -490,14 +540,65 @@ final class ColumnRules {
                     false,
                     rewritten(cql, List.of(), compared));
         }
-        return plan(time, cql, assignments, List.copyOf(compared), keyspace, definition);
+        return plan(
+                time,
+                cql,
+                assignments,
+                comparisons,
+                List.copyOf(compared),
+                parameters(assignments, comparisons, keyspace, definition),
+                keyspace,
+                definition);
+    }
+
+    private List<Parameter> parameters(
+            @Nullable Assignments assignments,
+            @Nullable Comparisons comparisons,
+            String keyspace,
+            TableDefinition definition) {
+        List<Parameter> parameters = new ArrayList<>();
+        if (assignments != null) {
+            for (Assignments.Assignment each : assignments.all()) {
+                parameter(each.column(), each.value(), false, keyspace, assignments.table(), definition)
+                        .ifPresent(parameters::add);
+            }
+        }
+        if (comparisons != null) {
+            for (Comparisons.Comparison each : comparisons.all()) {
+                parameter(each.column(), each.value(), each.list(), keyspace, comparisons.table(), definition)
+                        .ifPresent(parameters::add);
+            }
+        }
+        return List.copyOf(parameters);
+    }
+
+    private Optional<Parameter> parameter(
+            String name,
+            CqlInsert.Value value,
+            boolean list,
+            String keyspace,
+            String table,
+            TableDefinition definition) {
+        return value instanceof CqlInsert.Value.Marker marker
+                ? definition.column(name).flatMap(column -> table(keyspace, table)
+                        .flatMap(found -> found.getColumn(CqlIdentifier.fromInternal(name)))
+                        .map(ColumnMetadata::getType)
+                        .filter(ColumnRules::isScalar)
+                        .map(type -> new Parameter(marker, list, new ColumnRule(keyspace + "." + table, column), type)))
+                : Optional.empty();
+    }
+
+    private static boolean isScalar(DataType type) {
+        return !(type instanceof ContainerType || type instanceof UserDefinedType || type instanceof TupleType);
     }
 
     private Plan plan(
             Time time,
             String cql,
             Assignments assignments,
+            @Nullable Comparisons comparisons,
             List<Compared> compared,
+            List<Parameter> parameters,
             String keyspace,
             TableDefinition definition) {
         String table = keyspace + "." + assignments.table();
@@ -554,6 +655,19 @@ final class ColumnRules {
         Optional<ColumnRule> missing = unfilled.stream()
                 .filter(rule -> !filled.contains(rule.column().name()))
                 .findFirst();
+        List<Compared> keyed = new ArrayList<>();
+        if (comparisons != null) {
+            for (Comparisons.Comparison each : comparisons.all()) {
+                if (key.contains(each.column())) {
+                    definition
+                            .column(each.column())
+                            .map(column -> new Compared(each, new ColumnRule(table, column)))
+                            .ifPresent(keyed::add);
+                }
+            }
+        }
+        Set<String> known = new HashSet<>(named);
+        keyed.forEach(each -> known.add(each.comparison.column()));
         List<Check> checks = new ArrayList<>();
         boolean again = false;
         for (ConstraintDefinition each : definition.constraints()) {
@@ -565,10 +679,14 @@ final class ColumnRules {
             }
             // An INSERT gives NULL to the columns that it does not name.
             if (check.columns().stream()
-                    .allMatch(column -> named.contains(column)
+                    .allMatch(column -> known.contains(column)
                             || constants.containsKey(column)
                             || (assignments.insert() && !filled.contains(column)))) {
-                checks.add(new Check(table, each, check));
+                boolean ofKeyAlone =
+                        !assignments.insert() && check.columns().stream().noneMatch(named::contains);
+                if (!ofKeyAlone || assignments.creates()) {
+                    checks.add(new Check(table, ofKeyAlone, each, check));
+                }
             }
             again |= check.columns().stream().anyMatch(generated::contains);
         }
@@ -595,8 +713,14 @@ final class ColumnRules {
         return new Plan(
                 time,
                 assignments.insert(),
+                assignments.creates(),
                 List.copyOf(looked),
                 compared,
+                keyed.stream()
+                        .filter(each -> checked.contains(each.comparison.column())
+                                || (assignments.creates() && each.rule.restricts()))
+                        .toList(),
+                parameters,
                 identity,
                 missing.orElse(null),
                 unfilled.stream().findFirst().orElse(null),
@@ -693,8 +817,40 @@ final class ColumnRules {
                 then = stored.equals(given) ? then : then.set(index, stored, codec);
             }
         }
+        for (Compared each : plan.keys) {
+            if (!(each.comparison.value() instanceof CqlInsert.Value.Marker marker)) {
+                key(each, literalOf(each.comparison.value()), plan, row);
+                continue;
+            }
+            int index = marker.index();
+            ByteBuffer bytes = statement.isSet(index) ? statement.getBytesUnsafe(index) : null;
+            if (bytes == null) {
+                // The server refuses the statement.
+                key(each, null, plan, row);
+            } else if (row.isWanted() || each.comparison.list() || !each.rule.takesEncoded(bytes)) {
+                key(
+                        each,
+                        statement.get(index, statement.codecRegistry().codecFor(statement.getType(index))),
+                        plan,
+                        row);
+            }
+        }
         row.check(plan);
         return then;
+    }
+
+    /** @param given null if only the server knows it */
+    private static void key(Compared of, @Nullable Object given, Plan plan, Row row) {
+        Collection<?> values = of.comparison.list() && given instanceof Collection<?> several
+                ? several
+                : Collections.singletonList(given);
+        for (Object each : values) {
+            Object form = each == null ? null : of.rule.compared(each);
+            if (form != null && plan.creates) {
+                of.rule.requireKey(form);
+            }
+            row.key(of, form);
+        }
     }
 
     private static BoundStatement compared(BoundStatement statement, Plan plan) {
@@ -727,10 +883,12 @@ final class ColumnRules {
     }
 
     /** What a statement gives the columns that checks ask for; nothing if there are no checks. */
-    private record Row(@Nullable Map<String, Object> values, Set<String> unknown) {
+    private record Row(@Nullable Map<String, Object> values, Set<String> unknown, Map<String, List<Object>> keys) {
 
         static Row of(Plan plan) {
-            return plan.checks.isEmpty() ? NOT_WANTED : new Row(new HashMap<>(plan.constants), new HashSet<>());
+            return plan.checks.isEmpty()
+                    ? NOT_WANTED
+                    : new Row(new HashMap<>(plan.constants), new HashSet<>(), new HashMap<>());
         }
 
         boolean isWanted() {
@@ -748,25 +906,59 @@ final class ColumnRules {
             }
         }
 
+        /** @param value null if only the server knows it; of IN there are several, and a row for each */
+        void key(Compared of, @Nullable Object value) {
+            String column = of.comparison.column();
+            if (values == null) {
+                return;
+            }
+            if (value == null) {
+                unknown.add(column);
+            } else {
+                keys.computeIfAbsent(column, first -> new ArrayList<>()).add(value);
+            }
+        }
+
+        private boolean breaks(CheckExpression check, Map<String, Object> row, List<String> keyColumns) {
+            if (keyColumns.isEmpty()) {
+                return check.isBrokenBy(row);
+            }
+            for (Object value : keys.getOrDefault(keyColumns.get(0), List.of())) {
+                Map<String, Object> with = new HashMap<>(row);
+                with.put(keyColumns.get(0), value);
+                if (breaks(check, with, keyColumns.subList(1, keyColumns.size()))) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
         void check(Plan plan) {
             if (values == null) {
                 return;
             }
             for (Check each : plan.checks) {
                 if (each.expression.columns().stream().noneMatch(unknown::contains)
-                        && each.expression.isBrokenBy(values)) {
+                        && breaks(
+                                each.expression,
+                                values,
+                                each.expression.columns().stream()
+                                        .filter(keys::containsKey)
+                                        .toList())) {
                     ConstraintDefinition constraint = each.constraint;
                     throw new ColumnValueException(
                             ColumnValueException.Reason.CHECK,
                             "The " + plan.verb() + " statement conflicted with the CHECK constraint"
                                     + (constraint.name().isEmpty() ? "" : " \"" + constraint.name() + "\"")
-                                    + " of table '" + each.table + "': " + constraint.text());
+                                    + " of table '" + each.table + "': " + constraint.text()
+                                    + (each.ofKeyAlone ? ". " + ColumnRule.NO_SUCH_ROW : ""));
                 }
             }
         }
     }
 
-    private static SimpleStatement apply(SimpleStatement statement, Plan plan) {
+    private SimpleStatement apply(SimpleStatement statement, Plan plan) {
+        requireClasses(statement, plan);
         if (plan.asksForNothing()) {
             return statement;
         }
@@ -793,6 +985,15 @@ final class ColumnRules {
                 }
             }
         }
+        for (Compared each : plan.keys) {
+            key(
+                    each,
+                    each.comparison.value() instanceof CqlInsert.Value.Marker marker
+                            ? given(marker, positional, named)
+                            : literalOf(each.comparison.value()),
+                    plan,
+                    row);
+        }
         row.check(plan);
         SimpleStatement then = statement;
         if (!positional.equals(statement.getPositionalValues())) {
@@ -802,6 +1003,53 @@ final class ColumnRules {
             then = then.setNamedValuesWithIds(named);
         }
         return cql.toString().equals(statement.getQuery()) ? then : then.setQuery(cql.toString());
+    }
+
+    /**
+     * The driver encodes a value of a simple statement by its class, and Cassandra takes every text as a decimal: what then stands
+     * in the column cannot be read, and no rule has seen it.
+     */
+    private void requireClasses(SimpleStatement statement, Plan plan) {
+        for (Parameter each : plan.parameters) {
+            Object value = given(each.marker, statement.getPositionalValues(), statement.getNamedValues());
+            if (!each.list) {
+                requireClass(each, value);
+            } else if (value instanceof Collection<?> values) {
+                values.forEach(one -> requireClass(each, one));
+            }
+        }
+    }
+
+    private void requireClass(Parameter of, @Nullable Object value) {
+        if (value == null) {
+            return;
+        }
+        DataType encoded;
+        try {
+            encoded = session.getContext().getCodecRegistry().codecFor(value).getCqlType();
+        } catch (CodecNotFoundException e) {
+            // The driver refuses it too.
+            return;
+        }
+        if (!isSameEncoding(encoded, of.type)) {
+            throw of.rule.refuseClass(value, of.type.asCql(false, true), encoded.asCql(false, true));
+        }
+    }
+
+    private static boolean isSameEncoding(DataType value, DataType column) {
+        return value.equals(column)
+                || (value.equals(DataTypes.TEXT) && column.equals(DataTypes.ASCII))
+                || (value.equals(DataTypes.UUID) && column.equals(DataTypes.TIMEUUID))
+                || (value.equals(DataTypes.BIGINT) && column.equals(DataTypes.COUNTER));
+    }
+
+    /** Returns what a statement gives a marker; null if it gives nothing or NULL. */
+    private static @Nullable Object given(
+            CqlInsert.Value.Marker marker, List<Object> positional, Map<CqlIdentifier, Object> named) {
+        CqlIdentifier name = marker.name() == null ? null : CqlIdentifier.fromInternal(marker.name());
+        return name != null && named.containsKey(name)
+                ? named.get(name)
+                : marker.index() < positional.size() ? positional.get(marker.index()) : null;
     }
 
     private static void value(

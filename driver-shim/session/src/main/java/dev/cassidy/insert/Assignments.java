@@ -8,13 +8,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one INSERT or UPDATE gives columns as a whole: not an element of a collection, and not the columns of WHERE and IF. INSERT
- * JSON gives none. Immutable.
+ * JSON gives none. A DELETE gives NULL to the columns that it names. Immutable.
  *
  * @param keyspace internal name; null if the statement names none
  * @param table internal name
  * @param insert whether it is an INSERT, which gives nothing to the columns that it does not name
+ * @param creates whether it may create a row: not a DELETE, and not an UPDATE with an IF that a missing row never meets
  */
-public record Assignments(@Nullable String keyspace, String table, boolean insert, List<Assignment> all) {
+public record Assignments(
+        @Nullable String keyspace, String table, boolean insert, boolean creates, List<Assignment> all) {
 
     /**
      * What one column is given.
@@ -29,11 +31,11 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
         all = List.copyOf(all);
     }
 
-    /** Reads a statement; empty for any other than INSERT with a list of columns, and UPDATE. */
+    /** Reads a statement; empty for any other than INSERT with a list of columns, UPDATE, and DELETE of columns. */
     public static Optional<Assignments> of(String cql) {
         CqlInsert insert = CqlInsert.recognise(cql).orElse(null);
         if (insert == null) {
-            return ofUpdate(cql);
+            return ofChange(cql);
         }
         return insert.isJson() ? Optional.empty() : Optional.of(ofInsert(insert));
     }
@@ -45,10 +47,10 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
             CqlInsert.Term term = insert.terms().get(i);
             all.add(new Assignment(column, insert.value(column).orElseThrow(), term.start(), term.end()));
         }
-        return new Assignments(insert.keyspace().orElse(null), insert.table(), true, all);
+        return new Assignments(insert.keyspace().orElse(null), insert.table(), true, true, all);
     }
 
-    private static Optional<Assignments> ofUpdate(String cql) {
+    private static Optional<Assignments> ofChange(String cql) {
         Tokens tokens;
         try {
             tokens = new Tokens(cql, Scanner.Language.CQL);
@@ -56,9 +58,36 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
             // No statement that the server could read.
             return Optional.empty();
         }
-        if (!tokens.isWord(0, "update")) {
+        return tokens.isWord(0, "update")
+                ? ofUpdate(tokens)
+                : tokens.isWord(0, "delete") ? ofDelete(tokens) : Optional.empty();
+    }
+
+    /** Of {@code DELETE a, m['k'] FROM t}, it is the column {@code a} that is emptied as a whole. */
+    private static Optional<Assignments> ofDelete(Tokens tokens) {
+        List<Assignment> all = new ArrayList<>();
+        int token = 1;
+        for (; !tokens.isEnd(token) && !tokens.isWord(token, "from"); token++) {
+            boolean first = token == 1 || tokens.isSymbol(token - 1, ',');
+            boolean last = tokens.isSymbol(token + 1, ',') || tokens.isWord(token + 1, "from");
+            if (tokens.opens(token)) {
+                token = tokens.afterClosing(token) - 1;
+            } else if (first && last && tokens.kind(token).isName()) {
+                all.add(new Assignment(
+                        Identifiers.toInternal(tokens.cqlName(token)),
+                        new CqlInsert.Value.Null(),
+                        tokens.start(token),
+                        tokens.end(token)));
+            }
+        }
+        if (all.isEmpty() || tokens.isEnd(token) || !tokens.kind(token + 1).isName()) {
             return Optional.empty();
         }
+        CqlInsert.Table table = TableName.internal(tokens, token + 1);
+        return Optional.of(new Assignments(table.keyspace(), table.name(), false, false, all));
+    }
+
+    private static Optional<Assignments> ofUpdate(Tokens tokens) {
         TableName name = TableName.read(tokens, 1);
         int token = name.end();
         while (token > 0 && !tokens.isEnd(token) && !tokens.isWord(token, "set")) {
@@ -80,10 +109,32 @@ public record Assignments(@Nullable String keyspace, String table, boolean inser
                 from = token + 1;
             }
             if (end) {
-                return Optional.of(new Assignments(table.keyspace(), table.name(), false, all));
+                return Optional.of(
+                        new Assignments(table.keyspace(), table.name(), false, mayCreate(tokens, token), all));
             }
             depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
         }
+    }
+
+    /** Of a missing row every column is NULL: IF meets it by = with NULL or a marker, by !=, and by IN. */
+    private static boolean mayCreate(Tokens tokens, int where) {
+        int token = where;
+        while (!tokens.isEnd(token) && !tokens.isWord(token, "if")) {
+            token++;
+        }
+        if (tokens.isEnd(token)) {
+            return true;
+        }
+        for (; !tokens.isEnd(token); token++) {
+            boolean equals =
+                    tokens.isSymbol(token, '=') && !tokens.isSymbol(token - 1, '<') && !tokens.isSymbol(token - 1, '>');
+            if (tokens.isSymbol(token, '!')
+                    || tokens.isWord(token, "in")
+                    || (equals && (markers(tokens, token + 1, token + 2) > 0 || tokens.isWord(token + 1, "null")))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Counts the markers among tokens, with and without a name. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AssignmentsTest {
@@ -53,10 +54,45 @@ class AssignmentsTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | true",
+                "IF EXISTS | false",
+                "IF e = 1 | false",
+                "IF e >= ? AND f <= :f | false",
+                "IF e = 1 AND f = ? | true",
+                "IF e = :e | true",
+                "IF e = null | true",
+                "IF e != 1 | true",
+                "IF e IN (1, null) | true"
+            })
+    void shouldTellWhetherAnUpdateMayCreateItsRow(String condition, boolean creates) {
+        assertThat(Assignments.of("UPDATE t SET a = 1 WHERE id = ? " + condition)
+                        .orElseThrow()
+                        .creates())
+                .isEqualTo(creates);
+    }
+
+    @Test
+    void shouldReadWhichColumnsADeleteEmpties() {
+        assertThat(shown("DELETE a, m['k'], \"B\", u.x, l[?], c FROM k.t USING TIMESTAMP 5 WHERE id = ?"))
+                .containsExactly("a=null 'a'", "B=null '\"B\"'", "c=null 'c'");
+        assertThat(Assignments.of("delete a from K.\"T\" where id = 1").orElseThrow())
+                .satisfies(found -> {
+                    assertThat(found.insert()).isFalse();
+                    assertThat(found.keyspace()).isEqualTo("k");
+                    assertThat(found.table()).isEqualTo("T");
+                });
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "INSERT INTO t JSON '{}'",
-                "DELETE a FROM t WHERE id = 1",
+                "DELETE FROM t WHERE id = 1",
+                "DELETE m['k'], u.x, l[?] FROM t WHERE id = 1",
+                "DELETE a",
                 "SELECT a FROM t",
                 "BEGIN BATCH UPDATE t SET a = 1 WHERE id = 1; APPLY BATCH",
                 "UPDATE",

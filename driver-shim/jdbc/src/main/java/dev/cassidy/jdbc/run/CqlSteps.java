@@ -36,9 +36,11 @@ final class CqlSteps {
     /** So that a statement without any NULL costs no second check. */
     private static final Pattern NULL = Pattern.compile("\\bnull\\b", Pattern.CASE_INSENSITIVE);
 
-    /** Statements that give no column a value. */
-    private static final Set<String> NO_VALUES =
-            Set.of("DELETE", "TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
+    /** A DELETE of columns sets them to NULL. */
+    private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
+
+    /** Statements that give no column a value, besides a DELETE of rows. */
+    private static final Set<String> NO_VALUES = Set.of("TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -316,7 +318,9 @@ final class CqlSteps {
     }
 
     private CqlSession target(TsqlStep.Cql step) throws SQLException {
-        if (NO_VALUES.contains(step.keyword()) || step.reads()) {
+        if (step.reads()
+                || NO_VALUES.contains(step.keyword())
+                || DELETE_OF_ROWS.matcher(step.text()).lookingAt()) {
             return session.plain();
         }
         CqlSession target = session.writing();
