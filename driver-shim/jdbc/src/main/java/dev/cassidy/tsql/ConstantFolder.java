@@ -92,8 +92,13 @@ final class ConstantFolder {
                 return false;
             }
         }
+        // In CQL, ('Int32Type') in front of a term is its type.
+        boolean closed = tokens.isEnd(end)
+                || tokens.isSymbol(end, ',')
+                || tokens.isSymbol(end, ')')
+                || tokens.isSymbol(end, ';');
         // Not behind a term that it is joined with.
-        return !isOperator(tokens, from - 1) && !isOperator(tokens, end);
+        return (closed || !tokens.isSymbol(end - 1, ')')) && !isOperator(tokens, from - 1) && !isOperator(tokens, end);
     }
 
     /** Joined here, so that the rules of its column know the text. */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -27,6 +28,8 @@ import java.util.regex.Pattern;
 final class CassandraParser {
 
     private static final Pattern ARITHMETIC = Pattern.compile("_(add|substract|multiply|divide|modulo|negate)\\b");
+    private static final Pattern DELETION_OF_ONE_COLUMN =
+            Pattern.compile("^DeleteStatement\\$Parsed\\{\\[Operation\\$ColumnDeletion\\{(.*?);};];", Pattern.DOTALL);
     private static final Pattern LIST_OF_ONE_COLUMN =
             Pattern.compile("WithArrayLiteral\\$Raw\\{\\[Selectable\\$RawIdentifier\\{[^;]*;false;};]");
 
@@ -274,6 +277,12 @@ final class CassandraParser {
         /** Returns whether it selects a list that contains only one column's value, written as {@code [column]}. */
         boolean hasListOfOneColumn() {
             return LIST_OF_ONE_COLUMN.matcher(tree()).find();
+        }
+
+        /** Returns whether it deletes the one column that has its table's name, written as {@code DELETE t FROM t}. */
+        boolean deletesColumnOfTablesName() {
+            Matcher deletion = DELETION_OF_ONE_COLUMN.matcher(tree());
+            return deletion.find() && deletion.group(1).equalsIgnoreCase(table());
         }
 
         boolean isBatch() {
