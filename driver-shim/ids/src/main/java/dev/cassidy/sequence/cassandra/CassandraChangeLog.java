@@ -173,10 +173,7 @@ final class CassandraChangeLog implements ChangeLog {
     private CompletionStage<Void> write(Level level, List<Change> changed) {
         List<UUID> randoms = changed.stream().map(each -> marks.get()).toList();
         return stateOfWritten(level).thenCompose(seen -> {
-            long now = Uuids.startOf(seen.nowMillis()).getMostSignificantBits();
-            List<UUID> ids = randoms.stream()
-                    .map(random -> new UUID(now, random.getLeastSignificantBits()))
-                    .toList();
+            List<UUID> ids = randoms.stream().map(random -> id(seen, random)).toList();
             // Written before the mark moves: a process that reads the mark must find the entries.
             return statements(level)
                     .note(
@@ -184,8 +181,12 @@ final class CassandraChangeLog implements ChangeLog {
                             IntStream.range(0, ids.size())
                                     .mapToObj(i -> entry(level, ids.get(i), changed.get(i)))
                                     .toArray(Cas[]::new))
-                    .thenCompose(written -> move(level, ids.get(0), seen, MAX_MOVES));
+                    .thenCompose(written -> move(level, changed.get(0), ids.get(0), seen, MAX_MOVES));
         });
+    }
+
+    private static UUID id(State seen, UUID random) {
+        return new UUID(Uuids.startOf(seen.nowMillis()).getMostSignificantBits(), random.getLeastSignificantBits());
     }
 
     private Cas entry(Level level, UUID id, Change change) {
@@ -200,15 +201,13 @@ final class CassandraChangeLog implements ChangeLog {
     /**
      * Moves the mark until a read shows that it has moved. If two processes move it at once, the one whose timestamp is
      * lower, or whose statement arrives later, moves nothing, and others may have looked before its entry was there.
+     *
+     * <p>Each move is to a new mark, with an entry of its own. A process that has seen the mark before would not look again, and
+     * miss what a third one has announced between, whose mark this one replaces.
+     *
+     * @param change that of the entry {@code mark}
      */
-    private CompletionStage<Void> move(Level level, UUID mark, State seen, int moves) {
-        if (mark.equals(seen.mark())) {
-            return CompletableFuture.completedFuture(null);
-        }
-        if (moves == 0) {
-            return CompletableFuture.failedFuture(new SequenceException.Unavailable(
-                    "the mark of " + table(level) + " is moved by many others at once"));
-        }
+    private CompletionStage<Void> move(Level level, Change change, UUID mark, State seen, int moves) {
         return statements(level)
                 .note(
                         majority(level),
@@ -217,7 +216,20 @@ final class CassandraChangeLog implements ChangeLog {
                                 Math.max(TimeUnit.MILLISECONDS.toMicros(seen.nowMillis()), seen.writtenMicros() + 1),
                                 mark))
                 .thenCompose(moved -> stateOfWritten(level))
-                .thenCompose(now -> move(level, mark, now, moves - 1));
+                .thenCompose(now -> mark.equals(now.mark())
+                        ? CompletableFuture.<Void>completedFuture(null)
+                        : moveAgain(level, change, now, moves - 1));
+    }
+
+    private CompletionStage<Void> moveAgain(Level level, Change change, State seen, int moves) {
+        if (moves == 0) {
+            return CompletableFuture.failedFuture(new SequenceException.Unavailable(
+                    "the mark of " + table(level) + " is moved by many others at once"));
+        }
+        UUID mark = id(seen, marks.get());
+        return statements(level)
+                .note(majority(level), entry(level, mark, change))
+                .thenCompose(written -> move(level, change, mark, seen, moves));
     }
 
     /**
