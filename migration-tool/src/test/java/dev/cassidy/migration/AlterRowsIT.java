@@ -25,6 +25,7 @@ import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.TableContract;
 import dev.cassidy.table.TableRegistry;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -245,7 +246,6 @@ class AlterRowsIT {
             {"n bigint", "is int in Cassandra"},
             {"missing int", "must be declared columns of the table"},
             {"a nvarchar(3), A nvarchar(4)", "each once: column='a'"},
-            {"at datetime", "nothing would keep the digits"},
             {"price decimal(5,3)", "it is part of the key"},
             {"a nvarchar(3) default 'x'", "'default' in a list of columns"}
         }) {
@@ -549,6 +549,38 @@ class AlterRowsIT {
                                 .contains("id=1", "id=2", " have the same"));
         assertThat(run.out()).endsWith(" 1 disagrees with the schema or with rows; 4 rows were read\n");
         assertThat(node.run("tables check", "--keyspace", "checked").out()).doesNotContain(" break");
+    }
+
+    /** Cassandra asks of the bytes of a time only that there are eight. */
+    @Test
+    void shouldNameBytesThatAreNoValue() throws SQLException {
+        node.createKeyspace("undecodable");
+        try (Connection connection = DriverManager.getConnection(
+                        node.jdbc("undecodable") + "&requestTimeout=1m&connectTimeout=1m&constraints=warn");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE t (at TIME(3) PRIMARY KEY, till TIME(0), since TIME(0) NOT NULL,"
+                    + " UNIQUE (till))");
+        }
+        for (long at = -2; at < 0; at++) {
+            ByteBuffer noTime = ByteBuffer.allocate(Long.BYTES).putLong(0, at);
+            ByteBuffer noTimeEither = ByteBuffer.allocate(Long.BYTES).putLong(0, Long.MAX_VALUE);
+            node.session()
+                    .execute(node.session()
+                            .prepare("INSERT INTO undecodable.t (at, till, since) VALUES (?, ?, '10:00:00')")
+                            .bind()
+                            .setBytesUnsafe(0, noTime)
+                            .setBytesUnsafe(1, noTimeEither));
+        }
+
+        ToolRun run = expect(ExitCode.DISAGREES, node.run("tables check", "--keyspace", "undecodable", "--rows"));
+
+        assertThat(run.out().lines().filter(line -> line.contains(" break")).toList())
+                .hasSize(3)
+                .anySatisfy(line -> assertThat(line)
+                        .contains("2 rows break at time(3) NOT NULL")
+                        .contains("at=0xfffffffffffffffe holds bytes that are no value of the column's type"))
+                .anySatisfy(line -> assertThat(line).contains("2 rows break till time(0)"))
+                .anySatisfy(line -> assertThat(line).contains("1 row breaks UNIQUE (till)"));
     }
 
     // ---- long forms

@@ -279,24 +279,47 @@ public record TableContract(
     }
 
     /**
-     * Declares columns with their defaults, in place of what was said of earlier ones of these names. Changes nothing if the
-     * definition is of another table.
+     * Declares columns with their defaults, in place of what was said of earlier ones of these names; of a table that T-SQL has not
+     * defined, the defaults alone. This is a revision of its own even if the same is declared already: another process that
+     * declared it before can then not {@linkplain #takenBack take it back} any more, and a try whose answer was lost does no
+     * harm.
+     *
+     * @param id that of the table
      */
     Optional<TableContract> withColumns(
             UUID id,
             List<ColumnDefinition> added,
             List<ConstraintDefinition> constraints,
             List<ColumnDefault> ofAdded) {
-        if (definition == null || !definition.isOf(id)) {
+        TableDefinition known = definitionOf(id).orElse(null);
+        if (known == null && ofAdded.isEmpty()) {
             return Optional.empty();
         }
-        TableDefinition then = definition.with(added, constraints);
-        List<ColumnDefault> all = new ArrayList<>(
-                without(added.stream().map(ColumnDefinition::name).toList()));
+        TableDefinition then = known == null ? definition : known.with(added, constraints);
+        List<ColumnDefault> all = new ArrayList<>(without(Stream.concat(
+                        added.stream().map(ColumnDefinition::name),
+                        ofAdded.stream().map(ColumnDefault::column))
+                .toList()));
         all.addAll(ofAdded);
-        return then.equals(definition) && sorted(all).equals(defaults)
-                ? Optional.empty()
-                : Optional.of(next(identity, all, drewBesides(identity, all), writes, then, pending));
+        return Optional.of(next(identity, all, drewBesides(identity, all), writes, then, pending));
+    }
+
+    /**
+     * Declares again what was declared before {@link #withColumns}; changes nothing if the contract was changed since, by
+     * whatever.
+     *
+     * @param added what that made
+     */
+    Optional<TableContract> takenBack(TableContract before, TableContract added) {
+        return revision == added.revision()
+                ? Optional.of(next(
+                        identity,
+                        before.defaults,
+                        drewBesides(identity, before.defaults),
+                        writes,
+                        before.definition,
+                        pending))
+                : Optional.empty();
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -193,13 +194,14 @@ public final class TableRegistry {
     }
 
     /**
-     * Declares columns that are about to be added, with their defaults, and constraints; a no-op for a table that was not
-     * declared. A default of a column that the table does not have yet gives nothing.
+     * Declares columns that are about to be added, with their defaults, and constraints; of a table that T-SQL has not defined,
+     * the defaults alone. A default of a column that the table does not have yet gives nothing.
      *
      * @param id that of the table
+     * @return what {@link #takeBack} needs if the server refuses the columns
      * @throws SequenceException.Conflict if a column is to draw from a sequence and another installation numbers the table
      */
-    public void addColumns(
+    public AddedColumns addColumns(
             String keyspace,
             String table,
             UUID id,
@@ -207,7 +209,23 @@ public final class TableRegistry {
             List<ConstraintDefinition> constraints,
             List<ColumnDefault> defaults) {
         defaults.forEach(this::joinSequence);
-        change(keyspace, table, contract -> contract.withColumns(id, columns, constraints, defaults));
+        AtomicReference<TableContract> before = new AtomicReference<>(TableContract.none(keyspace, table));
+        TableContract after = change(keyspace, table, contract -> {
+            before.set(contract);
+            return contract.withColumns(id, columns, constraints, defaults);
+        });
+        return new AddedColumns(before.get(), after);
+    }
+
+    /**
+     * Takes back what {@link #addColumns} has declared, of columns that the table does not have; a no-op if the contract was
+     * changed since. So a process that is about to add the same columns keeps what it has declared.
+     */
+    public void takeBack(AddedColumns added) {
+        if (added.changedSomething()) {
+            TableContract after = added.after();
+            change(after.keyspace(), after.table(), contract -> contract.takenBack(added.before(), after));
+        }
     }
 
     /**
@@ -282,8 +300,8 @@ public final class TableRegistry {
         change(keyspace, table, contract -> Optional.empty());
     }
 
-    private void change(String keyspace, String table, ContractChanges.Step step) {
-        calls.get(contracts.change(new TableName(keyspace, table), ContractChanges.Telling.HINT, step));
+    private TableContract change(String keyspace, String table, ContractChanges.Step step) {
+        return calls.get(contracts.change(new TableName(keyspace, table), ContractChanges.Telling.HINT, step));
     }
 
     /**

@@ -267,13 +267,48 @@ class TableContractTest {
 
         assertThat(added.defaults()).isEqualTo(defaults);
         assertThat(added.definitionOf(id).orElseThrow().constraints()).isEqualTo(checks);
-        assertThat(added.withColumns(id, columns, checks, defaults)).isEmpty();
-        assertThat(added.withColumns(id, List.of(), checks, List.of())).isEmpty();
+        assertThat(added.withColumns(id, columns, checks, defaults).orElseThrow())
+                .usingRecursiveComparison()
+                .ignoringFields("revision")
+                .isEqualTo(added);
         assertThat(added.withColumns(id, columns, checks, List.of())
                         .orElseThrow()
                         .defaults())
                 .as("what was said of an earlier column of the name is forgotten")
                 .isEmpty();
+    }
+
+    /** Two processes add the same column at once, and the server refuses one of them. */
+    @Test
+    void shouldTakeColumnsBackUnlessAnotherProcessHasDeclaredThemSince() {
+        UUID id = UUID.randomUUID();
+        List<ColumnDefinition> columns = List.of(ColumnDefinition.named("title"));
+        List<ColumnDefault> defaults = List.of(constant("title", "'x'"));
+        TableContract before = NONE.declared(declaration(id, IDENTITY, "a")).orElseThrow();
+
+        TableContract refused =
+                before.withColumns(id, columns, List.of(), defaults).orElseThrow();
+        TableContract other =
+                refused.withColumns(id, columns, List.of(), defaults).orElseThrow();
+
+        assertThat(refused.takenBack(before, refused).orElseThrow())
+                .usingRecursiveComparison()
+                .ignoringFields("revision")
+                .isEqualTo(before);
+        assertThat(other.takenBack(before, refused)).isEmpty();
+    }
+
+    @Test
+    void shouldGiveColumnsOfATableOfCqlTheirDefaultsAlone() {
+        UUID id = UUID.randomUUID();
+        List<ColumnDefault> defaults = List.of(constant("title", "'x'"));
+
+        TableContract added = NONE.withColumns(id, List.of(ColumnDefinition.named("title")), List.of(), defaults)
+                .orElseThrow();
+
+        assertThat(added.defaults()).isEqualTo(defaults);
+        assertThat(added.definition()).isNull();
+        assertThat(added.takenBack(NONE, added).orElseThrow().defaults()).isEmpty();
     }
 
     @Test

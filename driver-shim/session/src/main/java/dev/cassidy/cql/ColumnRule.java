@@ -8,11 +8,14 @@ import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalTime;
+import java.time.ZoneOffset;
+import java.util.Objects;
 
 /**
- * What SQL Server does with a value that a column is given, by the column's type in T-SQL: it refuses NULL, what is too long and
- * what has too many digits; it fills CHAR and BINARY up, and rounds decimals and fractions of a second. Immutable.
+ * What SQL Server does with a value that a column is given, by the column's type in T-SQL: it refuses NULL, what is too long,
+ * what has too many digits and days that the type does not have; it fills CHAR and BINARY up, and rounds decimals and fractions of a second. Immutable.
  *
  * @param table with its keyspace, for messages
  */
@@ -27,6 +30,11 @@ public record ColumnRule(String table, ColumnDefinition column) {
     private static final int MILLI_DIGITS = 3;
     private static final int NANO_DIGITS = 9;
     private static final long MINUTE = 60_000;
+
+    private static final int MAX_YEAR = 9999;
+    private static final Times ALL_YEARS = Times.of("0001-01-01", "9999-12-31");
+    private static final Times DATETIMES = Times.of("1753-01-01", "9999-12-31");
+    private static final Times SMALLDATETIMES = Times.of("1900-01-01", "2079-06-06");
 
     static final String NO_SUCH_ROW =
             "No row with such a key can exist, and Cassandra's UPDATE would create one: correct the"
@@ -46,9 +54,8 @@ public record ColumnRule(String table, ColumnDefinition column) {
         return type != null
                 && switch (type.name()) {
                     case CHAR, NCHAR, VARCHAR, NVARCHAR, BINARY, VARBINARY -> type.length() != SqlType.MAX;
-                    case DECIMAL, NUMERIC, MONEY, SMALLMONEY, TINYINT, FLOAT, REAL, TIME, SMALLDATETIME -> true;
-                    // Of a second, Cassandra's timestamp has three digits.
-                    case DATETIME2, DATETIMEOFFSET -> type.scale() < MILLI_DIGITS;
+                    case DECIMAL, NUMERIC, MONEY, SMALLMONEY, TINYINT, FLOAT, REAL, TIME -> true;
+                    case DATE, DATETIME, SMALLDATETIME, DATETIME2, DATETIMEOFFSET -> true;
                     default -> false;
                 };
     }
@@ -68,8 +75,11 @@ public record ColumnRule(String table, ColumnDefinition column) {
                         value.remaining() > Integer.BYTES
                                 && value.getInt(value.position()) == type.scale()
                                 && value.remaining() - Integer.BYTES <= bytesOfDigits(type.precision());
-                    case TIME, SMALLDATETIME, DATETIME2, DATETIMEOFFSET ->
-                        value.remaining() == Long.BYTES && value.getLong(value.position()) % unit(type) == 0;
+                    case TIME -> value.remaining() == Long.BYTES && value.getLong(value.position()) % unit(type) == 0;
+                    case DATETIME, SMALLDATETIME, DATETIME2, DATETIMEOFFSET ->
+                        value.remaining() == Long.BYTES
+                                && value.getLong(value.position()) % unit(type) == 0
+                                && times(type).contains(value.getLong(value.position()));
                     case FLOAT, REAL ->
                         value.remaining() == Double.BYTES
                                 ? Double.isFinite(value.getDouble(value.position()))
@@ -133,8 +143,9 @@ public record ColumnRule(String table, ColumnDefinition column) {
             case BINARY, VARBINARY -> value instanceof ByteBuffer bytes ? binary(bytes, type) : value;
             case DECIMAL, NUMERIC, MONEY, SMALLMONEY ->
                 value instanceof BigDecimal number ? decimal(number, type) : value;
-            case SMALLDATETIME, DATETIME2, DATETIMEOFFSET ->
+            case DATETIME, SMALLDATETIME, DATETIME2, DATETIMEOFFSET ->
                 value instanceof Instant instant ? rounded(instant, type) : value;
+            case DATE -> value instanceof LocalDate date ? day(date) : value;
             case TIME -> value instanceof LocalTime time ? rounded(time, type) : value;
             case TINYINT -> {
                 if (value instanceof Number number && (number.longValue() < 0 || number.longValue() > MAX_TINYINT)) {
@@ -240,18 +251,65 @@ public record ColumnRule(String table, ColumnDefinition column) {
         return type.name() == SqlType.Name.SMALLDATETIME ? MINUTE : unit;
     }
 
-    private static Instant rounded(Instant instant, SqlType type) {
-        long unit = unit(type);
+    private Instant rounded(Instant instant, SqlType type) {
         long millis;
         try {
             millis = instant.toEpochMilli();
-            // SQL Server rounds 29.999 seconds up, and 29.998 down.
-            long half = unit == MINUTE ? MINUTE - 29_999 : unit / 2;
-            millis = Math.floorDiv(Math.addExact(millis, half), unit) * unit;
         } catch (ArithmeticException e) {
-            return instant;
+            throw outOfRange(instant, type);
         }
-        return millis == instant.toEpochMilli() ? instant : Instant.ofEpochMilli(millis);
+        if (!times(type).contains(millis)) {
+            throw outOfRange(instant, type);
+        }
+        long unit = unit(type);
+        // SQL Server rounds 29.999 seconds up, and 29.998 down.
+        long half = unit == MINUTE ? MINUTE - 29_999 : unit / 2;
+        long rounded = Math.floorDiv(millis + half, unit) * unit;
+        return rounded == millis ? instant : Instant.ofEpochMilli(rounded);
+    }
+
+    private LocalDate day(LocalDate date) {
+        if (date.getYear() < 1 || date.getYear() > MAX_YEAR) {
+            throw outOfRange(date, Objects.requireNonNull(column.type()));
+        }
+        return date;
+    }
+
+    private ColumnValueException outOfRange(Object value, SqlType type) {
+        Times times = times(type);
+        return new ColumnValueException(
+                Reason.DATE_RANGE,
+                "The conversion to data type " + type + " resulted in an out-of-range value: column '" + column.label()
+                        + "' of table '" + table + "' holds " + times.first + " to " + times.last + ", value=" + value);
+    }
+
+    private static Times times(SqlType type) {
+        return switch (type.name()) {
+            case DATETIME -> DATETIMES;
+            case SMALLDATETIME -> SMALLDATETIMES;
+            default -> ALL_YEARS;
+        };
+    }
+
+    /**
+     * From the beginning of one day to the end of another, in whatever zone: SQL Server's value has none, and an instant does not
+     * tell in which zone it was meant.
+     */
+    private record Times(LocalDate first, LocalDate last, long firstMillis, long endMillis) {
+
+        static Times of(String first, String last) {
+            LocalDate begin = LocalDate.parse(first);
+            LocalDate end = LocalDate.parse(last);
+            return new Times(
+                    begin,
+                    end,
+                    begin.atStartOfDay().toInstant(ZoneOffset.MAX).toEpochMilli(),
+                    end.plusDays(1).atStartOfDay().toInstant(ZoneOffset.MIN).toEpochMilli());
+        }
+
+        boolean contains(long millis) {
+            return millis >= firstMillis && millis < endMillis;
+        }
     }
 
     /** What is rounded up at the end of a day is midnight, as in SQL Server. */

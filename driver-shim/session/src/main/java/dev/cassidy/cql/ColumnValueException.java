@@ -22,6 +22,8 @@ public final class ColumnValueException extends RuntimeException {
         TINYINT(220),
         /** A number is infinite, or none. */
         NOT_A_NUMBER(8023),
+        /** The type of T-SQL has no such day. */
+        DATE_RANGE(242),
         /** The value of a simple statement has a class that the driver encodes as another type than the column's. */
         CLASS(206),
         /** The row breaks a CHECK constraint. */

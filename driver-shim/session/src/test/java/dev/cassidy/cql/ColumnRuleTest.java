@@ -11,6 +11,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -182,6 +183,48 @@ class ColumnRuleTest {
         assertThat(rule("tinyint").compared((short) 300)).isEqualTo((short) 300);
     }
 
+    /** SQL Server's values have no zone: the first and the last day are taken in every one. */
+    @ParameterizedTest
+    @CsvSource({
+        "datetime, 1752-12-31T06:00:00Z, 9999-12-31T23:59:59.997Z",
+        "datetime2(3), 0000-12-31T06:00:00Z, +10000-01-01T17:59:59.999Z",
+        "datetimeoffset(7), 0001-01-01T00:00:00Z, 9999-12-31T23:59:59.999Z",
+        "smalldatetime, 1900-01-01T00:00:00Z, 2079-06-07T17:59:00Z",
+    })
+    void shouldTakeTheDaysOfTheTypeInEveryZone(String type, Instant first, Instant last) {
+        for (Instant each : List.of(first, last)) {
+            assertThat(rule(type).stored(each)).isEqualTo(each);
+            assertThat(rule(type).takesEncoded(TypeCodecs.TIMESTAMP.encode(each, VERSION)))
+                    .isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "datetime, 1752-12-31T05:59:59.999Z, 1753-01-01 to 9999-12-31",
+        "datetime, +10000-01-01T18:00:00Z, 1753-01-01 to 9999-12-31",
+        "datetime2(3), 0000-12-31T05:59:59.999Z, 0001-01-01 to 9999-12-31",
+        "datetimeoffset(0), +1000000000-12-31T23:59:59.999999999Z, 0001-01-01 to 9999-12-31",
+        "smalldatetime, 1899-12-31T05:59:00Z, 1900-01-01 to 2079-06-06",
+        "smalldatetime, 2079-06-07T18:00:00Z, 1900-01-01 to 2079-06-06",
+    })
+    void shouldRefuseTimesOfDaysThatTheTypeDoesNotHave(String type, Instant value, String range) {
+        assertRefused(type, value, ColumnValueException.Reason.DATE_RANGE, range);
+        if (value.getEpochSecond() < Integer.MAX_VALUE * 1_000L) {
+            assertThat(rule(type).takesEncoded(TypeCodecs.TIMESTAMP.encode(value, VERSION)))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    void shouldKnowTheRangeOfDate() {
+        for (String taken : List.of("0001-01-01", "9999-12-31")) {
+            assertThat(rule("date").stored(LocalDate.parse(taken))).isEqualTo(LocalDate.parse(taken));
+        }
+        assertRefused("date", LocalDate.of(0, 12, 31), ColumnValueException.Reason.DATE_RANGE, "value=0000-12-31");
+        assertRefused("date", LocalDate.of(10_000, 1, 1), ColumnValueException.Reason.DATE_RANGE, "+10000-01-01");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "datetime2(0), 2026-01-31T23:59:59.500Z, 2026-02-01T00:00:00Z",
@@ -212,10 +255,5 @@ class ColumnRuleTest {
                 .isFalse();
         assertThat(rule(type).takesEncoded(TypeCodecs.TIME.encode(stored, VERSION)))
                 .isTrue();
-    }
-
-    @Test
-    void shouldLeaveATimeThatItCannotRound() {
-        assertThat(rule("datetime2(0)").stored(Instant.MAX)).isEqualTo(Instant.MAX);
     }
 }

@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
+import com.datastax.oss.protocol.internal.util.Bytes;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.insert.CheckExpression;
@@ -26,7 +27,6 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -46,6 +46,7 @@ public final class RowCheck {
     private static final int MAX_EXAMPLES = 5;
     private static final int MAX_KEYS = 3;
     private static final int MAX_KEY_LENGTH = 200;
+    private static final String UNDECODABLE = "holds bytes that are no value of the column's type";
     private static final Duration RETRY_FOR = Duration.ofMinutes(1);
     private static final long PAUSE_MILLIS = 200;
 
@@ -261,7 +262,7 @@ public final class RowCheck {
                 key.append(key.length() == 0 ? "" : ", ")
                         .append(column.getName().asCql(true))
                         .append('=')
-                        .append(row.codecRegistry().codecFor(column.getType()).format(row.getObject(column.getName())));
+                        .append(Decoded.of(row, column.getName()).asCql(row, column));
             }
             return key.length() > MAX_KEY_LENGTH ? key.substring(0, MAX_KEY_LENGTH) + "..." : key.toString();
         }
@@ -293,6 +294,29 @@ public final class RowCheck {
         }
     }
 
+    /**
+     * A value as the driver's codec gives it, or what keeps it from doing so: a column can hold bytes that were written by others
+     * than Cassandra's own statements, or before its type was changed.
+     *
+     * @param value null also of a CQL null
+     */
+    private record Decoded(@Nullable Object value, boolean fails) {
+
+        static Decoded of(Row row, CqlIdentifier column) {
+            try {
+                return new Decoded(row.getObject(column), false);
+            } catch (RuntimeException e) {
+                return new Decoded(null, true);
+            }
+        }
+
+        String asCql(Row row, ColumnMetadata column) {
+            return fails
+                    ? Bytes.toHexString(row.getBytesUnsafe(column.getName()))
+                    : row.codecRegistry().codecFor(column.getType()).format(value);
+        }
+    }
+
     private static CqlIdentifier id(String name) {
         return CqlIdentifier.fromInternal(name);
     }
@@ -312,7 +336,8 @@ public final class RowCheck {
         }
 
         void row(Row row, Reading reading) {
-            Optional<String> breach = rule.breach(row.getObject(column));
+            Decoded value = Decoded.of(row, column);
+            Optional<String> breach = value.fails() ? Optional.of(UNDECODABLE) : rule.breach(value.value());
             if (breach.isPresent()) {
                 rows.increment();
                 synchronized (examples) {
@@ -337,6 +362,7 @@ public final class RowCheck {
         }
 
         void row(Row row, Reading reading) {
+            // Cassandra checks the bytes of every type that a CHECK can speak of.
             Map<String, Object> values = new HashMap<>();
             for (String column : condition.columns()) {
                 Object value = row.getObject(id(column));
@@ -373,8 +399,9 @@ public final class RowCheck {
             @Nullable ByteBuffer[] values = new ByteBuffer[constraint.columns().size()];
             for (int i = 0; i < values.length; i++) {
                 CqlIdentifier column = id(constraint.columns().get(i));
-                values[i] = row.getType(column).equals(DataTypes.DECIMAL) && !row.isNull(column)
-                        ? stripped(Objects.requireNonNull(row.getBigDecimal(column)), row)
+                values[i] = row.getType(column).equals(DataTypes.DECIMAL)
+                                && Decoded.of(row, column).value() instanceof BigDecimal number
+                        ? stripped(number, row)
                         : row.getBytesUnsafe(column);
             }
             return hashes.hash(values, values.length);

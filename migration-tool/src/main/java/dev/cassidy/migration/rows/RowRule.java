@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** Judges values that rows have by the rule that the session keeps when it writes the column. Immutable. */
 final class RowRule {
 
+    private static final String OUT_OF_RANGE = "is out of the range";
+
     private final ColumnRule rule;
 
     RowRule(ColumnDefinition column) {
@@ -34,7 +36,7 @@ final class RowRule {
         try {
             return isSame(value, rule.stored(value)) ? Optional.empty() : Optional.of(size(value));
         } catch (ColumnValueException e) {
-            return Optional.of(size(value));
+            return Optional.of(value instanceof Temporal ? OUT_OF_RANGE : size(value));
         }
     }
 
@@ -61,7 +63,7 @@ final class RowRule {
         if (value instanceof Temporal) {
             return "has more digits of a second";
         }
-        return "is out of the range";
+        return OUT_OF_RANGE;
     }
 
     private static String counted(long count, String unit) {

@@ -69,6 +69,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>permission; a change of Cassidy's own tables</td><td>42501</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>an explicit id where the sequence issues</td><td>23000</td><td>SQLIntegrityConstraintViolationException</td></tr>
  * <tr><td>a value or an id that does not fit, a sequence used up</td><td>22003</td><td>SQLDataException</td></tr>
+ * <tr><td>a day that a type of T-SQL does not have</td><td>22008</td><td>SQLDataException</td></tr>
  * <tr><td>a division by zero</td><td>22012</td><td>SQLDataException</td></tr>
  * <tr><td>a literal of another type than its column</td><td>22018</td><td>SQLDataException</td></tr>
  * <tr><td>a sequence that awaits its seed</td><td>55000</td><td>SQLNonTransientException</td></tr>
@@ -231,6 +232,7 @@ public final class SqlErrors {
             case IDENTITY, CLASS -> new SQLSyntaxErrorException(messageOf(e), SqlStates.SYNTAX_OR_RULE, number, e);
             case OVERFLOW, TINYINT, NOT_A_NUMBER ->
                 new SQLDataException(messageOf(e), SqlStates.OUT_OF_RANGE, number, e);
+            case DATE_RANGE -> new SQLDataException(messageOf(e), SqlStates.DATETIME_OVERFLOW, number, e);
         };
     }
 

@@ -11,7 +11,7 @@ enum ColumnChange {
     AT_ONCE,
     /** Rows may break the new rule, so they are read first. */
     BY_ROWS,
-    /** Cassandra would have to store other values, or nobody keeps the new rule. */
+    /** Cassandra would have to store other values. */
     NEVER;
 
     /** @param inKey whether the column is part of the primary key */
@@ -24,7 +24,7 @@ enum ColumnChange {
                 return NEVER;
             }
             if (!after.holds(before)) {
-                return new ColumnRule("", to).restricts() ? BY_ROWS : NEVER;
+                return BY_ROWS;
             }
         } else if (before == null && after != null && new ColumnRule("", to).restricts()) {
             return BY_ROWS;

@@ -83,13 +83,15 @@ final class CqlSteps {
     StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
         if (step.calculation() == null) {
             StepResult served = send(step, parameters);
-            return served.rows() == null || step.selection() == null
-                    ? served
-                    : StepResult.query(served.rows(), step.selection());
+            return served.rows() == null || step.selection() == null ? served : shown(served.rows(), step.selection());
         }
         CalculatedColumns calculated = CalculatedColumns.of(step.calculation(), tables, binder);
         StepResult served = send(step, parameters);
-        return served.rows() == null ? served : StepResult.query(calculated.rows(served.rows()), step.selection());
+        return served.rows() == null ? served : shown(calculated.rows(served.rows()), step.selection());
+    }
+
+    private StepResult shown(Cursor rows, TsqlStep.@Nullable Selection selection) {
+        return StepResult.query(selection == null ? rows : DeclaredScales.of(rows, selection, tables), selection);
     }
 
     private StepResult send(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {

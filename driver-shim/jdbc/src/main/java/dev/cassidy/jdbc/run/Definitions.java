@@ -20,6 +20,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.remedy.Remedy;
+import dev.cassidy.table.AddedColumns;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.Declared;
 import dev.cassidy.table.TableDeclaration;
@@ -286,25 +287,30 @@ final class Definitions {
         return new StoredTables(session).id(keyspace(table), table.name());
     }
 
-    /** Declares what an ALTER TABLE is about to add. */
-    void addColumns(TsqlStep.AddColumns step) throws SQLException {
+    /**
+     * Declares what an ALTER TABLE is about to add.
+     *
+     * @return what to {@link #takeBack} if the server refuses the statement; empty if nothing was declared
+     */
+    Optional<AddedColumns> addColumns(TsqlStep.AddColumns step) throws SQLException {
         String keyspace = keyspace(step.table());
         String name = step.table().name();
+        Optional<UUID> id = tableId(step.table());
         Optional<TableDefinition> known = new StoredTables(session).definition(keyspace, name);
         List<ColumnDefinition> all = new ArrayList<>(step.columns());
         known.ifPresent(definition -> all.addAll(definition.columns()));
         if (known.isEmpty()) {
             warnOfNoDefinition(step);
             if (step.defaults().isEmpty()) {
-                return;
+                return Optional.empty();
             }
         } else {
             warnOfChecks(step.constraints(), all, false);
         }
         Set<String> existing = new StoredTables(session).columns(keyspace, name);
-        if (existing.isEmpty() || step.columns().stream().anyMatch(column -> existing.contains(column.name()))) {
+        if (id.isEmpty() || step.columns().stream().anyMatch(column -> existing.contains(column.name()))) {
             // The server refuses the statement; what is known of the column must stay.
-            return;
+            return Optional.empty();
         }
         defaults().requireFreeNames(step.table(), step.defaults(), step.constraints());
         List<ColumnDefault> ofColumns = defaults().of(step.table(), step.defaults());
@@ -313,13 +319,30 @@ final class Definitions {
             requireRowsToKeep(keyspace, name, step, known.get().constraints(), all);
         }
         beginChange();
-        if (known.isPresent()) {
-            contracts()
-                    .addColumns(proof, keyspace, name, known.get().id(), step.columns(), step.constraints(), ofColumns);
-        } else {
-            ofColumns.forEach(each -> contracts().registerDefault(proof, each));
-        }
+        AddedColumns added =
+                contracts().addColumns(proof, keyspace, name, id.get(), step.columns(), step.constraints(), ofColumns);
         session.schemaChanged();
+        return Optional.of(added);
+    }
+
+    /**
+     * Takes back what {@link #addColumns} has declared, because the server has refused the statement. If the table has one of the
+     * columns now, another process was faster, and what is declared of it stays.
+     */
+    void takeBack(TsqlStep.AddColumns step, AddedColumns added) {
+        try {
+            Set<String> existing = new StoredTables(session)
+                    .columns(keyspace(step.table()), step.table().name());
+            if (step.columns().stream().noneMatch(column -> existing.contains(column.name()))) {
+                contracts().takeBack(added);
+                session.schemaChanged();
+            }
+        } catch (SQLException | RuntimeException e) {
+            warnings.accept(
+                    Warnings.general("What the statement has declared of table " + tables.qualified(step.table())
+                            + " could not be taken back: cassidy tables check tells whether it is still declared. "
+                            + SqlErrors.brief(e)));
+        }
     }
 
     private void warnOfNoDefinition(TsqlStep.AddColumns step) {

@@ -7,6 +7,7 @@ import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
+import dev.cassidy.table.AddedColumns;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.Declared;
 import dev.cassidy.table.TableDeclaration;
@@ -81,7 +82,7 @@ record ProvenChanges(IdentitySession session) {
         tables().restore(lost, before);
     }
 
-    void addColumns(
+    AddedColumns addColumns(
             UserRights.Proof proof,
             String keyspace,
             String table,
@@ -90,7 +91,12 @@ record ProvenChanges(IdentitySession session) {
             List<ConstraintDefinition> constraints,
             List<ColumnDefault> defaults) {
         require(proof.isOfTable(keyspace, table), proof, "columns of " + keyspace + "." + table);
-        tables().addColumns(keyspace, table, id, columns, constraints, defaults);
+        return tables().addColumns(keyspace, table, id, columns, constraints, defaults);
+    }
+
+    /** @param added which the same statement has declared, by its user's right */
+    void takeBack(AddedColumns added) {
+        tables().takeBack(added);
     }
 
     void alterColumn(

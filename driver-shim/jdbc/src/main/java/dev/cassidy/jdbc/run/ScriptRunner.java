@@ -16,6 +16,8 @@ import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.Temporals;
 import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.table.AddedColumns;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -166,6 +168,9 @@ public final class ScriptRunner {
         /** The sequences that the script has restarted. */
         private @Nullable Set<String> raised;
 
+        /** Takes back what was declared for the next statement, should the server refuse that one. */
+        private @Nullable Runnable takingBack;
+
         private List<GeneratedKeys.Key> keys = List.of();
         private boolean countsHidden;
         private int index;
@@ -232,10 +237,17 @@ public final class ScriptRunner {
             if (drops) {
                 definitions().requireNoConstraint(step.text());
             }
+            Runnable onRefusal = takingBack;
+            takingBack = null;
             StepResult result;
             try {
                 result = cqlSteps().run(step, parameters);
             } catch (SQLException e) {
+                if (onRefusal != null
+                        && e.getCause() != null
+                        && ConditionalStatements.certainlyNotExecuted(e.getCause())) {
+                    onRefusal.run();
+                }
                 if (drops && GONE.contains(String.valueOf(e.getSQLState()))) {
                     definitions().forgetDroppedBefore(step.text());
                 }
@@ -354,7 +366,11 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> addColumns(TsqlStep.AddColumns step) throws SQLException {
-            definitions().addColumns(step);
+            Optional<AddedColumns> declared = definitions().addColumns(step);
+            // Without columns no statement follows that the server could refuse.
+            takingBack = declared.isEmpty() || step.columns().isEmpty()
+                    ? null
+                    : () -> definitions().takeBack(step, declared.get());
             return Optional.empty();
         }
 

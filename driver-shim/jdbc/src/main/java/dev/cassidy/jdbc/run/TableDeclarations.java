@@ -226,11 +226,9 @@ public final class TableDeclarations {
                     given.collation().isEmpty() ? before.collation() : given.collation());
             if (ColumnChange.of(before, after, inKey) == ColumnChange.NEVER) {
                 throw Unserved.feature("column '" + before.label() + "' cannot become " + after.type() + " from "
-                        + before.type() + ": "
-                        + (inKey
-                                ? "it is part of the key, of which Cassandra would have to store other values"
-                                : "nothing would keep the digits that the new type does not have")
-                        + ". Add a column, and move the values");
+                        + before.type()
+                        + ": it is part of the key, of which Cassandra would have to store other values."
+                        + " Add a column, and move the values");
             }
             altered.add(after);
         }
