@@ -212,7 +212,8 @@ record Binder(
                     : new StatementPreparer.Prepared(
                             session.preparer().prepare(target, insert, preparing), marked.terms());
         } catch (InvalidQueryException e) {
-            SQLException missing = insert == null ? null : SqlServerErrors.missingKey(SqlErrors.of(e));
+            SQLException missing =
+                    CqlInsert.recognise(text.cql()).isPresent() ? SqlServerErrors.missingKey(SqlErrors.of(e)) : null;
             if (missing != null) {
                 throw missing;
             }
