@@ -22,6 +22,7 @@ public final class BlockingCalls {
      * Waits for a stage that takes no longer than a claim.
      *
      * @throws SequenceException as {@link Answers#await}; {@link SequenceException.Forbidden} if the role lacks a right
+     * @throws IllegalStateException on one of the driver's threads, unless the stage has ended; what it does goes on
      */
     public <T> T get(CompletionStage<T> stage) {
         return get(stage, Duration.ZERO);
@@ -34,7 +35,7 @@ public final class BlockingCalls {
      */
     public <T> T get(CompletionStage<T> stage, Duration longer) {
         try {
-            return Answers.await(stage, most.plus(longer));
+            return Answers.await(stage, most.plus(longer), DriverThreads::refuseToWait);
         } catch (SequenceException.Unavailable e) {
             @Nullable UnauthorizedException refused = Grants.refusal(e);
             throw refused == null ? e : Grants.forbidden(refused);

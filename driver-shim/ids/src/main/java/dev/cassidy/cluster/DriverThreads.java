@@ -13,6 +13,14 @@ public final class DriverThreads {
      * @throws IllegalStateException if the calling thread is one
      */
     public static void refuseToWait() {
-        BlockingOperation.checkNotDriverThread();
+        try {
+            BlockingOperation.checkNotDriverThread();
+        } catch (IllegalStateException refused) {
+            throw new IllegalStateException(
+                    "a driver thread must not wait for Cassandra, because it delivers Cassandra's answers. Call the"
+                            + " asynchronous form of this method (nextLongAsync for nextLong, executeAsync for execute),"
+                            + " or call this method in another thread",
+                    refused);
+        }
     }
 }

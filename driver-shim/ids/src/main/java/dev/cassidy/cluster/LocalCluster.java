@@ -32,7 +32,7 @@ public record LocalCluster(CqlSession session, String datacenter, String keyspac
         String keyspace = config.datacenterKeyspace()
                 .orElseGet(() -> Schema.datacenterKeyspace(config.globalKeyspace(), datacenter));
         ClusterState state = new ClusterState(plain, config, keyspace, datacenter, System::nanoTime);
-        Answers.await(state.begin(), config.requestTimeout().multipliedBy(2));
+        Answers.await(state.begin(), config.requestTimeout().multipliedBy(2), DriverThreads::refuseToWait);
         state.refusalToOpen().ifPresent(refusal -> {
             throw refusal;
         });

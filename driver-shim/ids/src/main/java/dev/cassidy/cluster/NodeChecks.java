@@ -10,7 +10,9 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -198,7 +200,9 @@ final class NodeChecks {
                                         .orElse(" (not known)")))
                 .sorted()
                 .toList();
-        if (forgetful.isEmpty() || !SaidOnce.INSTANCE.first(cluster, "durability")) {
+        if (forgetful.isEmpty()
+                || !SaidOnce.INSTANCE.first(
+                        localNodes().map(Node::getHostId).collect(Collectors.toSet()), "durability")) {
             return;
         }
         LOG.warn(
@@ -227,7 +231,7 @@ final class NodeChecks {
         }
         if (settings.is("skip_paxos_repair_on_topology_change", "true")
                 || settings.is("paxos_repair_enabled", "false")) {
-            if (SaidOnce.INSTANCE.first(cluster, "repair " + node.getHostId())) {
+            if (SaidOnce.INSTANCE.first(Set.of(Objects.requireNonNull(node.getHostId())), "repair")) {
                 LOG.warn(
                         "Node {} skips Paxos repairs (skip_paxos_repair_on_topology_change: {}, paxos_repair_enabled: {}):"
                                 + " while a node is added, replaced or removed, ids may be issued twice; see {}",
@@ -248,7 +252,7 @@ final class NodeChecks {
     }
 
     private void once(String what, String message, Object... arguments) {
-        if (SaidOnce.INSTANCE.first(cluster, what)) {
+        if (SaidOnce.INSTANCE.first(session, what)) {
             LOG.info(message, arguments);
         }
     }

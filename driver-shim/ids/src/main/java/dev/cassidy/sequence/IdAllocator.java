@@ -9,8 +9,9 @@ import java.util.concurrent.CompletionStage;
  * <p>Ids are unique everywhere and increase as the sequence's {@link Order} says. There are gaps: ids that a process holds
  * when it is killed are never issued. Safe for use by many threads, including virtual threads.
  *
- * <p>The blocking methods may wait for Cassandra, at most for the configured claim timeout; never call them from one of
- * the driver's threads. The asynchronous methods never block.
+ * <p>The blocking methods may wait for Cassandra, at most for the configured claim timeout. On one of the driver's threads,
+ * which deliver its answers, they throw an {@link IllegalStateException} where they would wait. The asynchronous methods
+ * never block.
  */
 public interface IdAllocator extends AutoCloseable {
 

@@ -17,15 +17,17 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>{@link #detach} detaches the sequencer. It also detaches itself when its limit is reached and could not be raised; it
  * then attaches again by itself as soon as it can. While it is detached, every call for an id throws
- * {@link SequenceException.Detached} at once.
+ * {@link SequenceException.Detached} at once. If no node number is left, the message says so: the sequencer then attaches
+ * once another process gives one back. Past the sequence's end, every call throws {@link SequenceException.Exhausted}.
  *
  * <p>If all ids of a millisecond are issued, a call waits for the next millisecond. If the clock goes back, ids still
  * increase: the milliseconds last twice as long until the clock has caught up. If the clock leaps ahead by more than 10 s,
  * the sequencer gives up its node number, and follows the clock under another number.
  *
  * <p>Safe for use by many threads, including virtual ones. An id costs one look at the monotonic clock and one
- * compare-and-set, and no lock is held while waiting. The methods without {@code Async} may block: never call them from one
- * of the driver's threads.
+ * compare-and-set, and no lock is held while waiting. The methods without {@code Async} may wait for Cassandra. On one of the
+ * driver's threads they throw an {@link IllegalStateException} where they would; they wait there only for the next
+ * millisecond.
  */
 public interface SnowflakeSequencer extends IdAllocator {
 

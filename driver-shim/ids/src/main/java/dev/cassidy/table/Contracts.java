@@ -51,7 +51,7 @@ public final class Contracts {
     private final String localKeyspace;
     private final Supplier<Set<String>> ownKeyspaces;
     private final ContractChanges contractChanges;
-    private final String cluster;
+    private final Supplier<Set<UUID>> nodes;
     private final OtherInstallations others;
     private final ConcurrentMap<TableName, TableContract> known = new ConcurrentHashMap<>();
     private final AtomicLong generation = new AtomicLong();
@@ -82,7 +82,7 @@ public final class Contracts {
 
     /**
      * @param ownKeyspaces those that Cassidy has in the cluster now
-     * @param cluster the cluster's name; what is said once of a cluster is not said again
+     * @param nodes the host ids of the cluster's nodes; what is said once of a cluster is not said again
      */
     public Contracts(
             ConditionalStatements global,
@@ -91,7 +91,7 @@ public final class Contracts {
             String localKeyspace,
             Supplier<Set<String>> ownKeyspaces,
             ChangeLog changes,
-            String cluster,
+            Supplier<Set<UUID>> nodes,
             LongSupplier nanoTime) {
         this.global = global;
         this.local = local;
@@ -99,8 +99,8 @@ public final class Contracts {
         this.localKeyspace = localKeyspace;
         this.ownKeyspaces = ownKeyspaces;
         this.contractChanges = new ContractChanges(global, local, globalKeyspace, localKeyspace, changes);
-        this.cluster = cluster;
-        this.others = new OtherInstallations(global, globalKeyspace, cluster, nanoTime);
+        this.nodes = nodes;
+        this.others = new OtherInstallations(global, globalKeyspace, nodes, nanoTime);
         this.lookUps = new LookUps<>(nanoTime);
     }
 
@@ -545,7 +545,7 @@ public final class Contracts {
                     Throwable cause = Stages.cause(failure);
                     if (cause instanceof UnauthorizedException refused
                             && Grants.isMissing(refused)
-                            && SaidOnce.INSTANCE.first(cluster, "copy of contracts")) {
+                            && SaidOnce.INSTANCE.first(nodes.get(), "copy of contracts to " + localKeyspace)) {
                         LOG.warn(
                                 "The contracts of tables cannot be copied to keyspace {}, and are not known while this"
                                         + " datacenter is cut off from the others: {}",

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,7 +46,7 @@ public final class OtherInstallations {
 
     private final ConditionalStatements statements;
     private final String own;
-    private final String cluster;
+    private final Supplier<Set<UUID>> nodes;
     private final LongSupplier nanoTime;
     private final ConcurrentMap<TableName, Remembered<Optional<String>>> owners = new ConcurrentHashMap<>();
 
@@ -60,12 +62,12 @@ public final class OtherInstallations {
     /**
      * @param statements of which only reads are used
      * @param own the global keyspace of the installation that asks, whether it exists or not
-     * @param cluster the cluster's name; what is said once of a cluster is not said again
+     * @param nodes the host ids of the cluster's nodes; what is said once of a cluster is not said again
      */
-    OtherInstallations(ConditionalStatements statements, String own, String cluster, LongSupplier nanoTime) {
+    OtherInstallations(ConditionalStatements statements, String own, Supplier<Set<UUID>> nodes, LongSupplier nanoTime) {
         this.statements = statements;
         this.own = own;
-        this.cluster = cluster;
+        this.nodes = nodes;
         this.nanoTime = nanoTime;
     }
 
@@ -78,7 +80,7 @@ public final class OtherInstallations {
         return new OtherInstallations(
                 ConditionalStatements.acrossDatacenters(session, timeout),
                 own,
-                session.getMetadata().getClusterName().orElse(""),
+                () -> session.getMetadata().getNodes().keySet(),
                 nanoTime);
     }
 
@@ -188,7 +190,7 @@ public final class OtherInstallations {
                 .exceptionallyCompose(
                         failure -> unlessRefused(failure, () -> numbers(installation, table, ConsistencyLevel.ONE)))
                 .exceptionally(failure -> {
-                    if (SaidOnce.INSTANCE.first(cluster, "contracts of " + installation)) {
+                    if (SaidOnce.INSTANCE.first(nodes.get(), "contracts of " + installation)) {
                         Throwable cause = Stages.cause(failure);
                         LOG.warn(
                                 "Whether a table is numbered by the installation of keyspace {} cannot be checked;"

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * watch interval}.
  *
  * <p>Safe for use by many threads. What returns a stage, and what begins with {@code cached}, does not block; everything else
- * blocks, unless it says that it does no I/O: never call it from one of the driver's threads.
+ * blocks, unless it says that it does no I/O, and refuses to wait on one of the driver's threads.
  */
 public final class TableRegistry {
 

@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -307,6 +308,69 @@ class ColumnRulesIT {
         }
         run("INSERT INTO measured (id, f, r) VALUES (1, ?, ?)", 1.5, 2.5f);
         assertThat(row("SELECT f, r FROM measured")).containsExactly(1.5, 2.5f);
+    }
+
+    /** Cassandra refuses the statement when it is prepared, and SQL Server has one error for both. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "INSERT INTO keyless (b, v) VALUES (1, 'x')                   | a",
+                "INSERT INTO keyless (a, v) VALUES (1, 'x')                   | b",
+                "INSERT INTO keyless (v) VALUES ('x')                         | a",
+                "INSERT INTO keyless (a, b, v) VALUES (NULL, 1, 'x')          | a",
+                "INSERT INTO keyless (a, b, v) VALUES (1, NULL, 'x')          | b",
+                "INSERT INTO keyless (b, v) OUTPUT INSERTED.v VALUES (1, 'x') | a",
+                "INSERT INTO keyless (b, v) VALUES (1, 'x'), (2, 'y')         | a",
+                "INSERT INTO by_cql (b, v) VALUES (1, 'x')                  | a",
+                "INSERT INTO by_cql (a, v) VALUES (1, 'x')                  | b",
+                "INSERT INTO by_cql (a, b, v) VALUES (1, NULL, 'x')         | b",
+                "INSERT INTO by_cql (a, b, v) VALUES (NULL, 1, 'x')         | a"
+            })
+    void shouldRefuseAnInsertWithoutAValueForTheKey(String sql, String column) throws SQLException {
+        run("IF OBJECT_ID('keyless') IS NULL CREATE TABLE keyless (a INT, b INT, v NVARCHAR(9), PRIMARY KEY (a, b))");
+        cluster.cql("CREATE TABLE IF NOT EXISTS $.by_cql (a int, b int, v text, PRIMARY KEY (a, b))");
+        List<ThrowingCallable> ways = List.of(
+                () -> run(sql),
+                () -> {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute(sql);
+                    }
+                },
+                () -> {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.addBatch(sql);
+                        statement.executeBatch();
+                    }
+                });
+        // With OUTPUT it gives rows, and a batch takes no such.
+        for (ThrowingCallable way : sql.contains("OUTPUT") ? ways.subList(1, 2) : ways) {
+            assertNumber(assertThatThrownBy(way), 515)
+                    .hasFieldOrPropertyWithValue("SQLState", "23000")
+                    .hasMessageContaining("column '" + column + "'")
+                    .hasMessageContaining("does not allow nulls. INSERT fails");
+        }
+        // It is another error, which is no violation of a rule.
+        assertThatThrownBy(() -> run("UPDATE by_cql SET v = 'x' WHERE a = 1"))
+                .isInstanceOf(SQLException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "42000");
+    }
+
+    @Test
+    void shouldNotMakeOneTableOfTwoNamesBeyondAscii() throws SQLException {
+        run("CREATE TABLE Größe (id INT PRIMARY KEY, v NVARCHAR(9))");
+        run("CREATE TABLE [Gräße] (id INT PRIMARY KEY, v NVARCHAR(9))");
+        run("IF OBJECT_ID(N'dbo.GRÖßE') IS NULL CREATE TABLE Größe (other INT PRIMARY KEY)");
+        run("INSERT INTO Größe (id, v) VALUES (1, 'size')");
+        run("INSERT INTO Gräße (id, v) VALUES (1, 'none')");
+
+        assertThat(row("SELECT v FROM [GRÖßE] WHERE id = 1")).containsExactly("size");
+        assertThat(row("SELECT g.v FROM dbo.Gräße g WHERE g.id = 1")).containsExactly("none");
+        assertThat(row("SELECT v FROM gr_x00f600df_e WHERE id = 1"))
+                .as("as in CQL")
+                .containsExactly("size");
+        assertThatThrownBy(() -> run("INSERT INTO Grüße (id, v) VALUES (1, 'no such table')"))
+                .hasFieldOrPropertyWithValue("errorCode", 208);
     }
 
     /** T-SQL takes the letters of every language in a name. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cassidy.sequence.IdentityType;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -398,10 +399,105 @@ class ContractMetaDataIT {
                 .contains(
                         "PRIMARY KEY (clustered) PK_customer (n/a) (n/a) (n/a) (n/a) CustomerId",
                         "DEFAULT on column Credit DF_customer_credit (n/a) (n/a) (n/a) (n/a) ((0))")
-                .anyMatch(row -> row.startsWith("CHECK") && row.endsWith("CHECK (Credit >= 0)"));
+                .contains("CHECK paid (n/a) (n/a) Enabled Is_For_Replication CHECK (Credit >= 0)");
         assertThatThrownBy(() -> query("EXEC sp_help 'nothing'"))
                 .isInstanceOf(SQLException.class)
                 .hasFieldOrPropertyWithValue("errorCode", 15009);
+    }
+
+    @Test
+    void shouldShowConstraintsByTheirOwnNamesAndWhetherTheyAreEnforced() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE Named (id INT NOT NULL PRIMARY KEY, a INT CONSTRAINT from_seven DEFAULT 7,"
+                    + " b INT DEFAULT 8, Mail NVARCHAR(20), CONSTRAINT low CHECK (a < 100))");
+            statement.execute("ALTER TABLE Named ADD CONSTRAINT a_note DEFAULT 'x' FOR Mail");
+            assertThat(statement.execute("sp_help Named")).isTrue();
+            for (int part = 1; part < 7; part++) {
+                assertThat(statement.getMoreResults()).isTrue();
+            }
+            assertThat(rows(
+                            statement.getResultSet(),
+                            "constraint_type",
+                            "constraint_name",
+                            "status_enabled",
+                            "status_for_replication",
+                            "constraint_keys"))
+                    .containsExactlyInAnyOrder(
+                            "PRIMARY KEY (clustered) PK_named (n/a) (n/a) id",
+                            "CHECK low Enabled Is_For_Replication CHECK (a < 100)",
+                            "DEFAULT on column a from_seven (n/a) (n/a) 7",
+                            "DEFAULT on column b DF_named_b (n/a) (n/a) 8",
+                            "DEFAULT on column Mail a_note (n/a) (n/a) 'x'");
+            // It is said to be enforced.
+            assertThatThrownBy(() -> statement.execute("INSERT INTO Named (id, a) VALUES (1, 100)"))
+                    .isInstanceOf(SQLException.class)
+                    .hasFieldOrPropertyWithValue("errorCode", 547);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CustomerId, int,       10, 0, 0",
+        "Name,       nvarchar,  50, 0, 0",
+        "Code,       char,      3,  0, 1",
+        "Credit,     decimal,   10, 2, 0",
+        "Fee,        money,     19, 4, 1",
+        "Changed,    datetime2, 23, 3, 1",
+        "Unit Price, numeric,   5,  1, 1",
+    })
+    void shouldDescribeOutputAsDeclared(String column, String type, int precision, int scale, int nullable)
+            throws SQLException {
+        String insert = "INSERT INTO Customer (Name, Code, Credit, Fee, Changed, [Unit Price])";
+        String values = " VALUES ('Out', 'abc', 1.5, 2, '2024-05-06 07:08:09.123', 3.5)";
+        String output = "INSERTED.[" + column + "]";
+        for (String sql : List.of(
+                insert + " OUTPUT " + output + values,
+                insert + " OUTPUT 5 AS five, " + output + " AS x" + values,
+                "DECLARE @t TABLE (x VARCHAR(9)); " + insert + " OUTPUT " + output + " INTO @t" + values
+                        + "; SELECT x FROM @t")) {
+            try (PreparedStatement statement = connection.prepareStatement(sql);
+                    ResultSet rows = statement.executeQuery()) {
+                assertThat(rows.next()).isTrue();
+                for (ResultSetMetaData columns : List.of(rows.getMetaData(), statement.getMetaData())) {
+                    int last = columns.getColumnCount();
+                    assertThat(columns.getColumnTypeName(last)).as(sql).isEqualTo(type);
+                    assertThat(columns.getPrecision(last)).isEqualTo(precision);
+                    assertThat(columns.getScale(last)).isEqualTo(scale);
+                    assertThat(columns.isNullable(last)).isEqualTo(nullable);
+                    assertThat(columns.isCurrency(last)).isEqualTo(type.equals("money"));
+                    assertThat(columns.isAutoIncrement(last)).isEqualTo(column.equals("CustomerId"));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Name,       nvarchar,  50, 0",
+        "Code,       char,      3,  0",
+        "Credit,     decimal,   10, 2",
+        "Fee,        money,     19, 4",
+        "Changed,    datetime2, 23, 3",
+        "Small,      tinyint,   3,  0",
+        "Unit Price, numeric,   5,  1",
+    })
+    void shouldDescribeParametersAsDeclared(String column, String type, int precision, int scale) throws SQLException {
+        for (String sql : List.of(
+                "INSERT INTO Customer (Name, Credit, [" + column + "]) VALUES ('Par', 1, ?)",
+                "UPDATE Customer SET [" + column + "] = ? WHERE CustomerId = 1")) {
+            String once = sql.replace("(Name, Credit, [Name]) VALUES ('Par', 1, ?)", "(Credit, Name) VALUES (1, ?)")
+                    .replace("(Name, Credit, [Credit]) VALUES ('Par', 1, ?)", "(Name, Credit) VALUES ('Par', ?)");
+            try (PreparedStatement statement = connection.prepareStatement(once)) {
+                ParameterMetaData parameters = statement.getParameterMetaData();
+                assertThat(parameters.getParameterTypeName(1)).as(once).isEqualTo(type);
+                assertThat(parameters.getPrecision(1)).isEqualTo(precision);
+                assertThat(parameters.getScale(1)).isEqualTo(scale);
+            }
+        }
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT id FROM plain WHERE id = ? AND age > ? ALLOW FILTERING")) {
+            assertThat(statement.getParameterMetaData().getPrecision(2)).isEqualTo(10);
+        }
     }
 
     /** T-SQL has not made it: nothing is known but what Cassandra says. */

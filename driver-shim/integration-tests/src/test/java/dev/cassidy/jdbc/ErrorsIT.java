@@ -81,7 +81,7 @@ class ErrorsIT {
             SELECT n FROM rows WHERE p = 1 AND x LIKE 'a%' | needs an index for strings
             SELECT n FROM rows WHERE p = 1 AND c = 1 AND c = 2 | WHERE has two conditions on c: join them
             SELECT n FROM rows WHERE p = 1 AND c > 1 AND c > 2 | WHERE has two conditions on c: join them
-            INSERT INTO t (id, v) VALUES (null, 'x') | id has no value, and a key cannot be null
+            INSERT INTO t (id, v) VALUES (null, 'x') | column 'id'; column does not allow nulls. INSERT fails
             INSERT INTO words (word, n) VALUES ('', 1) | Key has no value, and a key cannot be null
             UPDATE rows SET n = n + 1 WHERE p = 1 AND c = 1 AND d = 1 | Cassandra calculates with counters alone. Read n
             UPDATE counts SET n = 5 WHERE id = 1 | can only be added to

@@ -234,7 +234,7 @@ class ContractsIT {
                 keyspace + "_" + node.localDatacenter(),
                 Set::of,
                 log,
-                keyspace,
+                () -> session.getMetadata().getNodes().keySet(),
                 System::nanoTime);
     }
 

@@ -142,7 +142,9 @@ final class CassidyPreparedStatement extends ParameterSetters {
     @Override
     public ParameterMetaData getParameterMetaData() throws SQLException {
         requireOpen();
-        return new ParametersMetaData(runner(keys).parameterColumns(rewritten(script())));
+        return new ParametersMetaData(
+                runner(keys).parameterColumns(rewritten(script())),
+                connection().state().session());
     }
 
     private static SQLException notHere(String method) {

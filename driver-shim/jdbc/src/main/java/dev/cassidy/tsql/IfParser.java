@@ -119,7 +119,7 @@ final class IfParser extends TokenReader {
 
     /** Returns what a text as {@code '[dbo].[t]'} names. */
     private CqlInsert.Table named(int text) {
-        Tokens content = new Tokens(tokens.content(text));
+        Tokens content = new Tokens(RegularNames.bracketed(tokens.content(text)));
         int end = TableName.read(content, 0).end();
         if (end < 0 || !content.isEnd(end)) {
             throw new UnsupportedSqlException("OBJECT_ID(" + tokens.text(text) + ")", "name one object of a keyspace");

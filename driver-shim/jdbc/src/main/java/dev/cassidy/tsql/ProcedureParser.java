@@ -56,7 +56,7 @@ final class ProcedureParser extends TokenReader {
                     tokens.content(name) + " without a table", "name one: " + tokens.content(name) + " 't'");
         }
         if (help) {
-            Tokens content = new Tokens(table);
+            Tokens content = new Tokens(RegularNames.bracketed(table));
             if (!content.kind(0).isName()
                     || !content.isEnd(TableName.read(content, 0).end())) {
                 throw new UnsupportedSqlException("sp_help '" + table + "'", "name one table");

@@ -260,6 +260,17 @@ public sealed interface TsqlStep {
             return Math.max(-1, row.parameters().get(marker.index()) - (last - draws.size() + 1));
         }
 
+        /** Returns what the columns of its OUTPUT are. */
+        public Selection selection() {
+            CqlInsert first = rows.get(0).insert();
+            return new Selection(
+                    new CqlInsert.Table(first.keyspace().orElse(null), first.table()),
+                    output.stream()
+                            .map(each ->
+                                    new Selection.Item(each.constant() == null ? each.column() : null, each.label()))
+                            .toList());
+        }
+
         /** Returns the same, with what a later SELECT reads of its OUTPUT. */
         Insert keeping(List<Output> columns) {
             return new Insert(rows, columns, true, draws);

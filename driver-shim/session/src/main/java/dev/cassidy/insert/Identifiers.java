@@ -2,7 +2,6 @@ package dev.cassidy.insert;
 
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** Converts identifiers between the way CQL writes them and their internal (case-exact, unquoted) form. */
 public final class Identifiers {
@@ -75,8 +74,6 @@ public final class Identifiers {
             "where",
             "with");
 
-    private static final Pattern NO_WORD = Pattern.compile("[^A-Za-z0-9_]");
-
     private Identifiers() {}
 
     /** Returns the internal form of a CQL identifier: {@code Orders} is {@code orders}, {@code "Orders"} stays. */
@@ -116,13 +113,32 @@ public final class Identifiers {
     }
 
     /**
-     * Returns how CQL writes the name of a table, keyspace or sequence in T-SQL's brackets. Cassandra takes letters,
-     * digits and {@code _} in it: {@code [Order Details]} is {@code order_details}.
+     * Returns how CQL writes the name of a table, keyspace or sequence in T-SQL's brackets. Cassandra takes letters of ASCII,
+     * digits and {@code _} in it. A blank becomes {@code _}: {@code [Order Details]} is {@code order_details}. Every other
+     * character becomes its number, so that two names are not one table: {@code [Straße]} is {@code stra_x00df_e}.
      */
     public static String bracketedTableToCql(String content) {
-        return isWord(content)
-                ? bracketedToCql(content)
-                : toCql(NO_WORD.matcher(content).replaceAll("_").toLowerCase(Locale.ROOT));
+        return isWord(content) ? bracketedToCql(content) : toCql(tableOf(content.toLowerCase(Locale.ROOT)));
+    }
+
+    private static String tableOf(String name) {
+        StringBuilder table = new StringBuilder(name.length() + 8);
+        boolean numbers = false;
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            boolean taken = c == '_' || c == ' ' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+            if (taken == numbers) {
+                // Each run of numbers has a beginning and an end, and each number four digits.
+                table.append(taken ? "_" : "_x");
+                numbers = !taken;
+            }
+            if (taken) {
+                table.append(c == ' ' ? '_' : c);
+            } else {
+                table.append(String.format(Locale.ROOT, "%04x", (int) c));
+            }
+        }
+        return numbers ? table.append('_').toString() : table.toString();
     }
 
     private static boolean isBare(String name) {

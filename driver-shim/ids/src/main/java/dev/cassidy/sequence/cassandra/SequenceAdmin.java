@@ -29,7 +29,8 @@ import java.util.Optional;
  * What an operator does with sequences: looks at them, raises, drops and repairs them, and deals with the ids of processes and
  * datacenters that are gone. Raising needs a majority of all replicas of the global keyspace.
  *
- * <p>Safe for use by many threads. Every method blocks: never call one from one of the driver's threads.
+ * <p>Safe for use by many threads. Every method blocks. On one of the driver's threads it throws an {@link
+ * IllegalStateException} where it would wait; what it has begun goes on.
  */
 public final class SequenceAdmin {
 
@@ -381,7 +382,8 @@ public final class SequenceAdmin {
      * @param process as {@link #holdersBehind} names it, {@code pid@host/uuid}. {@code pid@host} alone is accepted if one
      *     holder has this name. It then means that holder, which is not necessarily the one that had the name when you
      *     looked. If names are reused, as in containers, use the whole name
-     * @throws SequenceException.Conflict if several holders have the name {@code pid@host}; the message lists them
+     * @throws SequenceException.Conflict if several holders have the name {@code pid@host}, or if no holder of such ids has
+     *     the name; the message lists them
      * @throws IllegalArgumentException if it is this instance
      */
     public void release(String name, String process) {
@@ -393,7 +395,10 @@ public final class SequenceAdmin {
     /**
      * Lets go of the ids that a datacenter held before the last raise, if that datacenter is lost for good. Release only a
      * datacenter that certainly does not run and will not come back: its processes would go on issuing these ids. A
-     * datacenter that still exists acknowledges by itself.
+     * datacenter that still exists acknowledges by itself. A no-op if it has acknowledged.
+     *
+     * @throws SequenceException.Conflict if the sequence has never granted ids to a datacenter of this name; the message
+     *     lists those to which it has
      */
     public void releaseDatacenter(String name, String datacenter) {
         calls.get(registry.requireKnown(name).thenCompose(entry -> raises.releaseDatacenter(entry, datacenter)));
@@ -426,8 +431,8 @@ public final class SequenceAdmin {
      *     names are reused, as in containers, use the whole name
      * @param check looks the ids up where they are used, at a consistency that sees every acknowledged insert
      * @return how many ids can be issued again, and the claims that were too old
-     * @throws SequenceException.Conflict if several holders have the name {@code pid@host}, which the message lists, or if the
-     *     process claimed anything within the last hour
+     * @throws SequenceException.Conflict if several holders have the name {@code pid@host}, or no holder has it, which the
+     *     message lists, or if the process claimed anything within the last hour
      * @throws IllegalArgumentException if it is this instance
      */
     public Reclaimed reclaim(String name, String process, IdCheck check) {

@@ -2,6 +2,7 @@ package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.cluster.BlockingCalls;
+import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cluster.ExitHook;
 import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.JvmTimer;
@@ -45,8 +46,9 @@ import org.slf4j.LoggerFactory;
  * datacenter alone, so both work while it is cut off from the others. Creating needs a majority of all replicas of the global
  * keyspace, as everything does that an operator asks of {@link #admin}.
  *
- * <p>Safe for use by many threads. Methods without {@code Async} in their names block: never call them from one of the
- * driver's threads.
+ * <p>Safe for use by many threads. Methods without {@code Async} in their names block. On one of the driver's threads, which
+ * deliver Cassandra's answers, they throw an {@link IllegalStateException} where they would wait; what they have begun goes
+ * on.
  */
 public final class Sequences implements AutoCloseable {
 
@@ -94,12 +96,14 @@ public final class Sequences implements AutoCloseable {
                 System::nanoTime,
                 new SecureRandom(),
                 identity::token,
-                cluster.state());
+                cluster.state(),
+                DriverThreads::refuseToWait);
         this.registry = new SequenceRegistry(stores.catalog(), stores.ranges(), stores.changes(), context);
         this.states = new LocalStates(registry, config.watchInterval(), System::nanoTime);
         this.rights =
                 new Rights(cluster.session(), config.globalKeyspace(), cluster.keyspace(), config.requestTimeout());
-        this.snowflakes = new ClusterSnowflakes(stores.nodes(), config.claimTimeout(), identity::token, timer);
+        this.snowflakes = new ClusterSnowflakes(
+                stores.nodes(), config.claimTimeout(), identity::token, timer, DriverThreads::refuseToWait);
         this.allocators = new OpenAllocators(stores.ranges(), context, snowflakes, identity, states);
         this.tables = new TableRegistry(
                 stores.contracts(),
@@ -266,10 +270,11 @@ public final class Sequences implements AutoCloseable {
     /**
      * Returns whether an allocator of this instance has issued an id to a caller, and still knows it: then no process issues
      * it again. It is false for an id that was drawn ahead of need and not issued yet. An instance knows the ids of the last
-     * 1,000 blocks, or more, that it has claimed of a sequence, and those of the last 16 node numbers of a time-ordered one. It
-     * knows no ids of other processes or instances, none that it issued before {@link #afterRestore}, none of a claim that
-     * it has seen Cassandra forget, and none from before it found the sequence set back, as by a restored backup. Of a
-     * time-ordered sequence, it is true also for ids that were passed over as the time went on, which nobody issues. Does no I/O.
+     * 1,000 blocks, or more, that it has claimed of a sequence, and those of the last 16 node numbers, or more, under which it
+     * has issued ids of a time-ordered one. It knows no ids of other processes or instances, none that it issued before
+     * {@link #afterRestore}, none of a claim that it has seen Cassandra forget, and none from before it found the sequence set
+     * back, as by a restored backup. Of a time-ordered sequence, it is true also for ids that were passed over as the time
+     * went on, which nobody issues. Does no I/O.
      */
     public boolean hasIssued(String name, long id) {
         return allocators.hasIssued(name, id);
@@ -326,6 +331,7 @@ public final class Sequences implements AutoCloseable {
      * {@code org.crac} is on the class path.
      */
     public void beforeCheckpoint() {
+        DriverThreads.refuseToWait();
         allocators.suspend(config.requestTimeout());
     }
 
@@ -351,9 +357,12 @@ public final class Sequences implements AutoCloseable {
     /**
      * Closes every allocator and gives their unused ids back, within the request time-out. Leaves the session open. If a
      * process ends without this call, by return or by SIGTERM, the same happens while it exits.
+     *
+     * @throws IllegalStateException on one of the driver's threads; nothing is closed
      */
     @Override
     public void close() {
+        DriverThreads.refuseToWait();
         ExitHook.INSTANCE.remove(hooks);
         // A second caller waits for the first.
         allocators.close(config.requestTimeout());

@@ -68,7 +68,7 @@ record Stores(
                         here,
                         () -> Installation.keyspaces(session, config),
                         changes,
-                        session.getMetadata().getClusterName().orElse(""),
+                        () -> session.getMetadata().getNodes().keySet(),
                         System::nanoTime),
                 new StatusReader(global, everywhere, here, datacenter, config.isolation(), clock));
     }

@@ -1,6 +1,7 @@
 package dev.cassidy.sequence.protocol;
 
 import dev.cassidy.async.Timer;
+import dev.cassidy.async.Waiting;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -19,6 +20,7 @@ import java.util.random.RandomGenerator;
  * @param random for jitter; must be safe for use by many threads
  * @param tokens unguessable and never the same twice
  * @param safety what the cluster allows
+ * @param waiting which threads may wait for an id
  */
 public record AllocatorContext(
         Duration claimTimeout,
@@ -29,7 +31,8 @@ public record AllocatorContext(
         LongSupplier nanoTime,
         RandomGenerator random,
         Supplier<UUID> tokens,
-        Safety safety) {
+        Safety safety,
+        Waiting waiting) {
 
     /** Half a block is left when the next one is claimed. */
     public static final double PREFETCH_THRESHOLD = 0.5;
@@ -37,7 +40,7 @@ public record AllocatorContext(
     /** Up to twice the isolation is reserved. */
     public static final double RESERVE_THRESHOLD = 0.5;
 
-    /** On a cluster that forgets nothing. */
+    /** On a cluster that forgets nothing, and where every thread may wait. */
     public AllocatorContext(
             Duration claimTimeout,
             double prefetchThreshold,
@@ -56,6 +59,7 @@ public record AllocatorContext(
                 nanoTime,
                 random,
                 tokens,
-                Safety.SOUND);
+                Safety.SOUND,
+                Waiting.ANYWHERE);
     }
 }

@@ -1,8 +1,10 @@
 package dev.cassidy.sequence.protocol;
 
 import dev.cassidy.async.Stages;
+import dev.cassidy.async.Waiting;
 import dev.cassidy.sequence.SequenceException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -14,16 +16,21 @@ public final class Answers {
     private Answers() {}
 
     /**
-     * Waits for a stage; never call it on one of the driver's threads.
+     * Waits for a stage.
      *
+     * @param waiting whether the calling thread may do so
      * @throws SequenceException what the stage failed with; {@link SequenceException.Unavailable} for any failure of another
      *     kind, and if there is no answer within {@code limit}
      * @throws IllegalArgumentException as the stage failed
-     * @throws IllegalStateException as the stage failed
+     * @throws IllegalStateException as the stage failed, or if the stage has not ended and the thread must not wait
      */
-    public static <T> T await(CompletionStage<T> stage, Duration limit) {
+    public static <T> T await(CompletionStage<T> stage, Duration limit, Waiting waiting) {
+        CompletableFuture<T> future = stage.toCompletableFuture();
+        if (!future.isDone()) {
+            waiting.requireAllowed();
+        }
         try {
-            return stage.toCompletableFuture().get(limit.toNanos(), TimeUnit.NANOSECONDS);
+            return future.get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SequenceException.Unavailable("interrupted while waiting for Cassandra", e);

@@ -102,10 +102,16 @@ final class Blocks {
         awaitMore(deadline());
     }
 
-    /** @param deadline by the monotonic clock, after which it fails with {@link SequenceException.Unavailable} */
+    /**
+     * @param deadline by the monotonic clock, after which it fails with {@link SequenceException.Unavailable}
+     * @throws IllegalStateException if the calling thread must not wait. The claim goes on for the callers to come
+     */
     void awaitMore(long deadline) {
         while (true) {
             CompletableFuture<Void> more = whenMore();
+            if (!more.isDone()) {
+                context.waiting().requireAllowed();
+            }
             try {
                 more.get(deadline - context.nanoTime().getAsLong(), TimeUnit.NANOSECONDS);
                 return;

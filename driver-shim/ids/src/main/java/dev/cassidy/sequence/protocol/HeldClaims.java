@@ -82,17 +82,21 @@ public final class HeldClaims {
      *
      * @param asked the holder, as {@link HolderName#find} takes it
      * @return a stage that fails with {@link SequenceException.Conflict} if it claimed anything within the last hour, or if
-     *     several holders are meant
+     *     several holders or none are meant
      */
     public CompletionStage<Abandoned> abandonedBy(SequenceEntry entry, String asked) {
         return claimsOf(entry).thenCombine(catalog.forgottenFor(), (claims, forgottenFor) -> {
-            Optional<String> holder = anotherHolder(asked, claims);
+            String holder = anotherHolder(asked, claims)
+                    .orElseThrow(() -> new SequenceException.Conflict("sequence " + entry.name()
+                            + ": no process called '"
+                            + asked + "' holds ids of it in this datacenter, so nothing is reclaimed. These do: "
+                            + names(claims)));
             // Half of it, as a margin for the clocks of the servers, and for a setting that was lowered.
             Duration oldest = forgottenFor.dividedBy(2);
             List<HeldClaim> reclaimable = new ArrayList<>();
             List<HeldClaim> tooOld = new ArrayList<>();
             for (HeldClaim each : claims) {
-                if (!holder.equals(Optional.of(each.holder()))) {
+                if (!each.holder().equals(holder)) {
                     continue;
                 }
                 if (each.age().compareTo(YOUNGEST_ABANDONED) < 0) {
@@ -114,6 +118,10 @@ public final class HeldClaims {
                     + store.holder() + "; it gives up its claims by itself");
         }
         return found;
+    }
+
+    private static List<String> names(List<HeldClaim> held) {
+        return held.stream().map(HeldClaim::holder).distinct().sorted().toList();
     }
 
     /**
@@ -164,14 +172,22 @@ public final class HeldClaims {
      * Removes the claims of older incarnations for one holder of this datacenter that is gone.
      *
      * @param asked the holder, as {@link HolderName#find} takes it
-     * @return a stage that fails with {@link SequenceException.Conflict} if several holders are meant
+     * @return a stage that fails with {@link SequenceException.Conflict} if several holders or none are meant
      */
     public CompletionStage<Void> release(SequenceEntry entry, String asked) {
         return claimsBefore(entry).thenCompose(held -> {
             Optional<String> holder = anotherHolder(asked, held);
+            if (holder.isEmpty()) {
+                return claimsOf(entry).thenAccept(newer -> {
+                    throw new SequenceException.Conflict("sequence " + entry.name() + ": no process called '" + asked
+                            + "' holds ids from before its last raise in this datacenter, so nothing is released. These"
+                            + " do: " + names(held) + ". These hold ids of it, all from after the raise: "
+                            + names(newer));
+                });
+            }
             CompletionStage<Void> all = done();
             for (HeldClaim each : held) {
-                if (holder.equals(Optional.of(each.holder()))) {
+                if (holder.get().equals(each.holder())) {
                     all = all.thenCompose(before -> forget(each));
                 }
             }

@@ -30,7 +30,15 @@ final class RaiseProgress {
         return catalog.participations(entry.name()).thenApply(all -> List.copyOf(owing(all, entry.incarnation())));
     }
 
-    /** Reads whether this datacenter is one of those. */
+    /** Reads which datacenters were ever granted ids of the sequence. */
+    CompletionStage<Set<String>> datacenters(SequenceEntry entry) {
+        return catalog.participations(entry.name()).thenApply(all -> all.stream()
+                .filter(Participation::granted)
+                .map(Participation::datacenter)
+                .collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    /** Reads whether this datacenter is one of {@link #datacentersBehind}. */
     CompletionStage<Boolean> isOwedHere(SequenceEntry entry) {
         return catalog.participations(entry.name())
                 .thenApply(all -> owing(all, entry.incarnation()).contains(catalog.datacenter()));

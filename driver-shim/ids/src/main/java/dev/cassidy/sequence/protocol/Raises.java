@@ -313,10 +313,23 @@ public final class Raises {
                 });
     }
 
-    /** Acknowledges for a datacenter that is gone for good; a no-op if it owes nothing. */
+    /**
+     * Acknowledges for a datacenter that is gone for good; a no-op if it owes nothing.
+     *
+     * @return a stage that fails with {@link SequenceException.Conflict} if it was never granted any ids
+     */
     public CompletionStage<Void> releaseDatacenter(SequenceEntry entry, String datacenter) {
         return datacentersBehind(entry)
-                .thenCompose(behind -> behind.contains(datacenter) ? write(entry, datacenter) : done());
+                .thenCompose(behind -> behind.contains(datacenter)
+                        ? write(entry, datacenter)
+                        : progress.datacenters(entry).thenAccept(granted -> {
+                            if (!granted.contains(datacenter)) {
+                                throw new SequenceException.Conflict("sequence " + entry.name()
+                                        + " has granted no ids to a datacenter '" + datacenter
+                                        + "', so nothing is released. It has to " + granted
+                                        + "; its last raise is not acknowledged by " + behind);
+                            }
+                        }));
     }
 
     private static CompletionStage<Void> done() {

@@ -2,6 +2,7 @@ package dev.cassidy.snowflake.protocol;
 
 import dev.cassidy.async.Stages;
 import dev.cassidy.async.Timer;
+import dev.cassidy.async.Waiting;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.protocol.Answers;
 import dev.cassidy.snowflake.SnowflakeSequencer;
@@ -26,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * datacenter as long as it has node numbers left. Creating, destroying and getting further numbers need a majority of all
  * datacenters' replicas.
  *
- * <p>Safe for use by many threads. Methods without {@code Async} block: never call them from one of the driver's threads.
+ * <p>Safe for use by many threads. Methods without {@code Async} block: they refuse to do so in a thread that must not wait.
  */
 public final class ClusterSnowflakes implements AutoCloseable {
 
@@ -43,11 +44,12 @@ public final class ClusterSnowflakes implements AutoCloseable {
      * @param patience how long a caller waits for Cassandra
      * @param tokens by which a number is known to be ours
      * @param timer for waiting without a thread
+     * @param waiting which threads may wait for Cassandra
      */
-    public ClusterSnowflakes(NodeStore store, Duration patience, Supplier<UUID> tokens, Timer timer) {
+    public ClusterSnowflakes(NodeStore store, Duration patience, Supplier<UUID> tokens, Timer timer, Waiting waiting) {
         this.store = store;
         this.context = new SnowflakeContext(
-                patience, timer, InstantSource.system(), System::nanoTime, new SecureRandom(), tokens);
+                patience, timer, InstantSource.system(), System::nanoTime, new SecureRandom(), tokens, waiting);
         this.registry = new NodeRegistry(store, context);
     }
 
@@ -61,7 +63,7 @@ public final class ClusterSnowflakes implements AutoCloseable {
      * @throws SequenceException.Unavailable if Cassandra does not answer
      */
     public SnowflakeSequencer sequencer(SnowflakeSpec spec) {
-        return Answers.await(sequencerAsync(spec), patience());
+        return Answers.await(sequencerAsync(spec), patience(), context.waiting());
     }
 
     /** As {@link #sequencer(SnowflakeSpec)}, without blocking. */
@@ -116,7 +118,7 @@ public final class ClusterSnowflakes implements AutoCloseable {
      * @throws SequenceException.NotFound if there is no sequence of that name
      */
     public SnowflakeSequencer sequencer(String name) {
-        return Answers.await(sequencerAsync(name), patience());
+        return Answers.await(sequencerAsync(name), patience(), context.waiting());
     }
 
     /** As {@link #sequencer(String)}, without blocking. */
@@ -138,7 +140,7 @@ public final class ClusterSnowflakes implements AutoCloseable {
      * @throws SequenceException.NotFound if there is no sequence of that name
      */
     public void destroy(String name) {
-        Answers.await(registry.destroy(name), patience());
+        Answers.await(registry.destroy(name), patience(), context.waiting());
         LeasedSequencer known = sequencers.get(name);
         if (known != null) {
             known.noticeDestroyed();
@@ -190,7 +192,7 @@ public final class ClusterSnowflakes implements AutoCloseable {
     public void close() {
         closed = true;
         try {
-            Answers.await(all(LeasedSequencer::closeAsync), context.timeout());
+            Answers.await(all(LeasedSequencer::closeAsync), context.timeout(), context.waiting());
         } catch (SequenceException.Unavailable e) {
             LOG.debug("some node numbers look taken until they have stood still for a while", e);
         }

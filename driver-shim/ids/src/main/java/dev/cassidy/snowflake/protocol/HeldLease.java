@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class HeldLease {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeldLease.class);
-    private static final int MAX_FORMER = 16;
+    static final int MAX_FORMER = 16;
 
     /** Guards this and {@link LeaseKeeper}. It is never held while waiting. */
     final ReentrantLock lock = new ReentrantLock();
@@ -42,7 +42,7 @@ final class HeldLease {
     @GuardedBy("lock")
     private long issuedUpTo;
 
-    /** Leases that were closed, for {@link #hasIssued}; the last ones. */
+    /** The last leases that were closed and of which ids were issued, for {@link #hasIssued}. */
     @GuardedBy("lock")
     private final Deque<Lease> former = new ArrayDeque<>();
 
@@ -93,9 +93,12 @@ final class HeldLease {
     private CompletionStage<Void> closeLease() {
         Lease closing = lease;
         long last = closing.close();
-        former.addLast(closing);
-        if (former.size() > MAX_FORMER) {
-            former.removeFirst();
+        // The one that stands for no lease, between two, takes no place.
+        if (closing.isUsed()) {
+            former.addLast(closing);
+            if (former.size() > MAX_FORMER) {
+                former.removeFirst();
+            }
         }
         issuedUpTo = Math.max(issuedUpTo, last);
         if (!ours) {

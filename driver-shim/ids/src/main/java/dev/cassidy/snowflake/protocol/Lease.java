@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * counter of the last id; the counter is in the lowest bits. So the next id's counter overflows into the millisecond, never
  * into the node number. An id of a millisecond that has not begun is not issued yet.
  *
- * <p>Safe for use by many threads; {@link #proved}, {@link #close} and {@link #hasIssued} are for the keeper alone, one call at a time.
+ * <p>Safe for use by many threads; {@link #proved}, {@link #close}, {@link #isUsed} and {@link #hasIssued} are for the keeper
+ * alone, one call at a time.
  */
 final class Lease {
 
@@ -150,6 +151,11 @@ final class Lease {
             ended = closing;
         }
         return last;
+    }
+
+    /** Whether any id was issued of this lease, once it is closed; for the keeper alone. */
+    boolean isUsed() {
+        return ended > began;
     }
 
     /** Whether an id was issued of this lease, or was passed over; for the keeper alone. */

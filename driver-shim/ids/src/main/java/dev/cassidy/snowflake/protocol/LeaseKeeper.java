@@ -148,8 +148,20 @@ final class LeaseKeeper {
             return new SequenceException.Detached("sequence " + snowflake.name()
                     + " is suspended in this process since beforeCheckpoint(), until afterRestore()");
         }
+        if (assigner.hasEnded()) {
+            return NodeAssigner.ended(snowflake);
+        }
+        if (failure instanceof SequenceException.Exhausted || failure instanceof SequenceException.Conflict) {
+            // Cassandra has answered: it has no number to give.
+            return new SequenceException.Detached(
+                    "sequence " + snowflake.name()
+                            + " has no node number, and waiting alone brings none; it tries again"
+                            + " every " + LONGEST_RETRY_MILLIS / 1_000 + " s, and attaches once the cause has ended: "
+                            + failure.getMessage(),
+                    failure);
+        }
         String message = "sequence " + snowflake.name()
-                + " has no node number now; it attaches again by itself as soon as" + " Cassandra lets it";
+                + " has no node number now; it attaches again by itself as soon as Cassandra lets it";
         return failure == null
                 ? new SequenceException.Detached(message)
                 : new SequenceException.Detached(message + ": " + failure.getMessage(), failure);

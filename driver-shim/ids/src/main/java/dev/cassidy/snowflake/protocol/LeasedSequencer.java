@@ -152,7 +152,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
         if (obstacle == Lease.USED_UP) {
             LockSupport.parkNanos(this, clock.nanosToNextMilli());
         } else {
-            Answers.await(remove(current, obstacle), context.timeout());
+            Answers.await(remove(current, obstacle), context.timeout(), context.waiting());
         }
     }
 
@@ -175,7 +175,8 @@ public final class LeasedSequencer implements SnowflakeSequencer {
 
     @Override
     public void attach() {
-        Answers.await(attachAsync(), NodeAssigner.longest(context.timeout()).plus(context.timeout()));
+        Answers.await(
+                attachAsync(), NodeAssigner.longest(context.timeout()).plus(context.timeout()), context.waiting());
     }
 
     @Override
@@ -185,7 +186,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
 
     @Override
     public void detach() {
-        Answers.await(detachAsync(), context.timeout());
+        Answers.await(detachAsync(), context.timeout(), context.waiting());
     }
 
     @Override
@@ -217,7 +218,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
 
     @Override
     public void destroy() {
-        Answers.await(destroyAsync(), context.timeout().plus(context.timeout()));
+        Answers.await(destroyAsync(), context.timeout().plus(context.timeout()), context.waiting());
     }
 
     @Override

@@ -137,6 +137,21 @@ final class NodeAssigner {
         return disowned;
     }
 
+    /** Whether no number can be taken any more, because its limit would lie beyond the sequence's end. */
+    boolean hasEnded() {
+        return now() + LEAD_MILLIS > SnowflakeSpec.LAST_MILLI;
+    }
+
+    private long now() {
+        return Math.max(clock.now(), clock.timeOfDay());
+    }
+
+    /** Says that a sequence is past its end, or about to be. */
+    static SequenceException.Exhausted ended(SnowflakeSpec spec) {
+        return new SequenceException.Exhausted("sequence " + spec.name() + " ended at " + spec.end()
+                + ", 2^40 ms after its epoch " + spec.epoch() + ". Create one of a later epoch under another name");
+    }
+
     /** Takes a number. Fails with a {@link SequenceException}. */
     CompletionStage<Assigned> acquire() {
         return new Acquisition().begin();
@@ -156,8 +171,8 @@ final class NodeAssigner {
                 return CompletableFuture.failedFuture(new SequenceException.Conflict("sequence " + spec.name()
                         + " begins at its epoch " + spec.epoch() + ", which this machine's clock has not reached"));
             }
-            if (now() + LEAD_MILLIS > SnowflakeSpec.LAST_MILLI) {
-                return CompletableFuture.failedFuture(ended());
+            if (hasEnded()) {
+                return CompletableFuture.failedFuture(ended(spec));
             }
             return registry.share(spec).thenCompose(this::search);
         }
@@ -294,7 +309,7 @@ final class NodeAssigner {
             UUID token = context.tokens().get();
             long until = Math.max(now(), row.tsHigh()) + LEAD_MILLIS;
             if (until > SnowflakeSpec.LAST_MILLI) {
-                return CompletableFuture.failedFuture(ended());
+                return CompletableFuture.failedFuture(ended(spec));
             }
             NodeRow ours = new NodeRow(row.number(), row.epoch() + 1, until, token, false);
             return retries.orAgain(
@@ -316,15 +331,6 @@ final class NodeAssigner {
                             ? CompletableFuture.completedFuture(new Assigned(now.get(), after))
                             // It may still become ours. Then it stands still until another process takes it over.
                             : retries.again(this::begin));
-        }
-
-        private long now() {
-            return Math.max(clock.now(), clock.timeOfDay());
-        }
-
-        private SequenceException ended() {
-            return new SequenceException.Exhausted("sequence " + spec.name() + " ended at " + spec.end()
-                    + ", 2^40 ms after its epoch " + spec.epoch() + ". Create one of a later epoch under another name");
         }
 
         /** Absorbs the next grant if it is ours, and makes it if there is none; skips those that others leave. */

@@ -50,10 +50,8 @@ final class Renewer {
             return CompletableFuture.completedFuture(new Renewal(true, true, leapt(current)));
         }
         if (clock.now() + NodeAssigner.LEAD_MILLIS > SnowflakeSpec.LAST_MILLI) {
-            return CompletableFuture.completedFuture(new Renewal(
-                    clock.now() > SnowflakeSpec.LAST_MILLI,
-                    true,
-                    new SequenceException.Exhausted("sequence " + snowflake.name() + " ended at " + snowflake.end())));
+            return CompletableFuture.completedFuture(
+                    new Renewal(clock.now() > SnowflakeSpec.LAST_MILLI, true, NodeAssigner.ended(snowflake)));
         }
         return raise(current, clock.now() + NodeAssigner.LEAD_MILLIS);
     }

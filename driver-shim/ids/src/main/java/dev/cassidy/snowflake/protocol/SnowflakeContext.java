@@ -1,6 +1,7 @@
 package dev.cassidy.snowflake.protocol;
 
 import dev.cassidy.async.Timer;
+import dev.cassidy.async.Waiting;
 import dev.cassidy.sequence.protocol.Retries;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -18,6 +19,7 @@ import java.util.random.RandomGenerator;
  * @param nanoTime monotonic time; may stand still while the machine does
  * @param random for jitter; must be safe for use by many threads
  * @param tokens unguessable and never the same twice
+ * @param waiting which threads may wait for Cassandra
  */
 public record SnowflakeContext(
         Duration timeout,
@@ -25,7 +27,8 @@ public record SnowflakeContext(
         InstantSource clock,
         LongSupplier nanoTime,
         RandomGenerator random,
-        Supplier<UUID> tokens) {
+        Supplier<UUID> tokens,
+        Waiting waiting) {
 
     /**
      * Returns the tries of a task that begins now.

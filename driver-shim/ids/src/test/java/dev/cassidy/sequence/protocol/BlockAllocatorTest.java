@@ -3,6 +3,8 @@ package dev.cassidy.sequence.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cassidy.async.Waiting;
+import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.ClaimOutcome;
@@ -13,6 +15,7 @@ import dev.cassidy.sequence.store.Tails;
 import dev.cassidy.sequence.store.Usage;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -22,12 +25,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** What happens to callers when the store does not answer, or when the allocator is closed while they wait. */
 class BlockAllocatorTest {
 
     private static BlockAllocator allocator(Function<String, Object> store) {
+        return allocator(store, Waiting.ANYWHERE);
+    }
+
+    private static BlockAllocator allocator(Function<String, Object> store, Waiting waiting) {
         RangeStore answers = (RangeStore) Proxy.newProxyInstance(
                 RangeStore.class.getClassLoader(),
                 new Class<?>[] {RangeStore.class},
@@ -41,7 +49,9 @@ class BlockAllocatorTest {
                         .execute(task),
                 System::nanoTime,
                 new SplittableRandom(1),
-                UUID::randomUUID);
+                UUID::randomUUID,
+                Safety.SOUND,
+                waiting);
         return new BlockAllocator(SequenceSpec.of("orders"), 1, answers, context);
     }
 
@@ -85,6 +95,38 @@ class BlockAllocatorTest {
         allocator.removeLeftovers();
         allocator.removeLeftovers();
         assertThat(removed).hasValue(1);
+    }
+
+    /** It would wait for what only this thread can deliver. */
+    @Test
+    void shouldRefuseToWaitInAThreadThatDeliversTheAnswers() {
+        CompletableFuture<Optional<Reserve>> answer = new CompletableFuture<>();
+        BlockAllocator allocator = allocator(
+                step -> switch (step) {
+                    case "reserve", "glance" -> answer;
+                    case "claim" -> CompletableFuture.completedFuture(new ClaimOutcome.Claimed());
+                    default -> throw new AssertionError(step);
+                },
+                () -> {
+                    throw new IllegalStateException("delivers the answers");
+                });
+        IdAllocator ofThreads = new ThreadOrderAllocator(allocator);
+        List<ThrowingCallable> waiting = List.of(
+                allocator::nextLong,
+                allocator::nextInt,
+                () -> allocator.nextRange(10),
+                () -> allocator.cursor().nextLong(),
+                ofThreads::nextLong,
+                () -> ofThreads.nextRange(10));
+
+        assertThat(waiting).allSatisfy(call -> assertThatThrownBy(call)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("delivers the answers"));
+        CompletionStage<Long> id = allocator.nextLongAsync();
+
+        answer.complete(Optional.of(new Reserve(1, new Span(0, 1_000), null, 1, Tails.NONE, Usage.NONE)));
+        assertThat(id.toCompletableFuture()).isCompletedWithValue(1L);
+        assertThat(allocator.nextLong()).as("of memory").isEqualTo(2);
     }
 
     @Test

@@ -77,8 +77,11 @@ class CheckpointIT {
                         .map(Holder::process)
                         .distinct())
                 .containsExactlyInAnyOrder(origin, sequences.holder());
-        // An operator may declare the origin gone; release is refused only for the process's own name.
-        sequences.admin().release("copied", origin);
+        // An operator may declare the origin gone, but there is no raise that waits for it.
+        assertThatThrownBy(() -> sequences.admin().release("copied", origin))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("all from after the raise")
+                .hasMessageContaining(origin);
     }
 
     @Test

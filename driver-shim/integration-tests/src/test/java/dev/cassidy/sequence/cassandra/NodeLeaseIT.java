@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.SharedNode;
+import dev.cassidy.async.Waiting;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
@@ -114,7 +115,8 @@ class NodeLeaseIT {
                             () -> Instant.ofEpochMilli(beginMillis + nanos() / 1_000_000),
                             this::nanos,
                             new SecureRandom(),
-                            UUID::randomUUID));
+                            UUID::randomUUID,
+                            Waiting.ANYWHERE));
         }
 
         private static Object invoke(Method method, NodeStore real, Object[] arguments) {

@@ -215,7 +215,7 @@ class NodeSettingsIT {
                 "node_settings_it_dc1",
                 Set::of,
                 new CassandraChangeLog(global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID),
-                "with permissions",
+                () -> session.getMetadata().getNodes().keySet(),
                 System::nanoTime);
     }
 

@@ -435,11 +435,10 @@ class RegistryIT {
         assertThatThrownBy(() -> sequences.admin().reclaim("alive", sequences.holder(), ids -> List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("this one");
-        assertThat(sequences
-                        .admin()
-                        .reclaim("alive", "nobody@host", ids -> List.of())
-                        .ids())
-                .isZero();
+        assertThatThrownBy(() -> sequences.admin().reclaim("alive", "nobody@host", ids -> List.of()))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("no process called 'nobody@host'")
+                .hasMessageContaining("[slow@host]");
     }
 
     /** Two containers with one hostname, or a container before and after a restart, are both named 1@web. */
@@ -467,7 +466,15 @@ class RegistryIT {
             assertThatThrownBy(() -> alive.admin().release("namesakes", alive.holder()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("this one");
+            assertThatThrownBy(() -> sequences.admin().release("namesakes", "nobody@host"))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("no process called 'nobody@host'")
+                    .hasMessageContaining(dead.holder())
+                    .hasMessageContaining(alive.holder());
             sequences.admin().release("namesakes", dead.holder());
+            assertThatThrownBy(() -> sequences.admin().release("namesakes", dead.holder()))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("These do: [" + alive.holder() + "]");
 
             assertThat(sequences.admin().holdersBehind("namesakes"))
                     .extracting(Holder::process)

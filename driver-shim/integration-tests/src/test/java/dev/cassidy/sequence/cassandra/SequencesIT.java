@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.internal.core.context.InternalDriverContext;
 import dev.cassidy.SharedNode;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdAllocator;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -167,6 +169,47 @@ class SequencesIT {
         }
 
         assertThat(ids).hasSize(500);
+    }
+
+    /** It could wait for an answer that only this thread can deliver. */
+    @Test
+    void shouldRefuseToWaitOnTheDriversThreads() throws Exception {
+        sequences.create(SequenceSpec.of("waits"));
+        try (CqlSession other = connect();
+                Sequences fresh = Sequences.open(other, CONFIG)) {
+            IdAllocator allocator = fresh.allocator("waits");
+            List<Callable<?>> calls = List.of(
+                    allocator::nextLong,
+                    () -> allocator.nextRange(10),
+                    () -> allocator.cursor().nextLong(),
+                    () -> fresh.allocator("begin"),
+                    () -> fresh.admin().holders("waits"),
+                    () -> {
+                        fresh.close();
+                        return null;
+                    });
+            for (Callable<?> call : calls) {
+                assertThat(onDriverThread(other, () -> assertThatThrownBy(call::call)
+                                .isInstanceOf(IllegalStateException.class)
+                                .hasMessageContaining("driver thread")
+                                .hasMessageContaining("nextLongAsync")))
+                        .isNotNull();
+            }
+            CompletionStage<Long> id = onDriverThread(other, allocator::nextLongAsync);
+            assertThat(id.toCompletableFuture().get(1, TimeUnit.MINUTES)).isEqualTo(1);
+            assertThat(onDriverThread(other, allocator::nextLong))
+                    .as("of memory")
+                    .isEqualTo(2);
+        }
+    }
+
+    private static <T> T onDriverThread(CqlSession session, Callable<T> call) throws Exception {
+        return ((InternalDriverContext) session.getContext())
+                .getNettyOptions()
+                .ioEventLoopGroup()
+                .next()
+                .submit(call)
+                .get(1, TimeUnit.MINUTES);
     }
 
     @Test

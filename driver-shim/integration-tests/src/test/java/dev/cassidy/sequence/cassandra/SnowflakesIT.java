@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.SharedNode;
+import dev.cassidy.async.Waiting;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdCursor;
@@ -90,7 +91,8 @@ class SnowflakesIT {
                 () -> "1@test",
                 InstantSource.system(),
                 Safety.SOUND);
-        return new ClusterSnowflakes(store, CONFIG.claimTimeout(), UUID::randomUUID, SnowflakesIT::later);
+        return new ClusterSnowflakes(
+                store, CONFIG.claimTimeout(), UUID::randomUUID, SnowflakesIT::later, Waiting.ANYWHERE);
     }
 
     @Test

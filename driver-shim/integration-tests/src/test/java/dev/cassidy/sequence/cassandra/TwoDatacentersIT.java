@@ -320,6 +320,11 @@ class TwoDatacentersIT {
                     .isInstanceOf(SequenceException.NotAcknowledged.class)
                     .hasMessageContaining("[dc2]");
 
+            assertThatThrownBy(() -> here.admin().releaseDatacenter("lost.elsewhere", "dc77"))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("no ids to a datacenter 'dc77'")
+                    .hasMessageContaining("not acknowledged by [dc2]");
+            here.admin().releaseDatacenter("lost.elsewhere", "dc2");
             here.admin().releaseDatacenter("lost.elsewhere", "dc2");
 
             assertThat(here.admin().seed("lost.elsewhere", 1_000_000).next()).hasValue(1_000_000);
@@ -404,7 +409,14 @@ class TwoDatacentersIT {
         String keyspace = CONFIG.globalKeyspace();
         ChangeLog changes = new CassandraChangeLog(global, local, keyspace, keyspace + "_dc2", UUID::randomUUID);
         Contracts stores = new Contracts(
-                global, local, keyspace, keyspace + "_dc2", Set::of, changes, "two datacenters", System::nanoTime);
+                global,
+                local,
+                keyspace,
+                keyspace + "_dc2",
+                Set::of,
+                changes,
+                () -> Set.of(UUID.randomUUID()),
+                System::nanoTime);
         TableRegistry tables = new TableRegistry(
                 stores,
                 CONFIG,

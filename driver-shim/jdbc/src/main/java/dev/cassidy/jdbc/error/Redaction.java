@@ -32,6 +32,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -59,10 +60,11 @@ public final class Redaction {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_.$]*");
 
-    /** How Cassandra shows values without quotes. */
-    private static final Pattern CONSTANT = Pattern.compile(
-            "(constant |String was: )\\(?[^)]*\\)?|(, but got an? [^:]*: |execution of [^:]* failed: ).*",
-            Pattern.DOTALL);
+    /** After these Cassandra shows a value without quotes, mostly in brackets. */
+    private static final List<String> BEFORE_BRACKETS = List.of("constant ", "String was: ");
+
+    /** A value may be a JSON text in a JSON text; what is deeper is not checked. */
+    private static final int DEEPEST_JSON = 4;
 
     private static final Pattern NUMBER =
             Pattern.compile("0[xX][0-9a-fA-F]*|\\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\\b"
@@ -98,7 +100,13 @@ public final class Redaction {
                     addShown(value.substring(0, SHOWN));
                 }
                 // The server may say of a part that it does not fit.
-                List<String> parts = StatementShape.partsOfJson(value);
+                List<String> parts = new ArrayList<>(StatementShape.partsOfJson(value));
+                if (!parts.isEmpty()) {
+                    // Without what stands between its values, which is no value.
+                    parts.removeIf(part -> part.chars().noneMatch(Character::isLetterOrDigit));
+                    parts.addAll(JsonEscapes.strings(value, MAX_VALUES));
+                    parts.removeIf(String::isBlank);
+                }
                 if (values.size() + parts.size() > MAX_VALUES) {
                     incomplete = true;
                 } else {
@@ -302,15 +310,82 @@ public final class Redaction {
         List<String> longestFirst = new ArrayList<>();
         all.stream().flatMap(known -> known.values.stream()).distinct().forEach(longestFirst::add);
         longestFirst.sort(Comparator.comparingInt(String::length).reversed());
-        for (String value : longestFirst) {
-            text = without(text, value);
-        }
-        text = CONSTANT.matcher(text)
-                .replaceAll(found ->
-                        Matcher.quoteReplacement((found.group(1) == null ? found.group(2) : found.group(1)) + MASK));
-        text = withoutQuoted(text);
+        text = withoutKnown(text, longestFirst);
+        text = withoutUnquoted(text);
+        text = withoutDoublyQuoted(withoutQuoted(text));
         text = Lines.escaped(text);
         return numbers ? NUMBER.matcher(text).replaceAll(Matcher.quoteReplacement(MASK)) : text;
+    }
+
+    /** Also as JSON writes them. Where that shows one, the message is shown without its escapes. */
+    private static String withoutKnown(String message, List<String> longestFirst) {
+        String text = message;
+        String shown = message;
+        for (int depth = 0; depth <= DEEPEST_JSON; depth++) {
+            String without = shown;
+            for (String value : longestFirst) {
+                without = without(without, value);
+            }
+            if (!without.equals(shown)) {
+                text = without;
+            }
+            shown = JsonEscapes.decoded(without);
+            if (shown.equals(without)) {
+                break;
+            }
+        }
+        return text;
+    }
+
+    /** Removes what Cassandra shows without quotes. */
+    private static String withoutUnquoted(String text) {
+        StringBuilder without = new StringBuilder(text.length());
+        int colon = -1;
+        int i = 0;
+        while (i < text.length()) {
+            int at = i;
+            Optional<String> before = BEFORE_BRACKETS.stream()
+                    .filter(each -> text.startsWith(each, at))
+                    .findFirst();
+            if (before.isPresent()) {
+                without.append(before.get()).append(MASK);
+                int end = text.indexOf(')', i + before.get().length());
+                i = end < 0 ? text.length() : end + 1;
+                continue;
+            }
+            boolean got = text.startsWith(", but got a", i);
+            if (got || text.startsWith("execution of ", i)) {
+                if (colon < i) {
+                    int next = text.indexOf(": ", i);
+                    colon = next < 0 ? text.length() : next;
+                }
+                if (colon < text.length() && (got || text.startsWith(" failed", colon - 7))) {
+                    return without.append(text, i, colon + 2).append(MASK).toString();
+                }
+            }
+            without.append(text.charAt(i));
+            i++;
+        }
+        return without.toString();
+    }
+
+    /**
+     * As {@link #withoutQuoted}, in double quotes. What is quoted may be a name of SQL, where a quote is doubled, or a text of
+     * JSON, where it has a backslash, or neither. So from the first that is no name everything goes, up to the last quote; or
+     * up to the end, if one of them has no other one.
+     */
+    private String withoutDoublyQuoted(String text) {
+        int last = text.lastIndexOf('"');
+        boolean even = text.chars().filter(c -> c == '"').count() % 2 == 0;
+        int i = text.indexOf('"');
+        while (i >= 0) {
+            int end = text.indexOf('"', i + 1);
+            if (end < 0 || !isName(text.substring(i + 1, end))) {
+                return text.substring(0, i + 1) + MASK + (even ? text.substring(last) : "");
+            }
+            i = text.indexOf('"', end + 1);
+        }
+        return text;
     }
 
     /** By hand, because a regular expression would need a stack as deep as the text is long. */

@@ -67,7 +67,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>no such table, column, index; table, index exists</td><td>42S02, 42S22, 42S12; 42S01, 42S11</td><td>SQLSyntaxErrorException</td></tr>
  * <tr><td>a table whose write mode is about to change; others changed a row before each try</td><td>40001</td><td>SQLTransientException</td></tr>
  * <tr><td>permission; a change of Cassidy's own tables</td><td>42501</td><td>SQLSyntaxErrorException</td></tr>
- * <tr><td>an explicit id where the sequence issues</td><td>23000</td><td>SQLIntegrityConstraintViolationException</td></tr>
+ * <tr><td>an explicit id where the sequence issues; no value for a column of the key</td><td>23000</td><td>SQLIntegrityConstraintViolationException</td></tr>
  * <tr><td>a value or an id that does not fit, a sequence used up</td><td>22003</td><td>SQLDataException</td></tr>
  * <tr><td>a day that a type of T-SQL does not have</td><td>22008</td><td>SQLDataException</td></tr>
  * <tr><td>a division by zero</td><td>22012</td><td>SQLDataException</td></tr>

@@ -1,12 +1,15 @@
 package dev.cassidy.jdbc.error;
 
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLTimeoutException;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Errors that applications know by SQL Server's number, which {@link SQLException#getErrorCode()} gives. */
 public final class SqlServerErrors {
@@ -19,7 +22,7 @@ public final class SqlServerErrors {
     static final int NOT_CONVERTED = 245;
     static final int ASSIGNED_TWICE = 264;
     public static final int DEFAULT_AS_IDENTITY = 339;
-    public static final int NULL_AS_IDENTITY = 515;
+    public static final int NULL_VALUE = 515;
     public static final int EXPLICIT_IDENTITY = 544;
     public static final int IDENTITY_MISSING = 545;
     static final int NO_COLUMN_FOR_INDEX = 1911;
@@ -45,6 +48,11 @@ public final class SqlServerErrors {
 
     private static final Pattern MISSING =
             Pattern.compile("table .* (doesn't|does not) exist.*|unconfigured table.*", Pattern.CASE_INSENSITIVE);
+
+    /** What Cassandra says of an INSERT without a value for a column of the key. */
+    private static final Pattern MISSING_KEY = Pattern.compile(
+            "Some (?:partition key parts|clustering keys) are missing: ([^,\\s]+).*"
+                    + "|Invalid (?:null|unset) value (?:in condition )?for (?:partition key part |column |part )?(\\S+)");
 
     private SqlServerErrors() {}
 
@@ -115,8 +123,28 @@ public final class SqlServerErrors {
         return new SQLTimeoutException(message, SqlStates.TIMEOUT);
     }
 
+    /** Returns SQL Server's error of an INSERT that gives a column of the key no value; null for any other error. */
+    public static @Nullable SQLException missingKey(SQLException e) {
+        Throwable cause = e.getCause();
+        Matcher missing = MISSING_KEY.matcher(cause instanceof InvalidQueryException ? cause.getMessage() : "");
+        return missing.matches()
+                ? new SQLIntegrityConstraintViolationException(
+                        "Cannot insert the value NULL into column '"
+                                + (missing.group(1) == null ? missing.group(2) : missing.group(1))
+                                + "'; column does not allow nulls. INSERT fails: the column is part of the primary key, so"
+                                + " give it a value, or declare a DEFAULT for it",
+                        SqlStates.CONSTRAINT,
+                        NULL_VALUE,
+                        cause)
+                : null;
+    }
+
     /** Gives an error of a statement with this verb the number that SQL Server has for it. */
     public static SQLException ofVerb(String verb, SQLException e) {
+        SQLException ofKey = verb.equals("INSERT") ? missingKey(e) : null;
+        if (ofKey != null) {
+            return ofKey;
+        }
         Integer number = MISSING_TABLE.get(verb);
         String message = String.valueOf(e.getMessage());
         return number == null || !MISSING.matcher(message).matches()

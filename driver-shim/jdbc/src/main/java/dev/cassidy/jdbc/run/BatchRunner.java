@@ -4,6 +4,7 @@ import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.TsqlScript;
 import java.sql.BatchUpdateException;
@@ -159,6 +160,7 @@ public final class BatchRunner {
             runner.remember(first.request(), result);
         } catch (SQLException | RuntimeException e) {
             SQLException failure = SqlErrors.of(e);
+            failure = first.request().insert() ? SqlServerErrors.ofVerb("INSERT", failure) : failure;
             InsertGroups.Row grouped = first.grouped();
             failed(
                     first.index(),

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
@@ -15,6 +16,8 @@ import dev.cassidy.cql.ColumnRule;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlLiteral;
 import dev.cassidy.insert.ParameterizedStatement;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.Preparing;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -203,9 +206,19 @@ record Binder(
             throws SQLException {
         CqlInsert insert = text.insert();
         Preparing preparing = stage -> cancellation.awaitPrepared(stage, timeout);
-        return insert == null || marked.isMarked()
-                ? session.preparer().prepare(target, marked, preparing)
-                : new StatementPreparer.Prepared(session.preparer().prepare(target, insert, preparing), marked.terms());
+        try {
+            return insert == null || marked.isMarked()
+                    ? session.preparer().prepare(target, marked, preparing)
+                    : new StatementPreparer.Prepared(
+                            session.preparer().prepare(target, insert, preparing), marked.terms());
+        } catch (InvalidQueryException e) {
+            SQLException missing =
+                    CqlInsert.recognise(text.cql()).isPresent() ? SqlServerErrors.missingKey(SqlErrors.of(e)) : null;
+            if (missing != null) {
+                throw missing;
+            }
+            throw e;
+        }
     }
 
     private static void requireWellFormed(String cql) throws SQLException {

@@ -7,12 +7,15 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.jdbc.session.DeclaredTable;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.DeclaredType;
 import dev.cassidy.jdbc.value.JdbcType;
+import dev.cassidy.table.ColumnDefault;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +26,7 @@ final class CatalogTable {
 
     private final RelationMetadata relation;
     private final @Nullable DeclaredTable declared;
-    private final Map<String, String> defaults;
+    private final Map<String, ColumnDefault> defaults = new HashMap<>();
     private final @Nullable String identity;
 
     CatalogTable(RelationMetadata relation, SharedSession session) throws SQLException {
@@ -31,7 +34,7 @@ final class CatalogTable {
         this.declared = relation instanceof TableMetadata table
                 ? session.tables().declaredTable(table).orElse(null)
                 : null;
-        this.defaults = session.columnDefaults(keyspace(), name());
+        session.defaults(keyspace(), name()).forEach(each -> defaults.put(each.column(), each));
         this.identity =
                 isView() ? null : session.identityColumn(keyspace(), name()).orElse(null);
     }
@@ -43,7 +46,7 @@ final class CatalogTable {
      * @param type null if SQL Server has nothing like it
      * @param typeName also of a type that SQL Server does not have
      * @param identity whether it takes its values from the table's sequence
-     * @param defaultValue as it was declared; null for none
+     * @param columnDefault null for none
      * @param collation null if none was declared
      */
     record Shown(
@@ -54,8 +57,15 @@ final class CatalogTable {
             String typeName,
             boolean required,
             boolean identity,
-            @Nullable String defaultValue,
-            @Nullable String collation) {}
+            @Nullable ColumnDefault columnDefault,
+            @Nullable String collation) {
+
+        /** Returns the default as it was declared; null for none. */
+        @Nullable
+        String defaultValue() {
+            return columnDefault == null ? null : columnDefault.expression();
+        }
+    }
 
     /**
      * A constraint.
@@ -63,8 +73,9 @@ final class CatalogTable {
      * @param kind as SQL Server's catalogue has it: PRIMARY KEY, UNIQUE, CHECK, FOREIGN KEY
      * @param columns their labels; none of a CHECK of the table
      * @param text as it was declared; empty for the primary key
+     * @param enforced whether no row may break it
      */
-    record Constraint(String kind, String name, List<String> columns, String text) {}
+    record Constraint(String kind, String name, List<String> columns, String text, boolean enforced) {}
 
     RelationMetadata relation() {
         return relation;
@@ -126,7 +137,8 @@ final class CatalogTable {
                 relation.getPrimaryKey().stream()
                         .map(column -> label(column.getName().asInternal()))
                         .toList(),
-                ""));
+                "",
+                true));
         List<ConstraintDefinition> others =
                 declared == null ? List.of() : declared.definition().constraints();
         for (ConstraintDefinition each : others) {
@@ -140,7 +152,11 @@ final class CatalogTable {
                     each.kind().name().replace('_', ' '),
                     each.name().isEmpty() ? prefix + name() + "_" + constraints.size() : each.name(),
                     each.columns().stream().map(this::label).toList(),
-                    each.text()));
+                    each.text(),
+                    each.kind() == ConstraintDefinition.Kind.CHECK
+                            && CheckExpression.parse(
+                                            each.text(), declared.definition().columns())
+                                    .isPresent()));
         }
         return constraints;
     }

@@ -102,7 +102,7 @@ final class IdentityInsert {
 
     private static SQLException nullAsKey(Identity identity, String otherwise) {
         return SqlServerErrors.constraint(
-                SqlServerErrors.NULL_AS_IDENTITY,
+                SqlServerErrors.NULL_VALUE,
                 "Cannot insert the value NULL into column '" + identity.column() + "', table '" + name(identity)
                         + "'; column does not allow nulls: give the id, or " + otherwise);
     }

@@ -71,7 +71,7 @@ final class Inserts {
             return result;
         }
         Cursor rows = output.rows(result.keys(), all);
-        return step.outputKept() ? result.withRows(rows) : result.asQuery(rows);
+        return step.outputKept() ? result.withRows(rows) : result.asQuery(rows, step.selection());
     }
 
     private OutputClause output(TsqlStep.Insert step, CqlInsert first, @Nullable Identity key) throws SQLException {

@@ -163,7 +163,7 @@ public final class ScriptRunner {
         private List<@Nullable Parameter> parameters;
 
         /** The rows that inserts wrote INTO table variables, by the indexes of their steps. */
-        private @Nullable Map<Integer, Cursor> outputs;
+        private @Nullable Map<Integer, StepResult> outputs;
 
         /** The sequences that the script has restarted. */
         private @Nullable Set<String> raised;
@@ -269,7 +269,7 @@ public final class ScriptRunner {
             if (outputs == null) {
                 outputs = new HashMap<>();
             }
-            outputs.put(index, Objects.requireNonNull(result.rows()));
+            outputs.put(index, StepResult.query(Objects.requireNonNull(result.rows()), step.selection()));
             return Optional.of(StepResult.inserted(result.count(), result.keys()));
         }
 
@@ -293,8 +293,8 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> selectOutput(TsqlStep.SelectOutput step) {
-            return Optional.of(StepResult.query(
-                    Objects.requireNonNull(Objects.requireNonNull(outputs).get(step.insert()))));
+            return Optional.of(
+                    Objects.requireNonNull(Objects.requireNonNull(outputs).get(step.insert())));
         }
 
         @Override
@@ -575,7 +575,12 @@ public final class ScriptRunner {
     public static TsqlStep.@Nullable Selection selection(TsqlScript script) {
         for (TsqlStep step : script.steps()) {
             if (step.outcome() == TsqlStep.Outcome.ROWS) {
-                return step instanceof TsqlStep.Cql cql ? cql.selection() : null;
+                TsqlStep described = step instanceof TsqlStep.SelectOutput output
+                        ? script.steps().get(output.insert())
+                        : step;
+                return described instanceof TsqlStep.Cql cql
+                        ? cql.selection()
+                        : described instanceof TsqlStep.Insert insert ? insert.selection() : null;
             }
         }
         return null;

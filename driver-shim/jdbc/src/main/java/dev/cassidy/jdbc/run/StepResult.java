@@ -49,20 +49,20 @@ public record StepResult(
     }
 
     StepResult withRows(Cursor cursor) {
-        return new StepResult(count, cursor, keys, hidden, warnings);
+        return new StepResult(count, cursor, keys, hidden, warnings, selection);
     }
 
     StepResult withKeys(List<GeneratedKeys.Key> found) {
-        return new StepResult(count, rows, found, hidden, warnings);
+        return new StepResult(count, rows, found, hidden, warnings, selection);
     }
 
     /** As a query: the rows of OUTPUT replace the count. */
-    StepResult asQuery(Cursor cursor) {
-        return new StepResult(-1, cursor, keys, false, warnings);
+    StepResult asQuery(Cursor cursor, TsqlStep.Selection columns) {
+        return new StepResult(-1, cursor, keys, false, warnings, columns);
     }
 
     StepResult withCountHidden() {
-        return new StepResult(count, rows, keys, true, warnings);
+        return new StepResult(count, rows, keys, true, warnings, selection);
     }
 
     public boolean isQuery() {

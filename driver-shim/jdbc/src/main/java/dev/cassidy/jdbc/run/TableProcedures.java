@@ -14,6 +14,7 @@ import dev.cassidy.jdbc.value.MetaRows;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.List;
@@ -255,20 +256,22 @@ final class TableProcedures {
                     each.name(),
                     reference ? "No Action" : "(n/a)",
                     reference ? "No Action" : "(n/a)",
-                    // Cassandra enforces the key alone.
-                    key ? "(n/a)" : "Disabled",
-                    key ? "(n/a)" : "Not_For_Replication",
+                    key ? "(n/a)" : each.enforced() ? "Enabled" : "Disabled",
+                    key ? "(n/a)" : each.enforced() ? "Is_For_Replication" : "Not_For_Replication",
                     key ? columns : each.text());
         }
-        table.columns().stream()
-                .filter(column -> column.defaultValue() != null)
-                .forEach(column -> rows.add(
+        for (CatalogTable.Shown column : table.columns()) {
+            ColumnDefault given = column.columnDefault();
+            if (given != null) {
+                rows.add(
                         "DEFAULT on column " + column.label(),
-                        "DF_" + table.name() + "_" + column.name(),
+                        given.name(),
                         "(n/a)",
                         "(n/a)",
                         "(n/a)",
                         "(n/a)",
-                        column.defaultValue()));
+                        given.expression());
+            }
+        }
     }
 }

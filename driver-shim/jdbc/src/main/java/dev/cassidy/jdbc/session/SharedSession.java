@@ -12,11 +12,13 @@ import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.ColumnDefault;
 import java.sql.SQLException;
 import java.sql.SQLInvalidAuthorizationSpecException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -210,17 +212,21 @@ public final class SharedSession implements AutoCloseable {
 
     /** Returns the defaults of a table's columns as they were declared, by the columns' names. Names are internal ones. */
     public Map<String, String> columnDefaults(String keyspace, String table) throws SQLException {
+        Map<String, String> expressions = new HashMap<>();
+        defaults(keyspace, table).forEach(each -> expressions.put(each.column(), each.expression()));
+        return expressions;
+    }
+
+    /** Returns the defaults of a table's columns. Names are internal ones. */
+    public List<ColumnDefault> defaults(String keyspace, String table) throws SQLException {
         if (!(writing() instanceof IdentitySession identities)) {
-            return Map.of();
+            return List.of();
         }
         try {
-            Map<String, String> expressions = new HashMap<>();
-            InternalAccess.tables(identities.sequences())
+            return InternalAccess.tables(identities.sequences())
                     .defaultsAsync(keyspace, table)
                     .toCompletableFuture()
-                    .join()
-                    .forEach(each -> expressions.put(each.column(), each.expression()));
-            return expressions;
+                    .join();
         } catch (RuntimeException e) {
             throw SqlErrors.of(e);
         }

@@ -61,6 +61,12 @@ class RedactionTest {
                 "Invalid STRING constant (c4nary) for it",
                 "Expected an int value, but got a String: c4nary",
                 "execution of 'ks.f[text]' failed: java.lang.RuntimeException: c4nary",
+                "got \"c4nary\" for it",
+                "got \"a\" and \"c4nary\"",
+                "got {\"v\": \"say \\\"c4nary\\\" now\"}",
+                "got \"5\" pipe and c4nary\"",
+                "got \"a\"\"c4nary\"",
+                "got \"O'Brien\" and \"c4nary",
             })
     void shouldHideWhatLooksLikeAValue(String message) {
         assertThat(shown(message)).doesNotContain("c4nary").contains(Redaction.MASK);
@@ -72,6 +78,42 @@ class RedactionTest {
 
         assertThat(shown("SQL Server's table 't' and its columns' names, 'v' and 'x'"))
                 .isEqualTo("SQL Server's table 't' and its columns' names, 'v' and '***'");
+    }
+
+    @Test
+    void shouldKeepNamesInDoubleQuotes() {
+        redaction.addText("SELECT v FROM \"Orders\"");
+
+        assertThat(shown("\"Orders\" has \"v\" of 5\"")).isEqualTo("\"Orders\" has \"v\" of ***\"***");
+        assertThat(shown("\"v\" is \"x\" of \"Orders\" and all")).isEqualTo("\"v\" is \"***\" and all");
+    }
+
+    /** A reader whose work grows with the square of the length would not end. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                ", but got a",
+                ", but got an ",
+                "execution of ",
+                "execution of x failed",
+                "constant (",
+                "constant ",
+                "\"",
+                "\\\"",
+                "\\",
+                "\\u0041",
+                "'",
+                "\"v\"",
+                "-1e",
+                "12345678-",
+                "0x",
+            })
+    void shouldReadHostileTexts(String part) {
+        String text = part.repeat(1_000_000 / part.length());
+        redaction.addText("SELECT v FROM orders WHERE v = 'c4nary'");
+        redaction.setParameter(1, "{\"k\": \"" + text);
+
+        assertThat(shown(text + " c4nary " + text)).doesNotContain("c4nary");
     }
 
     @Test
@@ -97,6 +139,19 @@ class RedactionTest {
         redaction.addText("INSERT INTO t JSON '{\"id\": 4711, \"v\": [\"two words\", true]}'");
 
         assertThat(shown("got two words and 4711 and true")).isEqualTo("got *** and *** and ***");
+    }
+
+    /** A value may be quoted as JSON quotes it, and a JSON text may have it so. */
+    @Test
+    void shouldKnowValuesInTheEscapesOfJson() {
+        redaction.setParameter(1, "the \"big\" café");
+        redaction.addText("INSERT INTO t JSON '{\"v\": \"two \\\"odd\\\" caf\\u00e9s\\nthere\"}'");
+
+        assertThat(shown("got {the \\\"big\\\" caf\\u00e9} in t")).isEqualTo("got {***} in t");
+        assertThat(shown("got {the \\\"big\\\" caf\\u00E9} in t")).isEqualTo("got {***} in t");
+        assertThat(shown("got {the \\\\\\\"big\\\\\\\" caf\\\\u00e9} in t")).isEqualTo("got {***} in t");
+        assertThat(shown("got two \"odd\" cafés\nthere")).isEqualTo("got ***");
+        assertThat(shown("C:\\new has \\u00e9")).as("as it is without a value").isEqualTo("C:\\new has \\u00e9");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.cassidy.reliability.simulation;
 
+import dev.cassidy.async.Waiting;
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
 import dev.cassidy.reliability.simulation.SimulatedLink.Faults;
@@ -214,7 +215,8 @@ public final class DurabilitySimulation {
                     time::nanoTime,
                     random,
                     () -> new UUID(random.nextLong(), random.nextLong()),
-                    safety);
+                    safety,
+                    Waiting.ANYWHERE);
             allocator = new BlockAllocator(spec, 1, store, context);
             act();
         }

@@ -1,5 +1,6 @@
 package dev.cassidy.reliability.simulation;
 
+import dev.cassidy.async.Waiting;
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.reliability.simulation.SimulatedNodeStore.Bug;
 import dev.cassidy.sequence.SequenceException;
@@ -326,7 +327,8 @@ public final class SnowflakeSimulation {
                             () -> Instant.ofEpochMilli(ofDay()),
                             () -> ticks() * NANOS_PER_MILLI - suspended,
                             random,
-                            tokens(number)));
+                            tokens(number),
+                            Waiting.ANYWHERE));
         }
 
         private Supplier<UUID> tokens(int number) {

@@ -17,8 +17,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -597,6 +600,79 @@ class NodeNumbersTest {
 
         assertThat(sequencer.state()).isEqualTo(SnowflakeState.DESTROYED);
         assertThat(there.ungranted()).isEqualTo(4);
+    }
+
+    // What callers are told without a number.
+
+    /** Cassandra answers, so "as soon as Cassandra lets it" would be wrong. */
+    @Test
+    void shouldSayWhatMayBringANumberBackWhenNoneIsLeft() {
+        there.grantToTheLiving(0, 4);
+        there.release(2, 7);
+        there.global.ledger = new NodeLedger(there.spec, false, NODES);
+        LeasedSequencer sequencer = there.sequencer();
+        assertThat(attached(sequencer)).isEqualTo(2);
+
+        // Another process has taken the number over, and keeps it.
+        there.renew(2, 0);
+        there.await(there.after(Duration.ofMinutes(2)));
+
+        assertThatThrownBy(sequencer::nextLong)
+                .isInstanceOf(SequenceException.Detached.class)
+                .hasCauseInstanceOf(SequenceException.Exhausted.class)
+                .hasMessageContaining("waiting alone brings none; it tries again every 10 s")
+                .hasMessageContaining("Detach a node, or create a sequence of more nodes under another name");
+
+        there.release(3, 7);
+        there.await(there.after(Duration.ofMinutes(1)));
+        assertThat(sequencer.node()).hasValue(3);
+    }
+
+    @Test
+    void shouldSayThatTheSequenceHasEnded() {
+        there.grantToTheDead(0, 4);
+        there.release(2, 7);
+        there.setTimeOfDay(OneSnowflake.LIFE_MILLIS - 30_000);
+        LeasedSequencer sequencer = there.sequencer();
+        attached(sequencer);
+
+        there.await(there.after(Duration.ofSeconds(60)));
+
+        assertThatThrownBy(sequencer::nextLong)
+                .isInstanceOf(SequenceException.Exhausted.class)
+                .hasMessageContaining("ended at " + there.spec.end())
+                .hasMessageContaining("Create one of a later epoch under another name");
+    }
+
+    // Threads that must not wait.
+
+    @Test
+    void shouldRefuseToWaitWhereAnswersAreDelivered() {
+        there.onDeliveringThread();
+        CompletableFuture<Void> answers = new CompletableFuture<>();
+        LeasedSequencer sequencer = there.sequencer(store -> new DefectiveNodeStore(store) {
+            @Override
+            CompletionStage<ClaimOutcome> write(Step step, Supplier<CompletionStage<ClaimOutcome>> send) {
+                return step == Step.RENEW ? answers.thenCompose(come -> send.get()) : send.get();
+            }
+        });
+        assertThatThrownBy(sequencer::attach).hasMessage("delivers the answers");
+        there.await(sequencer.attachAsync());
+        assertThat(sequencer.nextLong()).as("of memory").isPositive();
+
+        // Its promise is used up, and the answer to its renewal is still to come.
+        there.await(there.after(Duration.ofMillis(OneSnowflake.LEAD_MILLIS + 1)));
+        List<ThrowingCallable> waiting = List.of(
+                sequencer::nextLong,
+                () -> sequencer.nextRange(5),
+                () -> sequencer.cursor().nextLong(),
+                sequencer::destroy);
+        assertThat(waiting).allSatisfy(call -> assertThatThrownBy(call)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("delivers the answers"));
+        CompletionStage<Long> id = sequencer.nextLongAsync();
+        answers.complete(null);
+        assertThat(there.await(id)).isPositive();
     }
 
     // The lifetime of the sequence.

@@ -2,6 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.async.Waiting;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.protocol.AllocatorContext;
 import dev.cassidy.sequence.protocol.BlockAllocator;
@@ -85,7 +86,16 @@ final class OneDatacenter {
 
     private AllocatorContext context(Safety safety, Supplier<UUID> tokens) {
         return new AllocatorContext(
-                CLAIM_TIMEOUT, 0.5, Duration.ofHours(24), 0.5, time, time::nanoTime, random, tokens, safety);
+                CLAIM_TIMEOUT,
+                0.5,
+                Duration.ofHours(24),
+                0.5,
+                time,
+                time::nanoTime,
+                random,
+                tokens,
+                safety,
+                Waiting.ANYWHERE);
     }
 
     /** @param around wraps the store */

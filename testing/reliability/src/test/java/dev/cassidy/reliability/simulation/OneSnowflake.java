@@ -2,6 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.async.Waiting;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.protocol.LeasedSequencer;
@@ -47,9 +48,17 @@ final class OneSnowflake {
 
     private final SplittableRandom random = new SplittableRandom(1);
     private long ofDay = MONTH.toMillis();
+    private Waiting waiting = Waiting.ANYWHERE;
 
     OneSnowflake(int nodes) {
         this.spec = new SnowflakeSpec("numbered", EPOCH, nodes);
+    }
+
+    /** Processes from now on have the thread that must not wait. */
+    void onDeliveringThread() {
+        waiting = () -> {
+            throw new IllegalStateException("delivers the answers");
+        };
     }
 
     /** Sets the time of day for all processes, in milliseconds since the sequence's epoch. */
@@ -81,7 +90,7 @@ final class OneSnowflake {
 
     private SnowflakeContext context(Supplier<UUID> tokens) {
         return new SnowflakeContext(
-                TIMEOUT, time, () -> spec.epoch().plusMillis(now()), time::nanoTime, random, tokens);
+                TIMEOUT, time, () -> spec.epoch().plusMillis(now()), time::nanoTime, random, tokens, waiting);
     }
 
     LeasedSequencer sequencer() {

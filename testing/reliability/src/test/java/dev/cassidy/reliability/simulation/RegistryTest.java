@@ -189,7 +189,11 @@ class RegistryTest {
         SequenceEntry recalled = there.await(raises.recallPast(NAME, 1));
         assertThatThrownBy(() -> there.await(claims.release(recalled, "2@operator")))
                 .hasCauseInstanceOf(IllegalArgumentException.class);
-        there.await(claims.release(recalled, "3@test"));
+        refused(
+                claims.release(recalled, "3@test"),
+                SequenceException.Conflict.class,
+                "no process called '3@test' holds ids from before its last raise in this datacenter, so nothing is"
+                        + " released. These do: [1@test]");
         assertThat(there.await(claims.claimsBefore(recalled))).hasSize(1);
 
         there.await(claims.release(recalled, "1@test"));
@@ -204,8 +208,13 @@ class RegistryTest {
         draw();
         SequenceEntry recalled = there.await(raises.recallPast(NAME, 1));
 
-        there.await(raises.releaseDatacenter(recalled, "dc2"));
+        refused(
+                raises.releaseDatacenter(recalled, "dc77"),
+                SequenceException.Conflict.class,
+                "no ids to a datacenter 'dc77', so nothing is released. It has to [dc1]; its last raise is not"
+                        + " acknowledged by [dc1]");
         assertThat(there.await(raises.datacentersBehind(recalled))).containsExactly("dc1");
+        there.await(raises.releaseDatacenter(recalled, "dc1"));
         there.await(raises.releaseDatacenter(recalled, "dc1"));
 
         assertThat(there.await(raises.datacentersBehind(recalled))).isEmpty();
@@ -280,8 +289,10 @@ class RegistryTest {
         draw();
         SequenceEntry entry = entry();
         refused(claims.abandonedBy(entry, "1@test"), SequenceException.Conflict.class, "may well be alive");
-        assertThat(there.await(claims.abandonedBy(entry, "3@test")).reclaimable())
-                .isEmpty();
+        refused(
+                claims.abandonedBy(entry, "3@test"),
+                SequenceException.Conflict.class,
+                "no process called '3@test' holds ids of it in this datacenter, so nothing is reclaimed. These do: [1@test]");
 
         age(Duration.ofHours(2));
         HeldClaims.Abandoned found = there.await(claims.abandonedBy(entry, "1@test"));

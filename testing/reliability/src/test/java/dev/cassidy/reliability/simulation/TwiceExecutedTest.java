@@ -2,6 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.async.Waiting;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.SnowflakeState;
 import dev.cassidy.snowflake.protocol.LeasedSequencer;
@@ -50,7 +51,8 @@ class TwiceExecutedTest {
                         () -> Instant.ofEpochSecond(1_000_000).plusNanos(time.nanoTime()),
                         time::nanoTime,
                         random,
-                        () -> new UUID(random.nextLong(), random.nextLong())));
+                        () -> new UUID(random.nextLong(), random.nextLong()),
+                        Waiting.ANYWHERE));
     }
 
     private void runUntil(BooleanSupplier done, long most) {

@@ -1,6 +1,7 @@
 package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.async.Waiting;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.protocol.Safety;
 import dev.cassidy.snowflake.SnowflakeSpec;
@@ -59,6 +60,7 @@ public final class MovedClock {
                         () -> Instant.now().plusNanos(ahead.get()),
                         () -> System.nanoTime() + ahead.get(),
                         new SecureRandom(),
-                        UUID::randomUUID));
+                        UUID::randomUUID,
+                        Waiting.ANYWHERE));
     }
 }
