@@ -5,7 +5,6 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
-import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
@@ -68,6 +67,7 @@ final class ColumnRules {
 
     private final CqlSession session;
     private final TableCatalog catalog;
+    private final StatementKeyspace keyspaces;
     private final boolean identityUpdates;
 
     private final Preparing preparing;
@@ -90,7 +90,13 @@ final class ColumnRules {
     private record Schema(Metadata metadata, long generation) {}
 
     /** @param identityUpdates whether an UPDATE may set an identity column */
-    ColumnRules(CqlSession session, TableCatalog catalog, Preparing preparing, boolean identityUpdates) {
+    ColumnRules(
+            CqlSession session,
+            TableCatalog catalog,
+            StatementKeyspace keyspaces,
+            Preparing preparing,
+            boolean identityUpdates) {
+        this.keyspaces = keyspaces;
         this.identityUpdates = identityUpdates;
         this.session = session;
         this.catalog = catalog;
@@ -265,13 +271,13 @@ final class ColumnRules {
             BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace) {
         if (statement instanceof BoundStatement bound) {
             return Stages.thenCompose(
-                    plan(bound.getPreparedStatement().getQuery(), keyspace(bound)),
+                    plan(bound.getPreparedStatement().getQuery(), keyspaces.of(bound.getPreparedStatement())),
                     plan -> plan.rewritten == null
                             ? CompletableFuture.completedFuture(apply(bound, plan))
                             : rewritten(bound, plan, plan.rewritten));
         }
         if (statement instanceof SimpleStatement simple) {
-            String named = keyspace(keyspace);
+            String named = keyspaces.ofText(keyspace);
             // A statement that contains its values rarely comes twice.
             return Stages.thenCompose(
                     isValued(simple) ? plan(simple.getQuery(), named) : read(simple.getQuery(), named),
@@ -332,25 +338,32 @@ final class ColumnRules {
     private CompletionStage<BatchableStatement<?>> filled(
             BatchableStatement<?> filled, @Nullable CqlIdentifier keyspace, UnaryOperator<Plan> of) {
         if (filled instanceof SimpleStatement simple) {
-            return read(simple.getQuery(), keyspace(keyspace)).thenApply(plan -> apply(simple, of.apply(plan)));
+            return read(simple.getQuery(), keyspaces.ofText(keyspace)).thenApply(plan -> apply(simple, of.apply(plan)));
         }
         if (!(filled instanceof BoundStatement bound)) {
             return CompletableFuture.completedFuture(filled);
         }
-        return plan(bound.getPreparedStatement().getQuery(), keyspace(bound)).thenCompose(given -> {
-            Plan plan = of.apply(given);
-            BoundStatement now = apply(bound, plan);
-            if (plan.rewritten == null) {
-                return CompletableFuture.completedFuture(now);
-            }
-            requireSameKeyspace(plan, plan.rewritten);
-            return session.prepareAsync(plan.rewritten)
-                    .thenApply(prepared -> FilledPreparedStatement.rebound(prepared, now));
-        });
+        return plan(bound.getPreparedStatement().getQuery(), keyspaces.of(bound.getPreparedStatement()))
+                .thenCompose(given -> {
+                    Plan plan = of.apply(given);
+                    BoundStatement now = apply(bound, plan);
+                    if (plan.rewritten == null) {
+                        return CompletableFuture.completedFuture(now);
+                    }
+                    requireSameKeyspace(plan, plan.rewritten, keyspaces.ofText(null));
+                    return session.prepareAsync(plan.rewritten)
+                            .thenApply(prepared -> FilledPreparedStatement.rebound(sameKeyspace(plan, prepared), now));
+                });
     }
 
-    private void requireSameKeyspace(Plan plan, String cql) {
-        if (!Objects.equals(plan.time.keyspace, keyspace((CqlIdentifier) null)) && !namesKeyspace(cql)) {
+    /** It was prepared in the session's keyspace, which USE may have changed, or the driver had it from another one. */
+    private PreparedStatement sameKeyspace(Plan plan, PreparedStatement rewritten) {
+        requireSameKeyspace(plan, rewritten.getQuery(), keyspaces.of(rewritten));
+        return rewritten;
+    }
+
+    private static void requireSameKeyspace(Plan plan, String cql, @Nullable String keyspace) {
+        if (!Objects.equals(plan.time.keyspace, keyspace) && !namesKeyspace(cql)) {
             throw new IllegalStateException(
                     "a literal of a prepared statement would be stored or compared otherwise than as it is written, and the"
                             + " statement was prepared in keyspace " + plan.time.keyspace
@@ -369,7 +382,7 @@ final class ColumnRules {
     /** A literal of a prepared statement cannot be changed, but another statement be prepared. */
     private CompletionStage<BatchableStatement<?>> rewritten(BoundStatement statement, Plan plan, String cql) {
         BoundStatement checked = apply(statement, plan);
-        requireSameKeyspace(plan, cql);
+        requireSameKeyspace(plan, cql, keyspaces.ofText(null));
         Text text = new Text(cql, plan.time.keyspace);
         CompletableFuture<PreparedStatement> known = rewritten.get(text);
         if (known == null) {
@@ -385,7 +398,7 @@ final class ColumnRules {
                 }
             });
         }
-        return known.thenApply(prepared -> FilledPreparedStatement.rebound(prepared, checked));
+        return known.thenApply(prepared -> FilledPreparedStatement.rebound(sameKeyspace(plan, prepared), checked));
     }
 
     private static boolean isValued(SimpleStatement statement) {
@@ -397,7 +410,7 @@ final class ColumnRules {
     @Nullable
     Statement<?> applyNow(Statement<?> statement) {
         if (statement instanceof BoundStatement bound) {
-            Plan plan = known(bound.getPreparedStatement().getQuery(), keyspace(bound));
+            Plan plan = known(bound.getPreparedStatement().getQuery(), keyspaces.of(bound.getPreparedStatement()));
             return plan == null || plan.rewritten != null ? null : apply(bound, plan);
         }
         return null;
@@ -427,17 +440,6 @@ final class ColumnRules {
                     plans.put(cql, plan);
                     return plan;
                 });
-    }
-
-    private @Nullable String keyspace(@Nullable CqlIdentifier given) {
-        return catalog.keyspaceOr(given == null ? null : given.asInternal()).orElse(null);
-    }
-
-    private @Nullable String keyspace(BoundStatement statement) {
-        ColumnDefinitions variables = statement.getPreparedStatement().getVariableDefinitions();
-        return variables.size() == 0
-                ? keyspace((CqlIdentifier) null)
-                : variables.get(0).getKeyspace().asInternal();
     }
 
     private CompletionStage<Plan> read(String cql, @Nullable String own) {

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
@@ -42,6 +43,7 @@ final class Filler {
     private static final ByteBuffer[] NO_VALUES = {};
     private static final CompletionStage<Void> ALLOWED = CompletableFuture.completedFuture(null);
 
+    private final StatementKeyspace keyspaces;
     private final IdentityLookup lookup;
     private final IdentitySource ids;
     private final Registration registration;
@@ -57,6 +59,7 @@ final class Filler {
     Filler(
             CqlSession session,
             TableShapes tables,
+            StatementKeyspace keyspaces,
             IdentityLookup lookup,
             IdentitySource ids,
             Registration registration,
@@ -64,6 +67,7 @@ final class Filler {
             Preparing preparing,
             TableModes modes,
             FreshRows freshRows) {
+        this.keyspaces = keyspaces;
         this.lookup = lookup;
         this.ids = ids;
         this.registration = registration;
@@ -94,7 +98,8 @@ final class Filler {
             return fillId(bound, prepared, prepared.insert().identity().orElseThrow());
         }
         if (statement instanceof BatchableStatement<?> single) {
-            return Stages.thenCompose(inspect(single, statement.getKeyspace(), defaults.moment()), this::fillOne);
+            return Stages.thenCompose(
+                    inspect(single, statement.getKeyspace(), defaults.moment(), false), this::fillOne);
         }
         return CompletableFuture.completedFuture(new IdentitySession.Filled(statement, GeneratedKeys.NONE));
     }
@@ -155,7 +160,7 @@ final class Filler {
         CompletionStage<List<IdentitySession.Held>> all = CompletableFuture.completedFuture(new ArrayList<>());
         for (BatchableStatement<?> statement : statements) {
             // One after the other, so that the ids are in the order of the rows.
-            all = all.thenCompose(before -> inspect(statement, statement.getKeyspace(), moment)
+            all = all.thenCompose(before -> inspect(statement, statement.getKeyspace(), moment, false)
                     .thenCompose(this::hold)
                     .thenApply(held -> {
                         before.add(held);
@@ -181,8 +186,10 @@ final class Filler {
     private CompletionStage<IdentitySession.Filled> fillBatch(BatchStatement batch) {
         List<CompletableFuture<Filling>> inspected = new ArrayList<>(batch.size());
         DefaultEvaluator.Moment moment = defaults.moment();
+        boolean conditional = !modes.areNone() && hasCondition(batch);
         for (BatchableStatement<?> child : batch) {
-            inspected.add(inspect(child, batch.getKeyspace(), moment).toCompletableFuture());
+            inspected.add(
+                    inspect(child, batch.getKeyspace(), moment, conditional).toCompletableFuture());
         }
         return CompletableFuture.allOf(inspected.toArray(CompletableFuture<?>[]::new))
                 .thenCompose(all -> fillAll(
@@ -268,48 +275,59 @@ final class Filler {
      */
     private static boolean isConditional(BatchStatement batch) {
         for (BatchableStatement<?> child : batch) {
-            String cql = child instanceof BoundStatement bound
-                    ? bound.getPreparedStatement().getQuery()
-                    : ((SimpleStatement) child).getQuery();
-            if (CqlWrite.recognise(cql).map(CqlWrite::isConditional).orElse(true)) {
+            if (CqlWrite.recognise(cql(child)).map(CqlWrite::isConditional).orElse(true)) {
                 return true;
             }
         }
         return false;
     }
 
+    /** Returns whether a batch surely is conditional. */
+    private static boolean hasCondition(BatchStatement batch) {
+        for (BatchableStatement<?> child : batch) {
+            if (TableModes.isConditional(cql(child))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String cql(BatchableStatement<?> statement) {
+        return statement instanceof BoundStatement bound
+                ? bound.getPreparedStatement().getQuery()
+                : ((SimpleStatement) statement).getQuery();
+    }
+
+    /** @param conditional whether the statement is of a batch that is conditional */
     private CompletionStage<Filling> inspect(
-            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace, DefaultEvaluator.Moment moment) {
+            BatchableStatement<?> statement,
+            @Nullable CqlIdentifier given,
+            DefaultEvaluator.Moment moment,
+            boolean conditional) {
+        String keyspace = keyspaces.of(statement, given);
         // The usual case costs nothing.
         return modes.areNone()
                 ? inspectAllowed(statement, keyspace, moment)
-                : requireAllowed(statement, keyspace)
+                : requireAllowed(statement, keyspace, conditional)
                         .thenCompose(allowed -> inspectAllowed(statement, keyspace, moment));
     }
 
-    private CompletionStage<Void> requireAllowed(BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace) {
-        String named = keyspace == null ? null : keyspace.asInternal();
-        String cql;
-        if (statement instanceof SimpleStatement simple) {
-            cql = simple.getQuery();
-        } else if (statement instanceof BoundStatement bound) {
-            PreparedStatement prepared = bound.getPreparedStatement();
-            cql = prepared.getQuery();
-            named = prepared.getVariableDefinitions().size() == 0
-                    ? named
-                    : prepared.getVariableDefinitions().get(0).getKeyspace().asInternal();
-        } else {
-            return CompletableFuture.completedFuture(null);
-        }
-        return modes.requireAllowed(cql, named);
+    private CompletionStage<Void> requireAllowed(
+            BatchableStatement<?> statement, @Nullable String keyspace, boolean conditional) {
+        String cql = cql(statement);
+        // A simple statement rarely comes twice.
+        List<CqlChange> changes =
+                statement instanceof BoundStatement ? lookup.read(cql).changes() : CqlChange.of(cql);
+        return modes.requireAllowed(cql, changes, keyspace, conditional);
     }
 
+    /** @param keyspace of a table that the statement names without one */
     private CompletionStage<Filling> inspectAllowed(
-            BatchableStatement<?> statement, @Nullable CqlIdentifier keyspace, DefaultEvaluator.Moment moment) {
+            BatchableStatement<?> statement, @Nullable String keyspace, DefaultEvaluator.Moment moment) {
         if (statement instanceof SimpleStatement simple) {
             return inspectSimple(simple, keyspace, moment);
         }
-        return statement instanceof BoundStatement bound ? inspectBound(bound, moment) : untouched(statement);
+        return statement instanceof BoundStatement bound ? inspectBound(bound, keyspace, moment) : untouched(statement);
     }
 
     /**
@@ -358,7 +376,7 @@ final class Filler {
     // ---- simple statements
 
     private CompletionStage<Filling> inspectSimple(
-            SimpleStatement statement, @Nullable CqlIdentifier keyspace, DefaultEvaluator.Moment moment) {
+            SimpleStatement statement, @Nullable String keyspace, DefaultEvaluator.Moment moment) {
         String cql = statement.getQuery();
         boolean valued = !statement.getPositionalValues().isEmpty()
                 || !statement.getNamedValues().isEmpty();
@@ -392,7 +410,7 @@ final class Filler {
     }
 
     private CompletionStage<Filling> inspectSimple(
-            SimpleStatement statement, @Nullable CqlIdentifier keyspace, ParsedStatement text) {
+            SimpleStatement statement, @Nullable String keyspace, ParsedStatement text) {
         return lookup.find(text, keyspace)
                 .thenCompose(identity -> identity.isPresent()
                         ? fillSimple(statement, text.insert().orElseThrow(), identity.get())
@@ -442,27 +460,36 @@ final class Filler {
 
     // ---- bound statements
 
-    private CompletionStage<Filling> inspectBound(BoundStatement statement, DefaultEvaluator.Moment moment) {
+    private CompletionStage<Filling> inspectBound(
+            BoundStatement statement, @Nullable String keyspace, DefaultEvaluator.Moment moment) {
         if (statement.getPreparedStatement() instanceof FilledPreparedStatement prepared) {
             return prepared.isOf(defaults.generation()) && !prepared.insert().guarded()
                     ? inspectFilled(statement, prepared, moment)
                     : inspectGuarded(statement, prepared, moment);
         }
-        ParsedStatement text = lookup.read(statement.getPreparedStatement().getQuery());
+        ParsedStatement text = read(statement, keyspace);
         if (text.insert().isEmpty()) {
-            return inspectBound(statement, text);
+            return inspectBound(statement, keyspace, text);
         }
-        String keyspace = ParsedStatement.keyspace(text.insert().get(), statement);
+        String in = text.keyspace(keyspace);
         return Stages.thenCompose(
-                        requireOthersAllowed(statement, text.insert(), keyspace),
-                        allowed -> defaults.of(text.insert(), keyspace))
+                        requireOthersAllowed(statement, text.insert(), in), allowed -> defaults.of(text.insert(), in))
                 .thenCompose(found -> found.isEmpty()
-                        ? inspectBound(statement, text)
-                        : inspectAgain(statement, text.insert().get(), keyspace, moment));
+                        ? inspectBound(statement, keyspace, text)
+                        : inspectAgain(statement, text.insert().get(), in, moment));
     }
 
-    private CompletionStage<Filling> inspectBound(BoundStatement statement, ParsedStatement text) {
-        return lookup.find(text, statement)
+    private ParsedStatement read(BoundStatement statement, @Nullable String keyspace) {
+        ParsedStatement text = lookup.read(statement.getPreparedStatement().getQuery());
+        if (keyspace == null) {
+            OwnKeyspaces.refuseUnknown(text.changes());
+        }
+        return text;
+    }
+
+    private CompletionStage<Filling> inspectBound(
+            BoundStatement statement, @Nullable String keyspace, ParsedStatement text) {
+        return lookup.findPrepared(text, keyspace)
                 .thenCompose(identity -> identity.isPresent()
                         ? fillBound(statement, text.insert().orElseThrow(), identity.get())
                         : untouched(statement));
@@ -504,7 +531,10 @@ final class Filler {
         }
         // It has all its defaults; an identity that it names is checked as in any statement.
         BoundStatement filled = prepared.fill(statement, values, 0);
-        return inspectBound(filled, lookup.read(filled.getPreparedStatement().getQuery()));
+        return inspectBound(
+                filled,
+                prepared.insert().keyspace(),
+                lookup.read(filled.getPreparedStatement().getQuery()));
     }
 
     /** The defaults of some table have changed since the statement was prepared, or since it was last sent. */
@@ -543,7 +573,7 @@ final class Filler {
             BoundStatement rebound = FilledPreparedStatement.rebound(prepared, statement);
             return prepared instanceof FilledPreparedStatement filled
                     ? inspectFilled(rebound, filled, moment)
-                    : inspectBound(rebound, lookup.read(prepared.getQuery()));
+                    : inspectBound(rebound, keyspace, lookup.read(prepared.getQuery()));
         });
     }
 
@@ -602,32 +632,24 @@ final class Filler {
      * identity insert, as far as its table is known without any I/O: the result type has no place for its keys.
      */
     void refuse(Statement<?> statement, String resultType) {
-        refuse(statement, statement.getKeyspace(), resultType);
+        if (statement instanceof BatchStatement batch) {
+            boolean conditional = !modes.areNone() && hasCondition(batch);
+            batch.forEach(child -> refuse(child, batch.getKeyspace(), conditional, resultType));
+        } else if (statement instanceof BatchableStatement<?> single) {
+            refuse(single, statement.getKeyspace(), false, resultType);
+        }
     }
 
-    private void refuse(Statement<?> statement, @Nullable CqlIdentifier keyspace, String resultType) {
-        if (statement instanceof BatchStatement batch) {
-            batch.forEach(child -> refuse(child, keyspace, resultType));
-            return;
+    private void refuse(
+            BatchableStatement<?> statement, @Nullable CqlIdentifier given, boolean conditional, String resultType) {
+        String keyspace = keyspaces.of(statement, given);
+        if (!modes.areNone()) {
+            FillingSession.await(requireAllowed(statement, keyspace, conditional));
         }
-        if (statement instanceof BatchableStatement<?> single && !modes.areNone()) {
-            FillingSession.await(requireAllowed(single, keyspace));
-        }
-        Optional<Identity> identity = Optional.empty();
-        if (statement instanceof SimpleStatement simple) {
-            ParsedStatement text = ParsedStatement.of(simple.getQuery());
-            refuseDefaults(text.insert(), text.keyspace(keyspace), resultType);
-            identity = FillingSession.await(lookup.findCached(text, keyspace));
-        } else if (statement instanceof BoundStatement bound) {
-            ParsedStatement text = lookup.read(bound.getPreparedStatement().getQuery());
-            refuseDefaults(
-                    text.insert(),
-                    text.insert()
-                            .map(insert -> ParsedStatement.keyspace(insert, bound))
-                            .orElse(null),
-                    resultType);
-            identity = FillingSession.await(lookup.findCached(text, bound));
-        }
+        ParsedStatement text =
+                statement instanceof BoundStatement bound ? read(bound, keyspace) : ParsedStatement.of(cql(statement));
+        refuseDefaults(text.insert(), text.keyspace(keyspace), resultType);
+        Optional<Identity> identity = FillingSession.await(lookup.findCached(text, keyspace));
         if (identity.isPresent()) {
             throw new IdentityInsertException(
                     Reason.RESULT_TYPE,

@@ -65,18 +65,20 @@ final class FillingSession implements IdentitySession {
         this.explicitIds = Objects.requireNonNull(explicitIds, "explicitIds");
         TableShapes tables = new TableShapes(session);
         this.catalog = new TableCatalog(session, InternalAccess.tables(sequences), tables);
-        this.rules = new ColumnRules(session, catalog, this::prepareAsync, explicitIds == ExplicitIds.PASS);
-        IdentitySource ids = new IdentitySource(sequences, explicitIds);
         OwnKeyspaces own = OwnKeyspaces.of(session, sequences.config());
+        StatementKeyspace keyspaces = new StatementKeyspace(session, own);
+        this.rules = new ColumnRules(session, catalog, keyspaces, this::prepareAsync, explicitIds == ExplicitIds.PASS);
+        IdentitySource ids = new IdentitySource(sequences, explicitIds);
         Registration registration =
                 new Registration(tables, catalog, ForeignTables.of(session, sequences.config(), System::nanoTime));
         DefaultEvaluator defaults =
                 new DefaultEvaluator(session, catalog, tables, rules::stored, ids, InstantSource.system());
         IdentityLookup lookup = new IdentityLookup(own, catalog, registration, defaults);
-        this.preparer = new InsertPreparer(lookup, registration, defaults);
+        this.preparer = new InsertPreparer(keyspaces, lookup, registration, defaults);
         this.filler = new Filler(
                 session,
                 tables,
+                keyspaces,
                 lookup,
                 ids,
                 registration,

@@ -1,7 +1,5 @@
 package dev.cassidy.cql;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import dev.cassidy.async.Stages;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
@@ -10,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,45 +42,38 @@ final class IdentityLookup {
     /**
      * Finds the generated key of the table that a statement inserts into. The statement is about to be sent or prepared.
      *
-     * @param keyspace the keyspace of the statement or request; null for the session's own
+     * @param keyspace of a table that is named without one
      * @return empty if the statement is no insert, or its table has no generated key
      */
-    CompletionStage<Optional<Identity>> find(ParsedStatement text, @Nullable CqlIdentifier keyspace) {
-        return own.refuse(text.changes(), keyspace).thenCompose(allowed -> findAllowed(text, keyspace));
-    }
-
-    private CompletionStage<Optional<Identity>> findAllowed(ParsedStatement text, @Nullable CqlIdentifier keyspace) {
-        if (text.insert().isEmpty()) {
-            return refuseBatchText(text.batched(keyspace));
-        }
-        CqlInsert insert = text.insert().get();
-        String named = ParsedStatement.keyspace(insert, keyspace);
-        return catalog.drawn(named, insert.table())
-                .thenCompose(drawn -> drawn.isEmpty()
-                        ? registration.requireRegistered(insert, catalog.keyspaceOr(named))
-                        : CompletableFuture.completedFuture(Optional.of(drawn.get(0))));
+    CompletionStage<Optional<Identity>> find(ParsedStatement text, @Nullable String keyspace) {
+        return find(text, keyspace, (insert, in) -> registration.requireRegistered(insert, catalog.keyspaceOr(in)));
     }
 
     /**
-     * Finds the generated key of the table that a bound statement inserts into. It was looked up when it was prepared.
-     * But another session may have prepared it, and a table may have been registered since.
+     * As {@link #find}, of a statement that was prepared. It was looked up then, but another session may have prepared it, and a
+     * table may have been registered since.
      */
-    CompletionStage<Optional<Identity>> find(ParsedStatement text, BoundStatement statement) {
-        return own.refuseBound(text.changes(), statement).thenCompose(allowed -> findAllowed(text, statement));
+    CompletionStage<Optional<Identity>> findPrepared(ParsedStatement text, @Nullable String keyspace) {
+        return find(text, keyspace, (insert, in) -> registration
+                .requireKnown(insert, catalog.keyspaceOr(in))
+                .thenApply(known -> Optional.empty()));
     }
 
-    private CompletionStage<Optional<Identity>> findAllowed(ParsedStatement text, BoundStatement statement) {
-        if (text.insert().isEmpty()) {
-            return refuseBatchText(text.batched(statement));
-        }
-        CqlInsert insert = text.insert().get();
-        String keyspace = ParsedStatement.keyspace(insert, statement);
-        return catalog.drawn(keyspace, insert.table())
-                .thenCompose(drawn -> drawn.isEmpty()
-                        ? registration
-                                .requireKnown(insert, catalog.keyspaceOr(keyspace))
-                                .thenApply(known -> Optional.empty())
-                        : CompletableFuture.completedFuture(Optional.of(drawn.get(0))));
+    private CompletionStage<Optional<Identity>> find(
+            ParsedStatement text,
+            @Nullable String keyspace,
+            BiFunction<CqlInsert, @Nullable String, CompletionStage<Optional<Identity>>> unregistered) {
+        return own.refuse(text.changes(), keyspace).thenCompose(allowed -> {
+            if (text.insert().isEmpty()) {
+                return refuseBatchText(text.batched(keyspace));
+            }
+            CqlInsert insert = text.insert().get();
+            String in = text.keyspace(keyspace);
+            return catalog.drawn(in, insert.table())
+                    .thenCompose(drawn -> drawn.isEmpty()
+                            ? unregistered.apply(insert, in)
+                            : CompletableFuture.completedFuture(Optional.of(drawn.get(0))));
+        });
     }
 
     /** Finds the generated key of an insert's table, and refuses nothing. */
@@ -114,25 +106,13 @@ final class IdentityLookup {
                 .thenApply(allowed -> Optional.empty());
     }
 
-    /** As {@link #find(ParsedStatement, CqlIdentifier)}, as far as registrations are known without any I/O. */
-    CompletionStage<Optional<Identity>> findCached(ParsedStatement text, @Nullable CqlIdentifier keyspace) {
+    /** As {@link #find}, as far as registrations are known without any I/O. */
+    CompletionStage<Optional<Identity>> findCached(ParsedStatement text, @Nullable String keyspace) {
         return own.refuse(text.changes(), keyspace).thenCompose(allowed -> {
             refuseCachedBatchText(text.batched(keyspace));
             return text.insert().isEmpty()
                     ? CompletableFuture.completedFuture(Optional.empty())
                     : cached(text.insert().get(), text.keyspace(keyspace));
-        });
-    }
-
-    /** As {@link #find(ParsedStatement, BoundStatement)}, as far as registrations are known without any I/O. */
-    CompletionStage<Optional<Identity>> findCached(ParsedStatement text, BoundStatement statement) {
-        return own.refuseBound(text.changes(), statement).thenCompose(allowed -> {
-            refuseCachedBatchText(text.batched(statement));
-            return text.insert().isEmpty()
-                    ? CompletableFuture.completedFuture(Optional.empty())
-                    : cached(
-                            text.insert().get(),
-                            ParsedStatement.keyspace(text.insert().get(), statement));
         });
     }
 

@@ -30,8 +30,13 @@ import java.util.concurrent.CompletionStage;
  * table is known to be registered without asking Cassandra).
  *
  * <p>Whatever would change Cassidy's own keyspaces is refused by an {@link OwnKeyspaceException}: INSERT, UPDATE, DELETE and
- * TRUNCATE of their tables, within batches too, and CREATE, ALTER and DROP. Reading them, USE and GRANT pass. A statement
- * without a keyspace, sent while another thread changes that of the session by USE, is judged by one of the two.
+ * TRUNCATE of their tables, within batches too, and CREATE, ALTER and DROP. Reading them, USE and GRANT pass.
+ *
+ * <p>A table that a statement names without a keyspace is looked for where the server looks for it: in the keyspace of the
+ * statement or its batch, or else in the session's; for a prepared statement in the keyspace of its preparation, whichever
+ * session that was and whatever USE has come since. A change that was prepared where nothing shows is refused; the workaround is
+ * to qualify the name. A statement that is sent as text while another thread changes the session's keyspace by USE is judged by
+ * one of the two.
  *
  * <p>Refusals are {@link IdentityInsertException}s, {@link ColumnValueException}s, {@link OwnKeyspaceException}s and
  * {@link dev.cassidy.sequence.SequenceException}s. They are thrown, or reported by the stage or the publisher, before

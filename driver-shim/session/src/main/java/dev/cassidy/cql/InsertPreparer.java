@@ -9,15 +9,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Recognises a prepared insert that lacks its id or its defaults, and adds them to it. Never blocks. */
 final class InsertPreparer {
 
+    private final StatementKeyspace keyspaces;
     private final IdentityLookup lookup;
     private final Registration registration;
     private final DefaultEvaluator defaults;
 
-    InsertPreparer(IdentityLookup lookup, Registration registration, DefaultEvaluator defaults) {
+    InsertPreparer(
+            StatementKeyspace keyspaces, IdentityLookup lookup, Registration registration, DefaultEvaluator defaults) {
+        this.keyspaces = keyspaces;
         this.lookup = lookup;
         this.registration = registration;
         this.defaults = defaults;
@@ -26,22 +30,23 @@ final class InsertPreparer {
     /** Rewrites an insert that lacks its id or a default; empty if the statement can be prepared as it is. */
     CompletionStage<Optional<RewrittenInsert>> rewrite(PrepareRequest request) {
         ParsedStatement text = lookup.read(request.getQuery());
+        String keyspace = keyspaces.ofText(request.getKeyspace());
+        String in = text.keyspace(keyspace);
         long generation = defaults.generation();
-        return defaults.of(text.insert(), text.keyspace(request.getKeyspace())).thenCompose(found -> {
+        return defaults.of(text.insert(), in).thenCompose(found -> {
             ParsedStatement filled = found.isEmpty()
                     ? text
                     : lookup.read(DefaultEvaluator.withMarkers(text.insert().orElseThrow(), found)
                             .text());
-            return lookup.find(filled, request.getKeyspace()).thenCompose(identity -> isGuarded(text, request)
+            return lookup.find(filled, keyspace).thenCompose(identity -> isGuarded(text, in)
                     .thenCompose(guarded -> rewrite(request, generation, found, filled, identity, guarded)));
         });
     }
 
-    private CompletionStage<Boolean> isGuarded(ParsedStatement text, PrepareRequest request) {
+    private CompletionStage<Boolean> isGuarded(ParsedStatement text, @Nullable String in) {
         return text.insert().isEmpty()
                 ? CompletableFuture.completedFuture(false)
-                : lookup.others(text.insert().get(), text.keyspace(request.getKeyspace()))
-                        .thenApply(others -> !others.isEmpty());
+                : lookup.others(text.insert().get(), in).thenApply(others -> !others.isEmpty());
     }
 
     private CompletionStage<Optional<RewrittenInsert>> rewrite(
@@ -54,9 +59,13 @@ final class InsertPreparer {
         if (identity.isEmpty() && found.isEmpty()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        CqlInsert insert = filled.insert().orElseThrow();
         String keyspace =
                 identity.map(Identity::keyspace).orElseGet(() -> found.get(0).keyspace());
+        // With its keyspace in it: by the time that the server prepares it, USE may have changed the session's, and the
+        // driver
+        // may have the same text prepared in another one.
+        CqlInsert insert = CqlInsert.recognise(filled.insert().orElseThrow().textIn(keyspace))
+                .orElseThrow();
         // They were added behind the markers that VALUES had.
         int first = insert.markersInValues() - DefaultEvaluator.generated(found).size();
         CompletionStage<Boolean> wanted =
@@ -76,13 +85,10 @@ final class InsertPreparer {
                         rewrite.markerIndex(),
                         found.isEmpty() ? 0 : first + shift));
             }
-            // A bound statement without variables shows its keyspace only in its CQL, by which any session checks its
-            // id.
-            String text = insert.markerCount() == 0 ? insert.textIn(keyspace) : insert.text();
-            return found.isEmpty() && text.equals(insert.text())
+            return found.isEmpty()
                     ? Optional.empty()
                     : Optional.of(new RewrittenInsert(
-                            request, text, generation, keyspace, found, Optional.empty(), guarded, -1, first));
+                            request, insert.text(), generation, keyspace, found, Optional.empty(), guarded, -1, first));
         });
     }
 

@@ -3,26 +3,15 @@ package dev.cassidy.cql;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
-import com.datastax.oss.driver.api.core.cql.BoundStatement;
-import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
-import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
-import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.cluster.Installation;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.insert.CqlChange;
 import dev.cassidy.sequence.SequencesConfig;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,9 +30,6 @@ public final class OwnKeyspaces {
     private static final String COMMENT = "cassidy schema ";
 
     private static final CqlIdentifier COMMENT_OPTION = CqlIdentifier.fromInternal("comment");
-
-    /** Of any version. */
-    private static final Set<String> TABLES = Schema.tableNames();
 
     private static final CompletionStage<Void> ALLOWED = CompletableFuture.completedFuture(null);
 
@@ -82,82 +68,39 @@ public final class OwnKeyspaces {
      * @return a stage that fails with an {@link OwnKeyspaceException}
      */
     public CompletionStage<Void> refuse(String cql) {
-        return refuse(CqlChange.of(cql), null);
+        return refuse(
+                CqlChange.of(cql),
+                session.getKeyspace().map(CqlIdentifier::asInternal).orElse(null));
     }
 
-    /** @param keyspace that of the statement itself, which takes precedence over the session's */
-    CompletionStage<Void> refuse(List<CqlChange> changes, @Nullable CqlIdentifier keyspace) {
-        if (changes.isEmpty()) {
-            return ALLOWED;
-        }
-        Optional<String> unqualified =
-                Optional.ofNullable(keyspace).or(session::getKeyspace).map(CqlIdentifier::asInternal);
+    /** @param unqualified the keyspace of names without one; null if there is none */
+    CompletionStage<Void> refuse(List<CqlChange> changes, @Nullable String unqualified) {
         CompletionStage<Void> allowed = ALLOWED;
         for (CqlChange change : changes) {
+            String in = change.keyspace() == null ? unqualified : change.keyspace();
             // Without a keyspace the server refuses the statement.
-            Optional<String> in = Optional.ofNullable(change.keyspace()).or(() -> unqualified);
-            allowed = in.isPresent() ? both(allowed, refuse(change, in.get())) : allowed;
+            allowed = in == null ? allowed : both(allowed, refuse(change, in));
         }
         return allowed;
     }
 
-    /** Refuses a statement that may have been prepared elsewhere, where another keyspace was the session's. */
-    CompletionStage<Void> refuseBound(List<CqlChange> changes, BoundStatement statement) {
-        PreparedStatement prepared = statement.getPreparedStatement();
-        CompletionStage<Void> allowed = ALLOWED;
+    /**
+     * Refuses a prepared statement of which nothing shows in which keyspace it was prepared.
+     *
+     * @throws OwnKeyspaceException if it changes what it names without a keyspace
+     */
+    static void refuseUnknown(List<CqlChange> changes) {
         for (CqlChange change : changes) {
-            Optional<String> known = Optional.ofNullable(change.keyspace())
-                    .or(() -> keyspace(change, changes, prepared.getVariableDefinitions()));
-            allowed = both(allowed, known.isPresent() ? refuse(change, known.get()) : refuseByName(change, prepared));
-        }
-        return allowed;
-    }
-
-    /** A table's variables name the keyspace in which the statement was prepared. */
-    private static Optional<String> keyspace(CqlChange change, List<CqlChange> all, ColumnDefinitions variables) {
-        for (ColumnDefinition variable : variables) {
-            if (variable.getTable().asInternal().equals(change.name())) {
-                // If two tables have one name, it may be the other table's.
-                return all.size() == 1 || all.stream().noneMatch(other -> isOther(other, change))
-                        ? Optional.of(variable.getKeyspace().asInternal())
-                        : Optional.empty();
+            if (change.keyspace() == null) {
+                throw new OwnKeyspaceException(change.verb() + " " + change.name()
+                        + ", prepared in an unknown keyspace; qualify the name if the keyspace is not Cassidy's");
             }
         }
-        return Optional.empty();
     }
 
-    private static boolean isOther(CqlChange other, CqlChange change) {
-        return other.keyspace() != null && Objects.equals(other.name(), change.name());
-    }
-
-    /** For a statement whose keyspace at the preparation shows only in its id. */
-    private CompletionStage<Void> refuseByName(CqlChange change, PreparedStatement prepared) {
-        Optional<String> preparedIn = own.stream()
-                .filter(keyspace -> isPreparedIn(CqlIdentifier.fromInternal(keyspace), prepared))
-                .findFirst();
-        if (preparedIn.isPresent()) {
-            return refuse(change, preparedIn.get());
-        }
-        boolean named = change.name() != null && TABLES.contains(change.name());
-        if (named
-                && !session.getKeyspace()
-                        .filter(keyspace -> isPreparedIn(keyspace, prepared))
-                        .isPresent()) {
-            return CompletableFuture.failedFuture(new OwnKeyspaceException(change.verb() + " " + change.name()
-                    + ", prepared in an unknown keyspace; qualify the name if the keyspace is not Cassidy's"));
-        }
-        return refuse(List.of(change), null);
-    }
-
-    /** Cassandra's id of a statement that names no keyspace is the digest of the session's keyspace and its CQL. */
-    private static boolean isPreparedIn(CqlIdentifier keyspace, PreparedStatement prepared) {
-        byte[] hashed = (keyspace.asInternal() + prepared.getQuery()).getBytes(StandardCharsets.UTF_8);
-        try {
-            return prepared.getId()
-                    .equals(ByteBuffer.wrap(MessageDigest.getInstance("MD5").digest(hashed)));
-        } catch (NoSuchAlgorithmException e) {
-            return false;
-        }
+    /** Returns the names that are known to be Cassidy's. */
+    Set<String> known() {
+        return own;
     }
 
     private CompletionStage<Void> refuse(CqlChange change, String keyspace) {

@@ -1,9 +1,5 @@
 package dev.cassidy.cql;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.cql.BoundStatement;
-import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
-import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
 import java.util.List;
@@ -25,57 +21,20 @@ record ParsedStatement(Optional<CqlInsert> insert, List<CqlInsert.Table> batched
                 insert, insert.isPresent() ? List.of() : CqlInsert.tablesOfBatch(cql), CqlChange.of(cql));
     }
 
-    /** As {@link #keyspace(CqlInsert, CqlIdentifier)}; null also for a statement that is no insert. */
-    @Nullable
-    String keyspace(@Nullable CqlIdentifier given) {
-        return insert.isEmpty() ? null : keyspace(insert.get(), given);
-    }
-
     /**
-     * Returns the keyspace of an insert's table; null for the session's own.
+     * Returns the keyspace of the insert's table; null for the session's own, and for a statement that is no insert.
      *
-     * @param given the keyspace of the statement or request; an insert that names its keyspace does not use it
+     * @param unqualified that of a table which is named without one
      */
-    static @Nullable String keyspace(CqlInsert insert, @Nullable CqlIdentifier given) {
-        return insert.keyspace().orElse(given == null ? null : given.asInternal());
-    }
-
-    /** Returns the keyspace of a bound insert's table; null if nothing but the session's own keyspace is known. */
-    static @Nullable String keyspace(CqlInsert insert, BoundStatement statement) {
-        ColumnDefinitions variables = statement.getPreparedStatement().getVariableDefinitions();
-        return insert.keyspace()
-                .orElse(
-                        variables.size() == 0
-                                ? null
-                                : variables.get(0).getKeyspace().asInternal());
+    @Nullable
+    String keyspace(@Nullable String unqualified) {
+        return insert.flatMap(CqlInsert::keyspace).orElse(insert.isEmpty() ? null : unqualified);
     }
 
     /** Returns the tables of a BEGIN BATCH, in the given keyspace where the statement names none. */
-    List<CqlInsert.Table> batched(@Nullable CqlIdentifier given) {
-        String keyspace = given == null ? null : given.asInternal();
+    List<CqlInsert.Table> batched(@Nullable String unqualified) {
         return batched.stream()
-                .map(table -> table.keyspace() == null ? new CqlInsert.Table(keyspace, table.name()) : table)
+                .map(table -> table.keyspace() == null ? new CqlInsert.Table(unqualified, table.name()) : table)
                 .toList();
-    }
-
-    /** Returns the tables of a BEGIN BATCH that was prepared. */
-    List<CqlInsert.Table> batched(BoundStatement statement) {
-        ColumnDefinitions variables = statement.getPreparedStatement().getVariableDefinitions();
-        return batched.stream()
-                .map(table -> table.keyspace() == null ? qualified(table, variables) : table)
-                .toList();
-    }
-
-    /**
-     * Returns the table in the keyspace that its variables name. That is the keyspace in which the statement was prepared;
-     * the session's own may have changed since.
-     */
-    private static CqlInsert.Table qualified(CqlInsert.Table table, ColumnDefinitions variables) {
-        for (ColumnDefinition variable : variables) {
-            if (variable.getTable().asInternal().equals(table.name())) {
-                return new CqlInsert.Table(variable.getKeyspace().asInternal(), table.name());
-            }
-        }
-        return table;
     }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * An insert that is prepared with its defaults, with markers that its user does not see, or with its keyspace in it.
+ * An insert that is prepared with its keyspace in it, and with its defaults or with markers that its user does not see.
  *
  * @param generation that of the defaults, or an older one
  * @param keyspace that of its table

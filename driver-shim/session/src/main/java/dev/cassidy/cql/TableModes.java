@@ -1,19 +1,21 @@
 package dev.cassidy.cql;
 
-import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlWrite;
-import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.table.TableWrites;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses plain writes to tables whose rows are written under conditions. Never blocks. */
 final class TableModes {
+
+    /** The verbs of writes of rows. */
+    private static final Set<String> ROWS = Set.of("INSERT", "UPDATE", "DELETE");
 
     private static final CompletionStage<Void> ALLOWED = CompletableFuture.completedFuture(null);
 
@@ -31,45 +33,36 @@ final class TableModes {
     /**
      * Refuses a statement that must not be sent.
      *
-     * @param keyspace of a table that is named without one; null for the session's own
+     * @param keyspace of a table that is named without one; null if there is none
+     * @param conditional whether the statement is of a batch that is conditional
      */
-    CompletionStage<Void> requireAllowed(String cql, @Nullable String keyspace) {
-        List<CqlInsert.Table> tables = new ArrayList<>();
-        Optional<CqlWrite> write = CqlWrite.recognise(cql);
-        boolean conditional;
-        if (write.isPresent()) {
-            conditional = write.get().isConditional();
-            tables.add(new CqlInsert.Table(
-                    write.get().keyspace().orElse(null), write.get().table()));
-        } else {
-            conditional = CqlWrite.isConditionalBatch(cql);
-            tables.addAll(tablesOfBatch(cql));
-        }
+    CompletionStage<Void> requireAllowed(
+            String cql, List<CqlChange> changes, @Nullable String keyspace, boolean conditional) {
+        List<CqlChange> written =
+                changes.stream().filter(change -> ROWS.contains(change.verb())).toList();
+        boolean condition = conditional || (!written.isEmpty() && isConditional(cql));
         CompletionStage<Void> all = ALLOWED;
-        for (CqlInsert.Table table : tables) {
-            String in = table.keyspace() == null ? keyspace : table.keyspace();
-            all = all.thenCompose(before -> requireAllowed(catalog.keyspaceOr(in), table.name(), conditional));
+        for (CqlChange each : written) {
+            String in = each.keyspace() == null ? keyspace : each.keyspace();
+            // Without a keyspace the server refuses the statement.
+            all = in == null
+                    ? all
+                    : all.thenCompose(before -> requireAllowed(in, Objects.requireNonNull(each.name()), condition));
         }
         return all;
     }
 
-    private static List<CqlInsert.Table> tablesOfBatch(String cql) {
-        try {
-            return VersionedWrite.tablesOfBatch(cql);
-        } catch (RuntimeException e) {
-            // No statement that the server could read.
-            return List.of();
-        }
+    /** Returns whether a statement has an IF; one is enough to make all of a batch conditional. */
+    static boolean isConditional(String cql) {
+        return CqlWrite.recognise(cql).map(CqlWrite::isConditional).orElseGet(() -> CqlWrite.isConditionalBatch(cql));
     }
 
-    private CompletionStage<Void> requireAllowed(Optional<String> keyspace, String table, boolean conditional) {
-        return keyspace.isEmpty()
-                ? ALLOWED
-                : catalog.tables().writesAsync(keyspace.get(), table).thenAccept(found -> {
-                    if (found.isPresent() && found.get().mode() != TableWrites.Mode.PLAIN) {
-                        requireAllowed(found.get(), conditional);
-                    }
-                });
+    private CompletionStage<Void> requireAllowed(String keyspace, String table, boolean conditional) {
+        return catalog.tables().writesAsync(keyspace, table).thenAccept(found -> {
+            if (found.isPresent() && found.get().mode() != TableWrites.Mode.PLAIN) {
+                requireAllowed(found.get(), conditional);
+            }
+        });
     }
 
     private static void requireAllowed(TableWrites writes, boolean conditional) {
