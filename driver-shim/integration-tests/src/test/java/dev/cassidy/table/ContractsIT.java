@@ -199,7 +199,7 @@ class ContractsIT {
             TableRegistry tables = new TableRegistry(
                     contracts,
                     config,
-                    List.of(),
+                    () -> CompletableFuture.completedFuture(Map.of()),
                     sequence -> done,
                     () -> done,
                     (task, delay) -> {
