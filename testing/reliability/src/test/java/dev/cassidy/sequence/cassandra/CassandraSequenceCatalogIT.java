@@ -1,6 +1,8 @@
 package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.reliability.contract.SequenceCatalogContract;
@@ -26,7 +28,11 @@ class CassandraSequenceCatalogIT extends SequenceCatalogContract {
     @BeforeAll
     static void open() {
         EmbeddedCassandra node = EmbeddedCassandra.shared();
+        // What is read has more rows than a page.
         session = CqlSession.builder()
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withInt(DefaultDriverOption.REQUEST_PAGE_SIZE, 2)
+                        .build())
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
