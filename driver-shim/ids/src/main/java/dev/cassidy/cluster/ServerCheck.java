@@ -23,9 +23,4 @@ public final class ServerCheck {
                     + ". Give every datacenter a keyspace of its own: run cassidy init");
         }
     }
-
-    /** Returns how many datacenters replicate a keyspace; 1 for a strategy that does not name them. */
-    public static int datacenters(Map<String, String> replication) {
-        return Math.max(1, replication.size() - 1);
-    }
 }

@@ -2,7 +2,7 @@ package dev.cassidy.table;
 
 import dev.cassidy.async.Timer;
 import dev.cassidy.cluster.BlockingCalls;
-import dev.cassidy.cluster.Schema;
+import dev.cassidy.cluster.Datacenters;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.TableDefinition;
@@ -30,19 +30,14 @@ import java.util.function.Supplier;
  */
 public final class TableRegistry {
 
-    /** Processes copy a declaration within a minute of learning of it. */
-    private static final Duration COPIED = Duration.ofMinutes(3);
-
     private final Contracts contracts;
     private final SequencesConfig config;
-    private final List<String> otherDatacenters;
     private final Function<String, CompletionStage<Void>> join;
     private final Supplier<CompletionStage<Void>> begun;
-    private final Timer timer;
+    private final Notice notice;
     private final BlockingCalls calls;
 
     /**
-     * @param otherDatacenters those, besides this one, that have Cassidy's global keyspace
      * @param join makes this datacenter take part in the sequence of a name
      * @param begun a stage that ends when this instance notices every change that is made from then on. In this order the
      *     first lookup finds what was registered before
@@ -50,17 +45,16 @@ public final class TableRegistry {
     public TableRegistry(
             Contracts contracts,
             SequencesConfig config,
-            List<String> otherDatacenters,
+            Datacenters datacenters,
             Function<String, CompletionStage<Void>> join,
             Supplier<CompletionStage<Void>> begun,
             Timer timer,
             BlockingCalls calls) {
         this.contracts = contracts;
         this.config = config;
-        this.otherDatacenters = List.copyOf(otherDatacenters);
         this.join = join;
         this.begun = begun;
-        this.timer = timer;
+        this.notice = new Notice(datacenters, contracts::isCopied, config.watchInterval(), timer, calls);
         this.calls = calls;
     }
 
@@ -260,12 +254,7 @@ public final class TableRegistry {
      * before, unless it is cut off from the others.
      */
     public void awaitNoticed() {
-        awaitNoticed(Duration.ZERO);
-    }
-
-    private void awaitNoticed(Duration longer) {
-        Duration wait = config.watchInterval().multipliedBy(3).plus(longer);
-        calls.get(timer.after(wait), wait);
+        notice.await(Duration.ZERO);
     }
 
     /**
@@ -435,29 +424,8 @@ public final class TableRegistry {
                 calls.get(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.beginning(writes)));
         TableWrites changing = begun.writes();
         if (changing != null && changing.changing()) {
-            awaitCopies(begun, "be written " + changing.mode());
-            awaitNoticed(skew);
+            notice.awaitEverywhere(begun, "be written " + changing.mode(), skew);
             calls.get(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.completed(changing)));
-        }
-    }
-
-    /**
-     * Waits until every datacenter's keyspace has the row: a process that starts while its datacenter is cut off reads nothing
-     * else.
-     */
-    private void awaitCopies(TableContract begun, String about) {
-        long tries = COPIED.dividedBy(config.watchInterval());
-        for (String datacenter : otherDatacenters) {
-            String keyspace = Schema.datacenterKeyspace(config.globalKeyspace(), datacenter);
-            while (!calls.get(contracts.isCopied(keyspace, begun))) {
-                if (tries-- <= 0) {
-                    throw new SequenceException.Unavailable("datacenter " + datacenter + " has not copied to keyspace "
-                            + keyspace + " that table " + begun.name() + " is about to " + about
-                            + "; nothing can be written to the table until the change is"
-                            + " complete. Run the command in that datacenter, and then here again");
-                }
-                calls.get(timer.after(config.watchInterval()), config.watchInterval());
-            }
         }
     }
 
@@ -543,9 +511,7 @@ public final class TableRegistry {
         TableContract begun = calls.get(contracts.move(
                 name(seen), contract -> contract.movingTo(to, config.globalKeyspace(), seen.revision())));
         if (!Objects.requireNonNull(begun.move()).complete()) {
-            awaitCopies(begun, "be moved to the installation of keyspace " + to);
-            Duration wait = config.watchInterval().multipliedBy(3);
-            calls.get(timer.after(wait), wait);
+            notice.awaitEverywhere(begun, "be moved to the installation of keyspace " + to, Duration.ZERO);
         }
         return begun;
     }

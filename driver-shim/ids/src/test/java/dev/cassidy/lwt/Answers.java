@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.ColumnDefinitions;
 import com.datastax.oss.driver.api.core.cql.ExecutionInfo;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.loadbalancing.LoadBalancingPolicy;
 import com.datastax.oss.driver.api.core.metadata.Node;
@@ -21,6 +22,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -88,6 +91,18 @@ final class Answers {
             case "getExecutionInfo" -> info;
             case "currentPage" -> List.of();
             case "hasMorePages" -> false;
+            default -> null;
+        });
+    }
+
+    /** Returns the first of several pages, each of as many rows as its number says. */
+    static AsyncResultSet pages(int... sizes) {
+        int[] rest = Arrays.copyOfRange(sizes, 1, sizes.length);
+        Row row = proxy(Row.class, (method, arguments) -> null);
+        return proxy(AsyncResultSet.class, (method, arguments) -> switch (method) {
+            case "currentPage" -> Collections.nCopies(sizes[0], row);
+            case "hasMorePages" -> rest.length > 0;
+            case "fetchNextPage" -> CompletableFuture.completedFuture(pages(rest));
             default -> null;
         });
     }

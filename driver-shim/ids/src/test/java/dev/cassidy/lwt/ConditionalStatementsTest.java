@@ -102,6 +102,21 @@ class ConditionalStatementsTest {
         assertThat(answers.sent).hasSize(5);
     }
 
+    /** A sequence of many grants has more rows than a page. */
+    @Test
+    void shouldReadEveryPage() {
+        ConditionalStatements statements = new Answers(Answers.pages(3, 3, 0, 2)).statements();
+
+        assertThat(statements.read("SELECT ..."))
+                .succeedsWithin(A_MINUTE)
+                .asList()
+                .hasSize(8);
+        assertThat(statements.peek(ConsistencyLevel.ONE, "SELECT ..."))
+                .succeedsWithin(A_MINUTE)
+                .asList()
+                .hasSize(8);
+    }
+
     @Test
     void shouldNotWaitForReplicasThatAreDown() {
         Answers answers = new Answers(new UnavailableException(NODE, ConsistencyLevel.SERIAL, 2, 1), APPLIED);

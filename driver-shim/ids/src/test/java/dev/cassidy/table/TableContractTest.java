@@ -98,6 +98,16 @@ class TableContractTest {
 
         assertThat(contract.beginning(begun)).as("the same again").isEmpty();
         assertThatThrownBy(() -> contract.beginning(versioned)).hasMessageContaining("complete that first");
+        TableContract byRev = NONE.beginning(versioned).orElseThrow();
+        assertThatThrownBy(() ->
+                        byRev.beginning(new TableWrites("shop", "album", TableWrites.Mode.VERSIONED, "other", false)))
+                .hasMessageContaining("complete that first");
+        assertThatThrownBy(() -> byRev.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
+                .hasMessageContaining("complete that first");
+        assertThatThrownBy(() -> byRev.beginning(writes(TableWrites.Mode.PLAIN, false)))
+                .hasMessageContaining("stays so");
+        assertThat(byRev.completed(new TableWrites("shop", "album", TableWrites.Mode.VERSIONED, "other", true)))
+                .isEmpty();
         assertThat(contract.completed(versioned)).isEmpty();
         TableContract complete = contract.completed(begun).orElseThrow();
         assertThat(complete.writes()).isEqualTo(writes(TableWrites.Mode.CONDITIONAL, false));

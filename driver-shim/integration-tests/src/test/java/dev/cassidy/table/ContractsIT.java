@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -141,6 +142,21 @@ class ContractsIT {
             contracts.loadAnew().toCompletableFuture().join();
 
             assertThat(contracts.cached(name)).isEqualTo(later);
+            ContractChanges changes = new ContractChanges(
+                    ConditionalStatements.acrossDatacenters(session, Duration.ofMinutes(1)),
+                    ConditionalStatements.withinDatacenter(session, Duration.ofMinutes(1)),
+                    "contracts_lag_it",
+                    "contracts_lag_it_" + node.localDatacenter(),
+                    new Silent());
+            TableContract earlier = TableContract.none("shop", "album")
+                    .withDefault(ContractsProgram.constant("album", "z"))
+                    .orElseThrow();
+            changes.copy(earlier, ContractChanges.Telling.HINT)
+                    .toCompletableFuture()
+                    .join();
+            assertThat(contracts.copies().toCompletableFuture().join())
+                    .as("the datacenter's copy")
+                    .containsExactly(later);
         }
     }
 
@@ -195,16 +211,18 @@ class ContractsIT {
             TableName name = new TableName("shop", "album");
             List<Duration> waits = new ArrayList<>();
             List<Boolean> changing = new ArrayList<>();
+            AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
             CompletionStage<Void> done = CompletableFuture.completedFuture(null);
             TableRegistry tables = new TableRegistry(
                     contracts,
                     config,
-                    List.of(),
+                    () -> CompletableFuture.completedFuture(Map.of()),
                     sequence -> done,
                     () -> done,
                     (task, delay) -> {
                         waits.add(delay);
                         changing.add(contracts.cached(name).writes().changing());
+                        meanwhile.get().run();
                         task.run();
                     },
                     new BlockingCalls(config));
@@ -215,13 +233,31 @@ class ContractsIT {
                     .isInstanceOf(SequenceException.Unavailable.class)
                     .hasMessageContaining("could not be told");
             assertThat(waits).isEmpty();
+            log.failing = Set.of(ChangeLog.Level.DATACENTER);
+            assertThatThrownBy(() -> tables.declareWrites(conditional, Duration.ofSeconds(7)))
+                    .as("processes of this datacenter")
+                    .hasMessageContaining("could not be told");
+            assertThat(waits).isEmpty();
             log.failure = null;
-            tables.declareWrites(conditional, Duration.ofSeconds(7));
+            // Nobody is told that the change is complete: processes would go on to refuse writes for hours.
+            meanwhile.set(() -> log.failure = new IllegalStateException("nobody is told"));
+            assertThatThrownBy(() -> tables.declareWrites(conditional, Duration.ofSeconds(7)))
+                    .hasMessageContaining("could not be told");
 
             assertThat(waits)
                     .containsExactly(config.watchInterval().multipliedBy(3).plusSeconds(7));
             assertThat(changing).containsExactly(true);
-            assertThat(contracts.cached(name).writes()).isEqualTo(conditional);
+            log.failure = null;
+            log.announced.clear();
+            tables.declareWrites(conditional, Duration.ofSeconds(7));
+            assertThat(log.announced).containsExactly(ChangeLog.Level.GLOBAL, ChangeLog.Level.DATACENTER);
+            assertThat(waits).as("nothing is left to wait for").hasSize(1);
+            assertThat(contracts.now(name).toCompletableFuture().join().writes())
+                    .isEqualTo(conditional);
+
+            log.failure = new IllegalStateException("nobody is told");
+            TableContract seen = contracts.now(name).toCompletableFuture().join();
+            assertThatThrownBy(() -> tables.beginMove(seen, "elsewhere")).hasMessageContaining("could not be told");
         }
     }
 
@@ -245,6 +281,7 @@ class ContractsIT {
         private List<Entry> entries = List.of();
         private @Nullable UUID mark;
         private @Nullable Throwable failure;
+        private Set<Level> failing = Set.of(Level.values());
 
         @Override
         public CompletionStage<@Nullable UUID> mark(Level level) {
@@ -259,7 +296,7 @@ class ContractsIT {
         @Override
         public CompletionStage<Void> announce(Level level, Change change) {
             announced.add(level);
-            if (failure != null) {
+            if (failure != null && failing.contains(level)) {
                 return CompletableFuture.failedFuture(failure);
             }
             return CompletableFuture.completedFuture(null);

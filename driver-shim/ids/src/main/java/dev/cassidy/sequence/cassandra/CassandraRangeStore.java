@@ -3,6 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.Datacenters;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
@@ -52,7 +53,7 @@ final class CassandraRangeStore implements RangeStore {
     private final String globalKeyspace;
     private final String localKeyspace;
     private final String datacenter;
-    private final int datacenters;
+    private final Datacenters datacenters;
     private final Supplier<String> holder;
     private final InstantSource clock;
     private final LongAdder conditionalWrites = new LongAdder();
@@ -63,7 +64,7 @@ final class CassandraRangeStore implements RangeStore {
             String globalKeyspace,
             String localKeyspace,
             String datacenter,
-            int datacenters,
+            Datacenters datacenters,
             Supplier<String> holder,
             InstantSource clock) {
         this.global = global;
@@ -411,13 +412,13 @@ final class CassandraRangeStore implements RangeStore {
         return explained(global.read(
                         "SELECT DISTINCT inc, next, max, ready, dropped FROM " + globalKeyspace + ".seq WHERE seq = ?",
                         sequence))
-                .thenApply(rows -> rows.stream()
+                .thenCombine(explained(datacenters.count()), (rows, count) -> rows.stream()
                         .filter(row -> !row.isNull("inc"))
                         .findFirst()
-                        .map(row -> ledger(sequence, row)));
+                        .map(row -> ledger(sequence, row, count)));
     }
 
-    private Ledger ledger(String sequence, Row row) {
+    private static Ledger ledger(String sequence, Row row, int datacenters) {
         if (row.getBoolean("dropped")) {
             throw SequenceRegistry.dropped(sequence);
         }

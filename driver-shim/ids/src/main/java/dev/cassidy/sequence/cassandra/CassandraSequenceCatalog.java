@@ -3,6 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.Datacenters;
 import dev.cassidy.cluster.Schema;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
@@ -35,11 +36,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The registry's steps in CQL: tables {@code seq}, {@code sequence}, and the claims of {@code reserve}. */
 final class CassandraSequenceCatalog implements SequenceCatalog {
@@ -71,13 +73,15 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
     private final String globalKeyspace;
     private final String localKeyspace;
     private final String datacenter;
+    private final Datacenters datacenters;
 
     CassandraSequenceCatalog(
             ConditionalStatements global,
             ConditionalStatements local,
             String globalKeyspace,
             String localKeyspace,
-            String datacenter) {
+            String datacenter,
+            Datacenters datacenters) {
         this.global = global;
         this.local = local;
         this.seq = globalKeyspace + ".seq";
@@ -86,6 +90,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
         this.datacenter = datacenter;
+        this.datacenters = datacenters;
     }
 
     @Override
@@ -242,57 +247,54 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<List<Holdings>> holdings(SequenceEntry entry) {
-        return participations(entry.name()).thenCompose(parts -> existing().thenCompose(existing -> {
-            Set<String> granted = parts.stream()
-                    .filter(Participation::granted)
-                    .map(Participation::datacenter)
-                    .collect(Collectors.toSet());
-            Set<String> names = new TreeSet<>(existing);
-            parts.forEach(each -> names.add(each.datacenter()));
-            names.add(datacenter);
-            CompletionStage<List<Holdings>> all = CompletableFuture.completedFuture(new ArrayList<>());
-            for (String name : names) {
-                all = all.thenCompose(before -> holdings(entry, name, granted.contains(name) && existing.contains(name))
-                        .thenApply(found -> {
-                            found.ifPresent(before::add);
-                            return before;
-                        }));
-            }
-            return all;
-        }));
+        return participations(entry.name())
+                .thenCompose(parts -> datacenters.others().thenCompose(others -> withNodes()
+                        .thenCompose(withNodes -> {
+                            Map<String, String> keyspaces = new TreeMap<>(others);
+                            Set<String> existing = new HashSet<>(others.keySet());
+                            existing.addAll(withNodes);
+                            Stream.concat(existing.stream(), parts.stream().map(Participation::datacenter))
+                                    .forEach(name -> keyspaces.putIfAbsent(name, Schema.nameOf(globalKeyspace, name)));
+                            keyspaces.put(datacenter, localKeyspace);
+                            Set<String> granted = parts.stream()
+                                    .filter(Participation::granted)
+                                    .map(Participation::datacenter)
+                                    .collect(Collectors.toSet());
+                            granted.retainAll(existing);
+                            return holdings(entry, keyspaces, granted);
+                        })));
     }
 
-    /** Reads the names of the datacenters that have nodes or are to have replicas of the global keyspace. */
-    private CompletionStage<Set<String>> existing() {
-        return global.peek(
-                        ConsistencyLevel.ONE,
-                        "SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?",
-                        globalKeyspace)
-                .thenCombine(
-                        global.peek(ConsistencyLevel.ONE, "SELECT data_center FROM system.peers"),
-                        (keyspaces, peers) -> {
-                            Set<String> names = new HashSet<>();
-                            for (Row row : keyspaces) {
-                                Map<String, String> replication =
-                                        new HashMap<>(row.getMap("replication", String.class, String.class));
-                                String strategy = replication.remove("class");
-                                if (strategy != null && strategy.endsWith("NetworkTopologyStrategy")) {
-                                    names.addAll(replication.keySet());
-                                }
-                            }
-                            for (Row row : peers) {
-                                String name = row.getString("data_center");
-                                if (name != null) {
-                                    names.add(name);
-                                }
-                            }
-                            return names;
-                        });
+    /**
+     * @param keyspaces by datacenter
+     * @param required the datacenters that must have one, because they exist and were granted ids
+     */
+    private CompletionStage<List<Holdings>> holdings(
+            SequenceEntry entry, Map<String, String> keyspaces, Set<String> required) {
+        CompletionStage<List<Holdings>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Map.Entry<String, String> each : keyspaces.entrySet()) {
+            all = all.thenCompose(
+                    before -> holdings(entry, each.getKey(), each.getValue(), required.contains(each.getKey()))
+                            .thenApply(found -> {
+                                found.ifPresent(before::add);
+                                return before;
+                            }));
+        }
+        return all;
+    }
+
+    /** Reads the names of the datacenters that have other nodes than the one that answers. */
+    private CompletionStage<Set<String>> withNodes() {
+        return global.peek(ConsistencyLevel.ONE, "SELECT data_center FROM system.peers")
+                .thenApply(peers -> peers.stream()
+                        .map(row -> row.getString("data_center"))
+                        .filter(Objects::nonNull)
+                        .collect(Collectors.toSet()));
     }
 
     /** @param required whether it must have a keyspace, because it exists and was granted ids */
-    private CompletionStage<Optional<Holdings>> holdings(SequenceEntry entry, String name, boolean required) {
-        String keyspace = name.equals(datacenter) ? localKeyspace : Schema.nameOf(globalKeyspace, name);
+    private CompletionStage<Optional<Holdings>> holdings(
+            SequenceEntry entry, String name, String keyspace, boolean required) {
         return global.peek(
                         ConsistencyLevel.ONE,
                         "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = 'reserve'",

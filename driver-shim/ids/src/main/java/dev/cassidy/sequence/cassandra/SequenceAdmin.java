@@ -122,8 +122,8 @@ public final class SequenceAdmin {
     }
 
     /**
-     * Returns the datacenters whose copy of a sequence is older than the sequence. Their clients notice by themselves; until
-     * then they rely on the old copy, and so on its floor. {@link #join}, called there, brings it up to date.
+     * Returns the datacenters whose copy of a sequence is older than the sequence, or has a lower floor. Their clients notice by
+     * themselves; until then they rely on the old copy, and so on its floor. {@link #join}, called there, brings it up to date.
      *
      * @throws SequenceException.Unavailable if a datacenter does not answer; the message names it
      */
@@ -131,7 +131,7 @@ public final class SequenceAdmin {
         return calls.get(registry.requireKnown(name)
                 .thenCompose(entry -> stores.catalog().holdings(entry).thenApply(all -> all.stream()
                         .filter(each -> each.copy()
-                                .filter(copy -> copy.incarnation() < entry.incarnation())
+                                .filter(copy -> copy.isOlderThan(entry.incarnation(), entry.floor()))
                                 .isPresent())
                         .map(Holdings::datacenter)
                         .toList())));

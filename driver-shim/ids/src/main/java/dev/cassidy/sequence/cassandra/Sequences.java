@@ -8,7 +8,6 @@ import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.cluster.ProcessHooks;
-import dev.cassidy.cluster.ServerCheck;
 import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.Order;
@@ -82,11 +81,11 @@ public final class Sequences implements AutoCloseable {
     /** Ends when this instance notices every change that is made from then on. */
     private volatile CompletionStage<Void> begun = CompletableFuture.completedFuture(null);
 
-    private Sequences(LocalCluster cluster, SequencesConfig config, int datacenters) {
+    private Sequences(LocalCluster cluster, SequencesConfig config) {
         this.config = config;
         this.localDatacenter = cluster.datacenter();
         this.calls = new BlockingCalls(config);
-        Stores stores = Stores.of(cluster, config, datacenters, identity);
+        Stores stores = Stores.of(cluster, config, identity);
         AllocatorContext context = new AllocatorContext(
                 config.claimTimeout(),
                 AllocatorContext.PREFETCH_THRESHOLD,
@@ -108,7 +107,7 @@ public final class Sequences implements AutoCloseable {
         this.tables = new TableRegistry(
                 stores.contracts(),
                 config,
-                stores.otherDatacenters(),
+                stores.datacenters(),
                 name -> registry.require(name).thenCompose(registry::join).thenAccept(joined -> {}),
                 () -> begun,
                 timer,
@@ -160,8 +159,7 @@ public final class Sequences implements AutoCloseable {
      */
     public static Sequences open(CqlSession session, SequencesConfig config) {
         LocalCluster cluster = LocalCluster.open(session, config);
-        int datacenters = ServerCheck.datacenters(cluster.state().replication(config.globalKeyspace()));
-        Sequences sequences = new Sequences(cluster, config, datacenters);
+        Sequences sequences = new Sequences(cluster, config);
         sequences.begun = sequences
                 .rounds
                 .begin()

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.Datacenters;
 import dev.cassidy.cluster.Schema;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdRange;
@@ -25,8 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -47,6 +47,7 @@ final class StatusReader {
     private final String globalKeyspace;
     private final String localKeyspace;
     private final String localDatacenter;
+    private final Datacenters datacenters;
     private final Duration isolation;
     private final InstantSource clock;
 
@@ -55,12 +56,14 @@ final class StatusReader {
             String globalKeyspace,
             String localKeyspace,
             String localDatacenter,
+            Datacenters datacenters,
             Duration isolation,
             InstantSource clock) {
         this.global = global;
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
         this.localDatacenter = localDatacenter;
+        this.datacenters = datacenters;
         this.isolation = isolation;
         this.clock = clock;
     }
@@ -115,7 +118,7 @@ final class StatusReader {
     private final class Round {
 
         private final ConcurrentMap<String, String> silent = new ConcurrentHashMap<>();
-        private final CompletionStage<Set<String>> replicated = replicated();
+        private final CompletionStage<Map<String, String>> keyspaces = keyspaces();
         private volatile boolean alone;
 
         CompletionStage<List<SequenceStatus>> readAll(List<String> names) {
@@ -148,23 +151,13 @@ final class StatusReader {
                     .thenCompose(rows -> rows);
         }
 
-        private CompletionStage<Set<String>> replicated() {
-            return global.peek(
-                            ConsistencyLevel.ONE,
-                            "SELECT replication FROM system_schema.keyspaces WHERE keyspace_name = ?",
-                            globalKeyspace)
-                    .thenApply(rows -> {
-                        Set<String> names = new TreeSet<>(Set.of(localDatacenter));
-                        for (Row row : rows) {
-                            Map<String, String> replication =
-                                    new HashMap<>(row.getMap("replication", String.class, String.class));
-                            String strategy = replication.remove("class");
-                            if (strategy != null && strategy.endsWith("NetworkTopologyStrategy")) {
-                                names.addAll(replication.keySet());
-                            }
-                        }
-                        return names;
-                    });
+        /** Reads the keyspace of each datacenter. */
+        private CompletionStage<Map<String, String>> keyspaces() {
+            return datacenters.others().thenApply(others -> {
+                Map<String, String> all = new TreeMap<>(others);
+                all.put(localDatacenter, localKeyspace);
+                return all;
+            });
         }
 
         CompletionStage<Optional<SequenceStatus>> read(String name) {
@@ -173,7 +166,7 @@ final class StatusReader {
                             + ", i, dc, stripe, grant_no, lo, hi, WRITETIME(lo) AS granted_at FROM " + globalKeyspace
                             + ".seq WHERE seq = ?",
                     name);
-            return rows.thenCombine(replicated, (found, datacenters) -> found.stream()
+            return rows.thenCombine(keyspaces, (found, known) -> found.stream()
                             .filter(row -> !row.isNull("inc"))
                             .findFirst()
                             .map(row -> CassandraSequenceCatalog.entry(
@@ -182,18 +175,19 @@ final class StatusReader {
                             // come from clocks are not used up.
                             .filter(entry -> !entry.dropped() && entry.streams() == 0)
                             .filter(entry -> entry.spec().order() != Order.TIME)
-                            .map(entry ->
-                                    read(entry, grants(found), datacenters).thenApply(Optional::of))
+                            .map(entry -> read(entry, grants(found), known).thenApply(Optional::of))
                             .orElse(CompletableFuture.completedFuture(Optional.empty())))
                     .thenCompose(status -> status);
         }
 
-        private CompletionStage<SequenceStatus> read(SequenceEntry entry, List<Given> grants, Set<String> replicated) {
-            Set<String> names = new TreeSet<>(replicated);
-            grants.forEach(grant -> names.add(grant.datacenter()));
+        private CompletionStage<SequenceStatus> read(
+                SequenceEntry entry, List<Given> grants, Map<String, String> known) {
+            Map<String, String> keyspaces = new TreeMap<>(known);
+            grants.forEach(grant ->
+                    keyspaces.putIfAbsent(grant.datacenter(), Schema.nameOf(globalKeyspace, grant.datacenter())));
             Map<Place, Long> unclaimed = new ConcurrentHashMap<>();
-            return together(names.stream()
-                            .map(name -> datacenter(entry, name, grants, unclaimed))
+            return together(keyspaces.entrySet().stream()
+                            .map(each -> datacenter(entry, each.getKey(), each.getValue(), grants, unclaimed))
                             .toList())
                     .thenApply(found -> status(
                             entry,
@@ -232,7 +226,7 @@ final class StatusReader {
         }
 
         private CompletionStage<Optional<DatacenterStatus>> datacenter(
-                SequenceEntry entry, String name, List<Given> grants, Map<Place, Long> unclaimed) {
+                SequenceEntry entry, String name, String keyspace, List<Given> grants, Map<Place, Long> unclaimed) {
             List<Given> own = grants.stream()
                     .filter(grant -> grant.datacenter().equals(name) && grant.incarnation() == entry.incarnation())
                     .toList();
@@ -241,14 +235,6 @@ final class StatusReader {
             if (known != null) {
                 return CompletableFuture.completedFuture(
                         Optional.of(new DatacenterStatus(name, granted, Optional.empty(), known)));
-            }
-            String keyspace;
-            try {
-                keyspace =
-                        name.equals(localDatacenter) ? localKeyspace : Schema.datacenterKeyspace(globalKeyspace, name);
-            } catch (IllegalArgumentException tooLong) {
-                return CompletableFuture.completedFuture(Optional.of(
-                        new DatacenterStatus(name, granted, Optional.empty(), String.valueOf(tooLong.getMessage()))));
             }
             return reserves(keyspace, entry.spec(), ConsistencyLevel.QUORUM)
                     .thenCombine(blocks(keyspace, entry.spec()), (reserves, blocks) -> {

@@ -2,6 +2,7 @@ package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.cluster.ClusterState;
+import dev.cassidy.cluster.Datacenters;
 import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.Installation;
 import dev.cassidy.cluster.LocalCluster;
@@ -13,21 +14,19 @@ import dev.cassidy.snowflake.store.NodeStore;
 import dev.cassidy.table.Contracts;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 
 /**
  * What one instance keeps in Cassandra: in the global keyspace, and in that of its datacenter.
  *
  * @param global statements that are ordered among all datacenters
  * @param status how much is left
- * @param otherDatacenters those, besides this one, that have Cassidy's global keyspace
  */
 record Stores(
         ConditionalStatements global,
         String globalKeyspace,
         String localKeyspace,
         String localDatacenter,
-        List<String> otherDatacenters,
+        Datacenters datacenters,
         CassandraRangeStore ranges,
         SequenceCatalog catalog,
         ChangeLog changes,
@@ -35,8 +34,7 @@ record Stores(
         Contracts contracts,
         StatusReader status) {
 
-    /** @param datacenters how many have Cassidy's global keyspace */
-    static Stores of(LocalCluster cluster, SequencesConfig config, int datacenters, Identity identity) {
+    static Stores of(LocalCluster cluster, SequencesConfig config, Identity identity) {
         CqlSession session = cluster.session();
         ClusterState state = cluster.state();
         Duration timeout = config.requestTimeout();
@@ -45,6 +43,7 @@ record Stores(
         String everywhere = config.globalKeyspace();
         String here = cluster.keyspace();
         String datacenter = cluster.datacenter();
+        Datacenters datacenters = Datacenters.of(session, everywhere, datacenter, timeout);
         InstantSource clock = InstantSource.system();
         ChangeLog changes = new CassandraChangeLog(global, local, everywhere, here, identity::token);
         return new Stores(
@@ -52,13 +51,10 @@ record Stores(
                 everywhere,
                 here,
                 datacenter,
-                state.replication(everywhere).keySet().stream()
-                        .filter(name -> !List.of("class", "replication_factor", datacenter)
-                                .contains(name))
-                        .toList(),
+                datacenters,
                 new CassandraRangeStore(
                         global, local, everywhere, here, datacenter, datacenters, identity::holder, clock),
-                new CassandraSequenceCatalog(global, local, everywhere, here, datacenter),
+                new CassandraSequenceCatalog(global, local, everywhere, here, datacenter, datacenters),
                 changes,
                 new CassandraNodeStore(global, local, everywhere, here, datacenter, identity::holder, clock, state),
                 new Contracts(
@@ -70,6 +66,6 @@ record Stores(
                         changes,
                         () -> session.getMetadata().getNodes().keySet(),
                         System::nanoTime),
-                new StatusReader(global, everywhere, here, datacenter, config.isolation(), clock));
+                new StatusReader(global, everywhere, here, datacenter, datacenters, config.isolation(), clock));
     }
 }

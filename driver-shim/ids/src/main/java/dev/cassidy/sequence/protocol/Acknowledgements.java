@@ -43,7 +43,7 @@ public final class Acknowledgements {
     /** By the sequence's name. */
     private final ConcurrentMap<String, Turn> owed = new ConcurrentHashMap<>();
 
-    /** Sequences that need no further look; saves reads where the copy cannot tell. */
+    /** Incarnations of which this process has done its part; saves reads where the copy cannot tell that. */
     private final ConcurrentMap<String, Integer> settled = new ConcurrentHashMap<>();
 
     /** One try that is to come, or is under way. Tries are told apart by their identity. */
@@ -123,9 +123,10 @@ public final class Acknowledgements {
     }
 
     private boolean isOwed(SequenceOutlook seen) {
-        return seen.isBehind()
-                && settled.getOrDefault(seen.everywhere().name(), 0)
-                        < seen.everywhere().incarnation();
+        boolean settledHere = settled.getOrDefault(seen.everywhere().name(), 0)
+                >= seen.everywhere().incarnation();
+        // The floor of an incarnation rises once it is acknowledged.
+        return settledHere ? seen.isCopyBehind() : seen.isBehind();
     }
 
     /** Returns whether nothing is left to do. */

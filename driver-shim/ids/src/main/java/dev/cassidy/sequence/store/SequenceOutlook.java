@@ -28,10 +28,18 @@ public record SequenceOutlook(SequenceGlimpse everywhere, Optional<SequenceGlimp
 
     /** Whether the datacenter may have something to do: its copy is behind, or a raise is not acknowledged. */
     public boolean isBehind() {
-        return here.filter(copy -> copy.incarnation() < everywhere.incarnation()
-                        || copy.floor() < everywhere.floor()
-                        || (Incarnations.isRaised(everywhere.incarnation())
-                                && copy.acknowledged() < everywhere.incarnation()))
+        return isCopyBehind() || isUnacknowledged();
+    }
+
+    /** Whether the datacenter's copy has an older incarnation, or a lower floor. */
+    public boolean isCopyBehind() {
+        return here.filter(copy -> copy.isOlderThan(everywhere.incarnation(), everywhere.floor()))
+                .isPresent();
+    }
+
+    private boolean isUnacknowledged() {
+        return here.filter(copy -> Incarnations.isRaised(everywhere.incarnation())
+                        && copy.acknowledged() < everywhere.incarnation())
                 .isPresent();
     }
 }

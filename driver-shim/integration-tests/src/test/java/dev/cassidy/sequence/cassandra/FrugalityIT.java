@@ -21,7 +21,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -161,15 +163,20 @@ class FrugalityIT {
                 System::nanoTime,
                 new SecureRandom(),
                 UUID::randomUUID);
-        CassandraSequenceCatalog catalog =
-                new CassandraSequenceCatalog(global, local, "frugality_it", "frugality_it_dc1", "dc1");
+        CassandraSequenceCatalog catalog = new CassandraSequenceCatalog(
+                global,
+                local,
+                "frugality_it",
+                "frugality_it_dc1",
+                "dc1",
+                () -> CompletableFuture.completedFuture(Map.of()));
         CassandraRangeStore store = new CassandraRangeStore(
                 global,
                 local,
                 "frugality_it",
                 "frugality_it_dc1",
                 "dc1",
-                1,
+                () -> CompletableFuture.completedFuture(Map.of()),
                 () -> "1@frugal/" + UUID.randomUUID(),
                 InstantSource.system());
         CassandraChangeLog changes =

@@ -27,6 +27,7 @@ import dev.cassidy.table.Contracts;
 import dev.cassidy.table.TableRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -223,7 +224,7 @@ class NodeSettingsIT {
         return new TableRegistry(
                 tables,
                 CONFIG,
-                List.of(),
+                () -> CompletableFuture.completedFuture(Map.of()),
                 sequence -> CompletableFuture.completedFuture(null),
                 () -> CompletableFuture.completedFuture(null),
                 (task, delay) -> {},

@@ -32,9 +32,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -641,7 +643,7 @@ class RegistryIT {
                 "registry_it",
                 "registry_it_dc1",
                 "dc1",
-                1,
+                () -> CompletableFuture.completedFuture(Map.of()),
                 () -> process,
                 InstantSource.system());
     }
@@ -664,7 +666,8 @@ class RegistryIT {
                 ConditionalStatements.withinDatacenter(session, TIMEOUT),
                 "registry_it",
                 "registry_it_dc1",
-                "dc1");
+                "dc1",
+                () -> CompletableFuture.completedFuture(Map.of()));
     }
 
     private static SequenceEntry entry(String name) {

@@ -30,6 +30,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -308,6 +309,39 @@ class TwoDatacentersIT {
         }
     }
 
+    /** As docs/operations.md says; the global keyspace keeps its replicas. */
+    @Test
+    void shouldNoticeADatacenterThatJoins() throws Exception {
+        SequencesConfig joined = CONFIG.withGlobalKeyspace("joined").withWatchInterval(Duration.ofMillis(200));
+        SequenceSpec small = SequenceSpec.of("shares").withBounds(1, 40_000).withReserve(10_000, 10_000);
+        TableWrites conditional = new TableWrites("shop", "joins", TableWrites.Mode.CONDITIONAL, "", false);
+        CassidySchema.install(first, Replication.parse("dc1:1"), joined);
+        try (Sequences here = Sequences.open(first, joined)) {
+            CassidySchema.install(first, Replication.parse("dc1:1,dc2:1"), joined);
+            here.create(small);
+            here.allocator("shares").nextLong();
+            assertThat(here.admin().status("shares").used())
+                    .as("a tenth, for two datacenters with two ranges each")
+                    .isLessThanOrEqualTo(1_000);
+            CompletableFuture<Void> declared = CompletableFuture.runAsync(
+                    () -> InternalAccess.tables(here).declareWrites(conditional, Duration.ZERO));
+            await().during(Duration.ofSeconds(1)).atMost(Duration.ofMinutes(1)).until(() -> !declared.isDone());
+
+            try (Sequences there = Sequences.open(second, joined)) {
+                InternalAccess.tables(there).declareWrites(conditional, Duration.ZERO);
+                declared.join();
+                there.allocator("shares").nextLong();
+                here.admin().advancePast("shares", 5_000);
+                await().atMost(Duration.ofMinutes(1))
+                        .until(() -> here.admin().outdatedCopies("shares").isEmpty());
+                assertThat(state(there, "shares").floor()).isGreaterThan(5_000);
+                assertThat(here.admin().status("shares").datacenters())
+                        .extracting(DatacenterStatus::datacenter)
+                        .containsExactly("dc1", "dc2");
+            }
+        }
+    }
+
     @Test
     void shouldLetGoOfTheIdsOfADatacenterThatIsLost() {
         try (Sequences here = Sequences.open(first, CONFIG)) {
@@ -420,7 +454,7 @@ class TwoDatacentersIT {
         TableRegistry tables = new TableRegistry(
                 stores,
                 CONFIG,
-                List.of(),
+                () -> CompletableFuture.completedFuture(Map.of()),
                 sequence -> CompletableFuture.completedFuture(null),
                 () -> CompletableFuture.completedFuture(null),
                 (task, delay) -> {},

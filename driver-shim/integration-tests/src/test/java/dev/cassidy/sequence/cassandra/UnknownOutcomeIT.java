@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -112,7 +113,7 @@ class UnknownOutcomeIT {
                 "unknown_it",
                 "unknown_it_dc1",
                 "dc1",
-                1,
+                () -> CompletableFuture.completedFuture(Map.of()),
                 () -> "test",
                 InstantSource.system());
     }

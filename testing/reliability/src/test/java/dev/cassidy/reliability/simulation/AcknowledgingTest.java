@@ -104,6 +104,29 @@ class AcknowledgingTest {
         assertThat(looks).as("nothing is owed any more").isEqualTo(1);
     }
 
+    /** The floor of an incarnation rises once everybody has acknowledged it, so also after this process did. */
+    @Test
+    void shouldCopyTheFloorThatRisesAfterTheAcknowledgement() {
+        SequenceEntry raised = raise();
+        letGo();
+        acknowledgements.noticed(NAME, SECOND);
+        there.pass(SECOND.multipliedBy(2));
+        // As an operator in another datacenter does it.
+        SequenceEntry risen = raised.withFloor(raised.origin());
+        there.await(
+                there.catalog().replace(there.await(there.catalog().find(NAME)).orElseThrow(), risen));
+
+        acknowledgements.noticed(NAME, SECOND);
+        there.pass(SECOND.multipliedBy(2));
+
+        assertThat(there.await(there.catalog().findCopy(NAME)).orElseThrow().floor())
+                .isEqualTo(raised.origin());
+        int before = settled;
+        acknowledgements.noticed(NAME, SECOND);
+        there.pass(SECOND.multipliedBy(2));
+        assertThat(settled).as("nothing is left to do").isEqualTo(before);
+    }
+
     @Test
     void shouldTreatManyNoticesAsOne() {
         raise();

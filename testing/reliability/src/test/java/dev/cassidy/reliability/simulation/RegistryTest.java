@@ -2,6 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceException;
@@ -12,6 +13,7 @@ import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.HeldClaim;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceEntry;
@@ -20,9 +22,12 @@ import dev.cassidy.sequence.store.Stripe;
 import dev.cassidy.sequence.store.Tails;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the registry's calls do to a sequence, and what they refuse. */
 class RegistryTest {
@@ -361,6 +366,81 @@ class RegistryTest {
                 .hasSize(1);
         there.await(claims.release(recalled, SimulatedStore.UNKNOWN_HOLDER));
         assertThat(there.await(raises.acknowledge(recalled))).isEmpty();
+    }
+
+    /** Processes of each of them may go on, and what they hold is known from the grants alone. */
+    @Test
+    void shouldRecordTheLostClaimsOfEachIncarnation() {
+        draw();
+        SequenceEntry raised = there.await(raises.seed(NAME, 4_001));
+        allocator.reseeded(raised.incarnation());
+        draw();
+        there.datacenter.partitions.remove(there.stripe);
+
+        there.await(registry.join(entry()));
+
+        assertThat(there.row().lost.values())
+                .extracting(
+                        held -> held.claim().incarnation(), held -> held.claim().span())
+                .containsExactlyInAnyOrder(tuple(1, new Span(0, 200)), tuple(2, new Span(400, 600)));
+        SequenceEntry recalled = there.await(raises.recallPast(NAME, 4_001));
+        assertThat(there.await(raises.acknowledge(recalled))).hasSize(2);
+    }
+
+    /** What is recorded as lost must not be claimable: an operator who releases it says that nobody holds it. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5})
+    void shouldRecordNothingAsLostThatCanStillBeClaimed(int reads) {
+        draw();
+        there.datacenter.partitions.remove(there.stripe);
+        Grant late = new Grant(1, 2, new Span(200, 400));
+        // Of a process that goes on; it lands when the registry has read so many times.
+        SequenceRegistry slow = there.registry(store -> new DefectiveStore(store) {
+            private int read;
+
+            private <T> T counted(T answer) {
+                if (++read == reads) {
+                    there.cluster.put("dc1", 0, late);
+                }
+                return answer;
+            }
+
+            @Override
+            public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
+                return super.highestGrant(stripe, incarnation).thenApply(this::counted);
+            }
+
+            @Override
+            public CompletionStage<Optional<Grant>> grantAt(Stripe stripe, int incarnation, int number) {
+                return super.grantAt(stripe, incarnation, number).thenApply(this::counted);
+            }
+        });
+
+        there.await(slow.join(entry()));
+
+        boolean absorbable = there.row().grantNumber < late.number();
+        assertThat(there.row().lost.values())
+                .extracting(held -> held.claim().span())
+                .noneMatch(span -> absorbable && span.hi() > late.span().lo());
+    }
+
+    /** A slow writer may carry an entry that another has overtaken. */
+    @Test
+    void shouldNotSetACopyBack() {
+        draw();
+        SequenceEntry first = entry();
+        SequenceEntry raised = there.await(raises.recallPast(NAME, 1_001));
+        allocator.reseeded(raised.incarnation());
+        there.pass(Duration.ofSeconds(1));
+        there.await(raises.acknowledge(raised));
+        SequenceEntry risen = there.await(raises.raiseFloor(raised));
+        SequenceEntry copied = there.datacenter.copy();
+        assertThat(copied.floor()).isEqualTo(risen.floor()).isGreaterThan(raised.floor());
+
+        for (SequenceEntry old : List.of(first, raised, SequenceEntry.fresh(SPEC, 2, false))) {
+            there.await(registry.join(old));
+            assertThat(there.datacenter.copy()).isEqualTo(copied);
+        }
     }
 
     @Test

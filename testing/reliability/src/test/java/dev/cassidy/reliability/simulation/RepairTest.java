@@ -153,6 +153,28 @@ class RepairTest {
         assertThat(draw(reopened())).isEqualTo(1_000_000_201);
     }
 
+    /** Whoever names an end knows of ids past it, although no grant does. */
+    @Test
+    void shouldNeverIssueWhatLiesPastAnEndThatWasNamed() {
+        draw(allocator);
+        restart(2_000_000_000);
+        drop();
+        Repairs.Gap gap = there.await(repairs.evidence(NAME)).gap(300);
+        assertThat(gap.granted()).isFalse();
+
+        SequenceEntry repaired = there.await(repairs.repair(Repairs.target(gap, 300, OptionalLong.of(1_000), false)));
+
+        assertThat(repaired.spec().maximum()).isEqualTo(1_000);
+        assertThat(there.cluster.taken)
+                .extracting(taken -> List.of(taken.lowest(), taken.highest()))
+                .containsExactly(List.of(1_001L, (long) LAST));
+        there.await(registry.drop(NAME));
+        refused(
+                registry.create(new SequenceSpec(NAME, IdentityType.INT, 2_000_000_001, 1, 1, LAST), true),
+                SequenceException.Conflict.class,
+                "ids from 1001 to 2147483647 may have been issued before");
+    }
+
     @Test
     void shouldRepairTwice() {
         draw(allocator);
@@ -330,6 +352,22 @@ class RepairTest {
 
         there.await(raises.restart(NAME, 2_000_000, true));
         refused(registry.drop(repaired), SequenceException.Conflict.class, "changed by another operator");
+    }
+
+    /** Explicit ids before the floor are accepted, and may have been inserted since. */
+    @Test
+    void shouldNotDropASequenceWhoseFloorHasRisen() {
+        draw(allocator);
+        SequenceEntry recalled = there.await(raises.recallPast(NAME, 1_000));
+        allocator.reseeded(recalled.incarnation());
+        settle();
+        SequenceEntry proven = there.await(repairs.evidence(NAME)).entry();
+
+        SequenceEntry risen = there.await(raises.raiseFloor(recalled));
+
+        assertThat(risen).isEqualTo(proven.withFloor(risen.floor())).isNotEqualTo(proven);
+        refused(registry.drop(proven), SequenceException.Conflict.class, "changed by another operator");
+        assertThat(there.await(registry.requireKnown(NAME)).dropped()).isFalse();
     }
 
     /** It begins as far from its start, and has the same floor: its incarnation alone tells it apart. */

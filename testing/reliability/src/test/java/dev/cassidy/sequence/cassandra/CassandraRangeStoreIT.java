@@ -9,6 +9,8 @@ import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,13 +49,21 @@ class CassandraRangeStoreIT extends RangeStoreContract {
 
     @Override
     protected SequenceCatalog catalog() {
-        return new CassandraSequenceCatalog(global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1");
+        return new CassandraSequenceCatalog(
+                global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1", () -> CompletableFuture.completedFuture(Map.of()));
     }
 
     @Override
     protected RangeStore store() {
         return new CassandraRangeStore(
-                global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1", 1, () -> "contract", InstantSource.system());
+                global(),
+                local(),
+                GLOBAL,
+                GLOBAL + "_dc1",
+                "dc1",
+                () -> CompletableFuture.completedFuture(Map.of()),
+                () -> "contract",
+                InstantSource.system());
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.reliability.contract.SequenceCatalogContract;
@@ -9,6 +11,8 @@ import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,7 +28,11 @@ class CassandraSequenceCatalogIT extends SequenceCatalogContract {
     @BeforeAll
     static void open() {
         EmbeddedCassandra node = EmbeddedCassandra.shared();
+        // What is read has more rows than a page.
         session = CqlSession.builder()
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withInt(DefaultDriverOption.REQUEST_PAGE_SIZE, 2)
+                        .build())
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
@@ -47,13 +55,21 @@ class CassandraSequenceCatalogIT extends SequenceCatalogContract {
 
     @Override
     protected SequenceCatalog catalog() {
-        return new CassandraSequenceCatalog(global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1");
+        return new CassandraSequenceCatalog(
+                global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1", () -> CompletableFuture.completedFuture(Map.of()));
     }
 
     @Override
     protected RangeStore store() {
         return new CassandraRangeStore(
-                global(), local(), GLOBAL, GLOBAL + "_dc1", "dc1", 1, () -> "contract", InstantSource.system());
+                global(),
+                local(),
+                GLOBAL,
+                GLOBAL + "_dc1",
+                "dc1",
+                () -> CompletableFuture.completedFuture(Map.of()),
+                () -> "contract",
+                InstantSource.system());
     }
 
     @Override
