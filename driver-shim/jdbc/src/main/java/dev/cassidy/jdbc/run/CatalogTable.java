@@ -141,6 +141,8 @@ final class CatalogTable {
                 true));
         List<ConstraintDefinition> others =
                 declared == null ? List.of() : declared.definition().constraints();
+        List<ColumnDefinition> columns =
+                declared == null ? List.of() : declared.definition().columns();
         for (ConstraintDefinition each : others) {
             String prefix =
                     switch (each.kind()) {
@@ -154,9 +156,7 @@ final class CatalogTable {
                     each.columns().stream().map(this::label).toList(),
                     each.text(),
                     each.kind() == ConstraintDefinition.Kind.CHECK
-                            && CheckExpression.parse(
-                                            each.text(), declared.definition().columns())
-                                    .isPresent()));
+                            && CheckExpression.parse(each.text(), columns).isPresent()));
         }
         return constraints;
     }
