@@ -208,7 +208,7 @@ public final class TableRegistry {
             before.set(contract);
             return contract.withColumns(id, columns, constraints, defaults);
         });
-        return new AddedColumns(before.get(), after);
+        return new AddedColumns(Objects.requireNonNull(before.get()), after);
     }
 
     /**
