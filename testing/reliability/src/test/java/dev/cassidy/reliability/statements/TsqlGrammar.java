@@ -1,12 +1,17 @@
 package dev.cassidy.reliability.statements;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 
 /** Generates T-SQL inserts that must be served, each with the CQL that it stands for. */
 final class TsqlGrammar {
+
+    private static final Pattern NOT_ALLOWED = Pattern.compile("[^a-z0-9_ ]+");
 
     /**
      * A script with one insert.
@@ -206,7 +211,10 @@ final class TsqlGrammar {
         return new Row(row.head, row.columns, row.values, " USING TTL ?", parameters);
     }
 
-    /** The name of a table or keyspace, which Cassandra allows letters, digits and {@code _} alone. */
+    /**
+     * The name of a table or keyspace, which Cassandra allows letters, digits and {@code _} alone: a blank becomes {@code _}, and
+     * other characters their numbers.
+     */
     private Name tableName(int number) {
         Name name = name(number);
         boolean word = name.internal().matches("[A-Za-z_][A-Za-z0-9_]*");
@@ -214,7 +222,15 @@ final class TsqlGrammar {
                 ? name
                 : new Name(
                         name.sql(),
-                        '"' + name.internal().replaceAll("[^A-Za-z0-9_]", "_").toLowerCase(Locale.ROOT) + '"');
+                        '"'
+                                + NOT_ALLOWED
+                                        .matcher(name.internal().toLowerCase(Locale.ROOT))
+                                        .replaceAll(run -> "_x"
+                                                + HexFormat.of()
+                                                        .formatHex(run.group().getBytes(StandardCharsets.UTF_16BE))
+                                                + "_")
+                                        .replace(' ', '_')
+                                + '"');
     }
 
     private String table(Pieces sql) {
