@@ -14,8 +14,9 @@ import java.time.ZoneOffset;
 import java.util.Objects;
 
 /**
- * What SQL Server does with a value that a column is given, by the column's type in T-SQL: it refuses NULL, what is too long,
- * what has too many digits and days that the type does not have; it fills CHAR and BINARY up, and rounds decimals and fractions of a second. Immutable.
+ * What SQL Server does with a value that a column is given, by the column's type in T-SQL: it refuses NULL, what is too long, what
+ * has too many digits, and days that the type does not have. It fills CHAR and BINARY up, and rounds decimals and fractions of a
+ * second. Immutable.
  *
  * @param table with its keyspace, for messages
  */

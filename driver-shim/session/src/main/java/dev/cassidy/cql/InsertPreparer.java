@@ -61,9 +61,9 @@ final class InsertPreparer {
         }
         String keyspace =
                 identity.map(Identity::keyspace).orElseGet(() -> found.get(0).keyspace());
-        // With its keyspace in it: by the time that the server prepares it, USE may have changed the session's, and the
-        // driver
-        // may have the same text prepared in another one.
+        // With its keyspace in it: when the server prepares it, USE may have changed the session's, and the driver may
+        // have
+        // the same text prepared in another one.
         CqlInsert insert = CqlInsert.recognise(filled.insert().orElseThrow().textIn(keyspace))
                 .orElseThrow();
         // They were added behind the markers that VALUES had.
