@@ -1,0 +1,127 @@
+package dev.cassidy.cql;
+
+import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.insert.CheckExpression;
+import dev.cassidy.insert.CqlInsert;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a statement gives the columns that checks ask for; nothing if there are no checks. For one thread. */
+record GivenRow(@Nullable Map<String, Object> values, Set<String> unknown, Map<String, List<Object>> keys) {
+
+    /** In place of a value that only the server knows. */
+    static final Object UNKNOWN = new Object();
+
+    private static final GivenRow NOT_WANTED = new GivenRow(null, Set.of(), Map.of());
+
+    static GivenRow of(RulePlan plan) {
+        return plan.checks().isEmpty()
+                ? NOT_WANTED
+                : new GivenRow(new HashMap<>(plan.constants()), new HashSet<>(), new HashMap<>());
+    }
+
+    boolean isWanted() {
+        return values != null;
+    }
+
+    void set(RulePlan.Given of, @Nullable Object value) {
+        if (values == null) {
+            return;
+        }
+        if (value == UNKNOWN) {
+            unknown.add(of.assignment().column());
+        } else if (value != null) {
+            values.put(of.assignment().column(), value);
+        }
+    }
+
+    /** @param value null if only the server knows it; of IN there are several, and a row for each */
+    private void key(RulePlan.Compared of, @Nullable Object value) {
+        String column = of.comparison().column();
+        if (values == null) {
+            return;
+        }
+        if (value == null) {
+            unknown.add(column);
+        } else {
+            keys.computeIfAbsent(column, first -> new ArrayList<>()).add(value);
+        }
+    }
+
+    private boolean breaks(CheckExpression check, Map<String, Object> row, List<String> keyColumns) {
+        if (keyColumns.isEmpty()) {
+            return check.isBrokenBy(row);
+        }
+        for (Object value : keys.getOrDefault(keyColumns.get(0), List.of())) {
+            Map<String, Object> with = new HashMap<>(row);
+            with.put(keyColumns.get(0), value);
+            if (breaks(check, with, keyColumns.subList(1, keyColumns.size()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void check(RulePlan plan) {
+        if (values == null) {
+            return;
+        }
+        for (RulePlan.Check each : plan.checks()) {
+            if (each.expression().columns().stream().noneMatch(unknown::contains)
+                    && breaks(
+                            each.expression(),
+                            values,
+                            each.expression().columns().stream()
+                                    .filter(keys::containsKey)
+                                    .toList())) {
+                ConstraintDefinition constraint = each.constraint();
+                throw new ColumnValueException(
+                        ColumnValueException.Reason.CHECK,
+                        "The " + plan.verb() + " statement conflicted with the CHECK constraint"
+                                + (constraint.name().isEmpty() ? "" : " \"" + constraint.name() + "\"")
+                                + " of table '" + each.table() + "': " + constraint.text()
+                                + (each.ofKeyAlone() ? ". " + ColumnRule.NO_SUCH_ROW : ""));
+            }
+        }
+    }
+
+    /** @param given what a column of the key is compared with; null if only the server knows it */
+    void keys(RulePlan.Compared of, @Nullable Object given, RulePlan plan) {
+        Collection<?> all = of.comparison().list() && given instanceof Collection<?> several
+                ? several
+                : Collections.singletonList(given);
+        for (Object each : all) {
+            Object form = each == null ? null : of.rule().compared(each);
+            if (form != null && plan.creates()) {
+                of.rule().requireKey(form);
+            }
+            key(of, form);
+        }
+    }
+
+    /** Takes a value that the statement writes out. Returns what is stored in its place; null if it is stored as it is. */
+    @Nullable
+    String literal(RulePlan.Given each, RulePlan plan) {
+        CqlInsert.Value value = each.assignment().value();
+        if (value instanceof CqlInsert.Value.Null) {
+            plan.requireGiven(each, true);
+            set(each, each.numbered() ? UNKNOWN : null);
+            return null;
+        }
+        Object given = LiteralValues.of(value);
+        if (given == null) {
+            set(each, UNKNOWN);
+            return null;
+        }
+        Object stored = each.rule().stored(given);
+        set(each, stored);
+        return stored.equals(given) ? null : LiteralValues.text(stored);
+    }
+}
