@@ -331,7 +331,10 @@ class TwoDatacentersIT {
                 InternalAccess.tables(there).declareWrites(conditional, Duration.ZERO);
                 declared.join();
                 there.allocator("shares").nextLong();
-                here.admin().advancePast("shares", 5_000);
+                // Whoever is told that dc2 has not let go yet calls again.
+                await().atMost(Duration.ofMinutes(1))
+                        .ignoreExceptionsInstanceOf(SequenceException.NotAcknowledged.class)
+                        .until(() -> here.admin().advancePast("shares", 5_000) != null);
                 await().atMost(Duration.ofMinutes(1))
                         .until(() -> here.admin().outdatedCopies("shares").isEmpty());
                 assertThat(state(there, "shares").floor()).isGreaterThan(5_000);
