@@ -22,6 +22,7 @@ record NodeSettings(
             "read_request_timeout",
             "range_request_timeout",
             "write_request_timeout",
+            "counter_write_request_timeout",
             "cas_contention_timeout",
             "truncate_request_timeout");
     private static final Pattern DATACENTER = Pattern.compile("[A-Za-z0-9_.-]+");
