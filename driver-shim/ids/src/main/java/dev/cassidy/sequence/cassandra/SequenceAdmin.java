@@ -147,14 +147,14 @@ public final class SequenceAdmin {
     /** See {@link Sequences#create(SequenceSpec)}. */
     void create(SequenceSpec spec) {
         requireCounted(spec);
-        settlement.created(calls.get(registry.create(spec, true)));
+        settlement.created(registry, calls.get(registry.create(spec, true)));
     }
 
     /** See {@link Sequences#create(SnowflakeSpec)}. */
     void create(SnowflakeSpec spec) {
         // The name first: if it is taken, nothing else is created.
         SequenceSpec named = SequenceSpec.timeOrdered(spec.name());
-        settlement.created(calls.get(registry.create(named, true)));
+        settlement.created(registry, calls.get(registry.create(named, true)));
         calls.get(snowflakes.createAsync(spec));
     }
 
@@ -167,7 +167,7 @@ public final class SequenceAdmin {
      */
     public void register(SequenceSpec spec) {
         requireCounted(spec);
-        settlement.created(calls.get(registry.create(spec, false)));
+        settlement.created(registry, calls.get(registry.create(spec, false)));
     }
 
     /**
@@ -226,7 +226,7 @@ public final class SequenceAdmin {
     }
 
     private SequenceState raise(String name, long next, Duration most) {
-        return SequenceState.of(settlement.settled(calls.get(raises.seed(name, next)), "raised to " + next, most));
+        return SequenceState.of(settlement.settled(() -> raises.seed(name, next), "raised to " + next, most));
     }
 
     /**
@@ -261,7 +261,7 @@ public final class SequenceAdmin {
 
     private SequenceState restart(String name, long next, boolean confirmed) {
         return SequenceState.of(
-                settlement.settled(calls.get(raises.restart(name, next, confirmed)), "restarted with " + next));
+                settlement.settled(() -> raises.restart(name, next, confirmed), "restarted with " + next));
     }
 
     /**
@@ -273,8 +273,8 @@ public final class SequenceAdmin {
      *     must not be inserted yet
      */
     public SequenceState advancePast(String name, long id) {
-        SequenceEntry entry = settlement.settled(calls.get(raises.recallPast(name, id)), "raised past " + id);
-        SequenceEntry raised = calls.get(raises.raiseFloor(entry));
+        SequenceEntry entry = settlement.settled(() -> raises.recallPast(name, id), "raised past " + id);
+        SequenceEntry raised = settlement.lasting(raises.raiseFloor(entry), Duration.ZERO);
         allocators.changed(name);
         return SequenceState.of(raised);
     }
@@ -287,7 +287,7 @@ public final class SequenceAdmin {
      * @throws SequenceException.NotAcknowledged if it was dropped, but a process still holds ids of it, as for {@link #seed}
      */
     public void drop(String name) {
-        SequenceEntry dropped = settlement.settled(calls.get(registry.drop(name)), "dropped");
+        SequenceEntry dropped = settlement.settled(() -> registry.drop(name), "dropped");
         if (dropped.spec().order() == Order.TIME) {
             snowflakes.destroy(name);
         }
@@ -411,8 +411,10 @@ public final class SequenceAdmin {
      * @return the processes that prevent it, as {@link #holdersBehind}
      */
     public List<Holder> acknowledge(String name) {
-        return calls.get(registry.requireKnown(name)
-                .thenCompose(entry -> raises.acknowledge(entry).thenApply(held -> Holder.of(entry, held))));
+        return settlement.lasting(
+                registry.requireKnown(name)
+                        .thenCompose(entry -> raises.acknowledge(entry).thenApply(held -> Holder.of(entry, held))),
+                Duration.ZERO);
     }
 
     /**

@@ -38,6 +38,7 @@ public final class SequenceRegistry {
     private final RangeStore store;
     private final RaiseProgress progress;
     private final Announcements announcements;
+    private final StandingSequences standing;
     private final ChangeRetries retries;
     private final Supplier<UUID> tokens;
 
@@ -47,6 +48,7 @@ public final class SequenceRegistry {
         this.store = store;
         this.progress = new RaiseProgress(catalog);
         this.announcements = new Announcements(changes);
+        this.standing = new StandingSequences(catalog, store, context);
         this.retries = new ChangeRetries(context);
         this.tokens = context.tokens();
     }
@@ -369,6 +371,94 @@ public final class SequenceRegistry {
                             .thenCompose(outcome -> took(outcome) ? done() : again.get())
                     : done();
         }));
+    }
+
+    StandingSequences standing() {
+        return standing;
+    }
+
+    /**
+     * Makes a change, and makes it again while nodes forget it.
+     *
+     * @param change may be repeated, and joins
+     * @return a stage that completes when no node forgets the change any more
+     */
+    CompletionStage<SequenceEntry> lasting(Supplier<CompletionStage<SequenceEntry>> change) {
+        return lasting(change, StandingSequences.MAX_REPEATS);
+    }
+
+    private CompletionStage<SequenceEntry> lasting(Supplier<CompletionStage<SequenceEntry>> change, int tries) {
+        return change.get().thenCompose(entry -> {
+            // Both are known from here on, so that both are waited for together.
+            standing.untilKnown(entry);
+            return standing.isKept(entry)
+                    .thenCompose(kept -> kept
+                            ? reservesMoved(entry, StandingSequences.MAX_REPEATS)
+                            : tries > 1
+                                    ? lasting(change, tries - 1)
+                                    : CompletableFuture.failedFuture(StandingSequences.forgotten(entry.name())));
+        });
+    }
+
+    /** As {@link #join}; completes when no node forgets any more that the reserves have moved. */
+    CompletionStage<SequenceEntry> joinLasting(SequenceEntry entry) {
+        return join(entry).thenCompose(joined -> reservesMoved(entry, StandingSequences.MAX_REPEATS));
+    }
+
+    private CompletionStage<SequenceEntry> reservesMoved(SequenceEntry entry, int tries) {
+        return standing.haveReservesMoved(entry)
+                .thenCompose(moved -> moved
+                        ? CompletableFuture.completedFuture(entry)
+                        : tries > 1
+                                ? join(entry).thenCompose(joined -> reservesMoved(entry, tries - 1))
+                                : CompletableFuture.failedFuture(StandingSequences.forgotten(entry.name())));
+    }
+
+    /**
+     * Looks whether a creation stands, and creates again what nodes have forgotten. For a caller who does not wait: by then
+     * ids may have been granted.
+     *
+     * @param created as {@link #create} returned it
+     * @return a stage that completes when no node forgets the creation any more
+     */
+    public CompletionStage<SequenceEntry> keep(SequenceEntry created) {
+        return standing.isNeeded()
+                ? lasting(new Supplier<>() {
+                    private boolean again;
+
+                    @Override
+                    public CompletionStage<SequenceEntry> get() {
+                        CompletionStage<SequenceEntry> made =
+                                again ? createForgotten(created) : CompletableFuture.completedFuture(created);
+                        again = true;
+                        return made;
+                    }
+                })
+                : CompletableFuture.completedFuture(created);
+    }
+
+    private CompletionStage<SequenceEntry> createForgotten(SequenceEntry created) {
+        return retries.run(again -> catalog.find(created.name()).thenCompose(found -> {
+            if (found.filter(now -> now.keeps(created)).isPresent()) {
+                return join(created);
+            }
+            return catalog.history(created.name()).thenCompose(history -> {
+                SequenceEntry after = created.grantedTo(history.end(created.incarnation()));
+                return found.map(now -> catalog.replace(requireBefore(created, now), after))
+                        .orElseGet(() -> catalog.insert(after))
+                        .thenCompose(
+                                outcome -> announcements.announced(outcome, ChangeLog.Level.GLOBAL, created.name()))
+                        .thenCompose(outcome -> took(outcome) ? join(after) : again.get());
+            });
+        }));
+    }
+
+    private static SequenceEntry requireBefore(SequenceEntry created, SequenceEntry now) {
+        if (!now.dropped() || now.incarnation() >= created.incarnation()) {
+            throw new SequenceException.Conflict("sequence " + created.name()
+                    + " was created, nodes that were killed have forgotten it, and it was created otherwise since");
+        }
+        return now;
     }
 
     /**

@@ -33,4 +33,13 @@ public record GrantHistory(List<Granted> grants, List<Taken> taken) {
         grants = List.copyOf(grants);
         taken = List.copyOf(taken);
     }
+
+    /** Returns the first ordinal past everything that was granted in an incarnation; 0 if nothing was. */
+    public long end(int incarnation) {
+        return grants.stream()
+                .filter(each -> each.incarnation() == incarnation)
+                .mapToLong(each -> each.span().hi())
+                .max()
+                .orElse(0);
+    }
 }
