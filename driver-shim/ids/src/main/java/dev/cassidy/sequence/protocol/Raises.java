@@ -98,18 +98,18 @@ public final class Raises {
     public CompletionStage<SequenceEntry> seed(String name, long next) {
         return retries.run(again -> requireCounted(name).thenCompose(seen -> {
             long target = ordinalWithin(seen.spec(), seen.spec().ordinalOf(next), next);
-            if (!seen.ready()) {
-                return registry.change(again, seen, seen.beginningAt(Math.max(seen.next(), target)));
-            }
             // Compared with where the incarnation began, not with next: what lies between was granted, and may still be
             // issued.
-            if (target <= seen.origin()) {
+            if (seen.ready() && target <= seen.origin()) {
                 return registry.join(seen);
             }
-            return registry.change(
-                    again,
-                    seen,
-                    seen.untouched() ? seen.beginningAt(target) : seen.raisedTo(Math.max(seen.next(), target)));
+            return registry.used(seen)
+                    .thenCompose(used -> registry.change(
+                            again,
+                            seen,
+                            (seen.untouched() || !seen.ready()) && used.isAsIn(seen)
+                                    ? seen.beginningAt(Math.max(seen.next(), target))
+                                    : seen.raisedTo(used.incarnation(), Math.max(used.end(), target))));
         }));
     }
 
@@ -130,27 +130,42 @@ public final class Raises {
                         + ", which it never issues: start=" + spec.start() + " increment=" + spec.increment()
                         + "; the next of its ids is " + spec.idAt(target));
             }
-            if (target == seen.next() && target == seen.origin()) {
-                return seen.ready() ? registry.join(seen) : registry.change(again, seen, seen.beginningAt(target));
-            }
-            if (target < seen.next()) {
-                // If older ids are still held, this is the same restart, run again: the caller waits for it.
-                return datacentersBehind(seen).thenCompose(behind -> {
-                    if (target == seen.origin() && !behind.isEmpty()) {
-                        return registry.join(seen);
-                    }
-                    throw new SequenceException.Conflict("sequence " + name + " cannot restart with " + next
-                            + ", which may have been issued: ids before " + idOrEnd(spec, seen.next())
-                            + " are taken, and a row that is inserted with one a second time overwrites the first."
-                            + " Restart with " + idOrEnd(spec, seen.next()) + " or past it");
-                });
-            }
-            if (!confirmed) {
-                requireSmall(spec, seen.next(), target);
-            }
-            return registry.change(
-                    again, seen, seen.untouched() || !seen.ready() ? seen.beginningAt(target) : seen.raisedTo(target));
+            return registry.used(seen).thenCompose(used -> restart(again, seen, used, target, confirmed));
         }));
+    }
+
+    private CompletionStage<SequenceEntry> restart(
+            ChangeRetries.Again<SequenceEntry> again,
+            SequenceEntry seen,
+            SequenceRegistry.Used used,
+            long target,
+            boolean confirmed) {
+        String name = seen.name();
+        SequenceSpec spec = seen.spec();
+        if (target == used.end() && target == seen.origin()) {
+            return seen.ready() ? registry.join(seen) : registry.change(again, seen, seen.beginningAt(target));
+        }
+        if (target < used.end()) {
+            // If older ids are still held, this is the same restart, run again: the caller waits for it.
+            return datacentersBehind(seen).thenCompose(behind -> {
+                if (target == seen.origin() && !behind.isEmpty()) {
+                    return registry.join(seen);
+                }
+                throw new SequenceException.Conflict("sequence " + name + " cannot restart with " + spec.idAt(target)
+                        + ", which may have been issued: ids before " + idOrEnd(spec, used.end())
+                        + " are taken, and a row that is inserted with one a second time overwrites the first."
+                        + " Restart with " + idOrEnd(spec, used.end()) + " or past it");
+            });
+        }
+        if (!confirmed) {
+            requireSmall(spec, used.end(), target);
+        }
+        return registry.change(
+                again,
+                seen,
+                (seen.untouched() || !seen.ready()) && used.isAsIn(seen)
+                        ? seen.beginningAt(target)
+                        : seen.raisedTo(used.incarnation(), target));
     }
 
     /** A single statement, by mistake or by an injection, must not use up a sequence: nothing lowers it again. */
@@ -193,7 +208,9 @@ public final class Raises {
             // If it was recalled before, another raise would only burn what has been granted since.
             return target <= seen.origin()
                     ? registry.join(seen)
-                    : registry.change(again, seen, seen.raisedTo(Math.max(seen.next(), target)));
+                    : registry.used(seen)
+                            .thenCompose(used -> registry.change(
+                                    again, seen, seen.raisedTo(used.incarnation(), Math.max(used.end(), target))));
         }));
     }
 
@@ -354,17 +371,28 @@ public final class Raises {
                     Duration forgettable = registry.standing().untilKnown(entry);
                     return forgettable.isZero()
                             ? carriedOut(told, most, look)
-                            : datacentersBehind(entry)
+                            : behind(entry)
                                     .thenApply(
                                             behind -> new Carried(entry, new Behind(List.of(), behind, forgettable)));
                 })
                 : carriedOut(told, most, look);
     }
 
+    private CompletionStage<List<String>> behind(SequenceEntry entry) {
+        return Incarnations.isRaised(entry.incarnation())
+                ? datacentersBehind(entry)
+                : CompletableFuture.completedFuture(List.of());
+    }
+
     private CompletionStage<Carried> carriedOut(
             Supplier<CompletionStage<SequenceEntry>> change, Duration most, Duration look) {
         return registry.lasting(change)
                 .thenCompose(entry -> settle(entry, most, look).thenApply(behind -> new Carried(entry, behind)));
+    }
+
+    /** Returns how long what is acknowledged may still be forgotten; zero if nothing is. */
+    public Duration standing() {
+        return registry.standing().period();
     }
 
     /** Returns how long {@link #carryOut} takes at most in addition to the wait for others. */

@@ -217,20 +217,43 @@ public final class SequenceRegistry {
         requirePast(dropped, spec);
         return catalog.history(spec.name()).thenCompose(history -> {
             history.taken().forEach(taken -> requireApart(taken, spec));
-            return createAgainPast(again, dropped, spec, ready);
+            SequenceEntry fresh = SequenceEntry.fresh(
+                    spec, Incarnations.firstOfNextGeneration(spec.name(), dropped.incarnation()), ready);
+            return standing.isNeeded()
+                    ? catalog.findCopy(spec.name())
+                            .thenCompose(copy -> createAgainPast(
+                                    again, dropped, sameAsForgotten(fresh, history, copy.orElse(dropped))))
+                    : createAgainPast(again, dropped, fresh);
         });
     }
 
+    /**
+     * Nodes may have forgotten that it was created already. If it was granted ids, processes issue them, and what an
+     * ordinal means is decided.
+     */
+    private static SequenceEntry sameAsForgotten(SequenceEntry fresh, GrantHistory history, SequenceEntry copy) {
+        int generation = Incarnations.generation(fresh.incarnation());
+        boolean copied = Incarnations.generation(copy.incarnation()) == generation;
+        if ((copied && !copy.spec().equals(fresh.spec())) || (!copied && history.end(generation) > 0)) {
+            throw new SequenceException.Conflict("sequence " + fresh.name()
+                    + " was dropped and created again, nodes that were killed have forgotten that it was created, and"
+                    + " processes may issue its ids. "
+                    + (copied
+                            ? "Create it as it was: " + copy.spec()
+                            : "Create it in a datacenter where it was used, or give it another name"));
+        }
+        return fresh.grantedTo(history.end(generation));
+    }
+
     private CompletionStage<SequenceEntry> createAgainPast(
-            ChangeRetries.Again<SequenceEntry> again, SequenceEntry dropped, SequenceSpec spec, boolean ready) {
+            ChangeRetries.Again<SequenceEntry> again, SequenceEntry dropped, SequenceEntry fresh) {
         return progress.datacentersBehind(dropped).thenCompose(behind -> {
             if (!behind.isEmpty()) {
-                throw new SequenceException.NotAcknowledged("sequence " + spec.name()
+                throw new SequenceException.NotAcknowledged("sequence " + fresh.name()
                         + " was dropped, but datacenters " + behind + " have not let go of its ids, and may still issue"
                         + " them; it can be created again when they have. Drop it again to wait for them");
             }
-            int incarnation = Incarnations.firstOfNextGeneration(spec.name(), dropped.incarnation());
-            return change(again, dropped, SequenceEntry.fresh(spec, incarnation, ready));
+            return change(again, dropped, fresh);
         });
     }
 
@@ -378,6 +401,37 @@ public final class SequenceRegistry {
     }
 
     /**
+     * What of an entry's generation was used, as grants and the copy show it. That is more than the entry says if nodes have
+     * forgotten a raise that was acted upon: its incarnation must not mean something else again.
+     *
+     * @param incarnation the last one; at least the entry's
+     * @param end the first ordinal that was not granted; at least the entry's next
+     */
+    record Used(int incarnation, long end) {
+        boolean isAsIn(SequenceEntry entry) {
+            return incarnation == entry.incarnation() && end == entry.next();
+        }
+    }
+
+    /** Reads what was used, if nodes may have forgotten anything. */
+    CompletionStage<Used> used(SequenceEntry seen) {
+        if (!standing.isNeeded()) {
+            return CompletableFuture.completedFuture(new Used(seen.incarnation(), seen.next()));
+        }
+        int generation = Incarnations.generation(seen.incarnation());
+        return catalog.history(seen.name())
+                .thenCombine(
+                        catalog.findCopy(seen.name()),
+                        (history, copy) -> new Used(
+                                Math.max(
+                                        Math.max(seen.incarnation(), history.lastIncarnation(generation)),
+                                        copy.map(SequenceEntry::incarnation)
+                                                .filter(each -> Incarnations.generation(each) == generation)
+                                                .orElse(0)),
+                                Math.max(seen.next(), history.end(generation))));
+    }
+
+    /**
      * Makes a change, and makes it again while nodes forget it.
      *
      * @param change may be repeated, and joins
@@ -443,7 +497,7 @@ public final class SequenceRegistry {
                 return join(created);
             }
             return catalog.history(created.name()).thenCompose(history -> {
-                SequenceEntry after = created.grantedTo(history.end(created.incarnation()));
+                SequenceEntry after = created.grantedTo(history.end(Incarnations.generation(created.incarnation())));
                 return found.map(now -> catalog.replace(requireBefore(created, now), after))
                         .orElseGet(() -> catalog.insert(after))
                         .thenCompose(
@@ -466,8 +520,12 @@ public final class SequenceRegistry {
      * what was issued is not issued again.
      */
     public CompletionStage<SequenceEntry> drop(String name) {
-        return retries.run(again ->
-                requireKnown(name).thenCompose(seen -> seen.dropped() ? join(seen) : change(again, seen, seen.drop())));
+        return retries.run(again -> requireKnown(name)
+                .thenCompose(seen -> seen.dropped()
+                        ? join(seen)
+                        : used(seen)
+                                .thenCompose(used -> change(
+                                        again, seen, seen.grantedTo(used.end()).drop(used.incarnation())))));
     }
 
     /**

@@ -68,15 +68,23 @@ public record SequenceEntry(
         return new SequenceEntry(spec, incarnation, true, false, streams, ordinal, ordinal, ordinal);
     }
 
-    /** Returns the next incarnation, which begins at {@code ordinal} and leaves the floor to be raised later. */
-    public SequenceEntry raisedTo(long ordinal) {
+    /**
+     * Returns the incarnation after {@code last}, which begins at {@code ordinal} and leaves the floor to be raised later.
+     *
+     * @param last the last incarnation that was ever used; at least this one's
+     */
+    public SequenceEntry raisedTo(int last, long ordinal) {
         return new SequenceEntry(
-                spec, Incarnations.next(spec.name(), incarnation), true, false, streams, ordinal, ordinal, floor);
+                spec, Incarnations.next(spec.name(), last), true, false, streams, ordinal, ordinal, floor);
     }
 
     public SequenceEntry drop() {
-        return new SequenceEntry(
-                spec, Incarnations.next(spec.name(), incarnation), false, true, streams, next, next, floor);
+        return drop(incarnation);
+    }
+
+    /** @param last as for {@link #raisedTo} */
+    public SequenceEntry drop(int last) {
+        return new SequenceEntry(spec, Incarnations.next(spec.name(), last), false, true, streams, next, next, floor);
     }
 
     /** Returns this with everything below {@code ordinal} granted. */
