@@ -1,13 +1,16 @@
 package dev.cassidy.table;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.async.Stages;
+import dev.cassidy.async.StandingWrites;
 import dev.cassidy.lwt.CasOutcome;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.store.ChangeLog;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,6 +33,9 @@ final class ContractChanges {
     /** Of changes that others were in the way of. */
     private static final int MAX_TRIES = 20;
 
+    /** Of changes that nodes forget; each takes another kill within the time of one. */
+    private static final int MAX_REPEATS = 3;
+
     /** Every running process looks at everything within less time. */
     private static final Duration LONGEST_UNNOTICED = Duration.ofHours(12);
 
@@ -41,18 +47,21 @@ final class ContractChanges {
     private final String globalKeyspace;
     private final String localKeyspace;
     private final ChangeLog changes;
+    private final StandingWrites standing;
 
     ContractChanges(
             ConditionalStatements global,
             ConditionalStatements local,
             String globalKeyspace,
             String localKeyspace,
-            ChangeLog changes) {
+            ChangeLog changes,
+            StandingWrites standing) {
         this.global = global;
         this.local = local;
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
         this.changes = changes;
+        this.standing = standing;
     }
 
     /** Decides what a contract becomes. */
@@ -108,6 +117,64 @@ final class ContractChanges {
                         .thenApply(copied -> settled.contract));
     }
 
+    /**
+     * Waits until no node can forget a contract that was read or written just now, and writes it again if it is gone. A copy
+     * that is gone is made again by the processes that look for contracts that their datacenter lacks.
+     *
+     * @return whether it is there for good; false if another has changed what it followed, so that it cannot be repeated
+     */
+    CompletionStage<Boolean> keep(TableContract contract) {
+        return contract.revision() == 0 ? CompletableFuture.completedFuture(true) : keep(contract, MAX_REPEATS);
+    }
+
+    private CompletionStage<Boolean> keep(TableContract contract, int tries) {
+        TableName name = new TableName(contract.keyspace(), contract.table());
+        return standing.stands(
+                        name,
+                        contract,
+                        () -> agreed(name),
+                        () -> inOrder(name),
+                        now -> now.equals(contract) || now.revision() > contract.revision())
+                .thenCompose(kept -> kept || tries == 0
+                        ? CompletableFuture.completedFuture(kept)
+                        : inOrder(name).thenCompose(now -> repeat(name, now, contract, tries)));
+    }
+
+    /** The condition names the revision that it followed: what others have declared since is never overwritten. */
+    private CompletionStage<Boolean> repeat(TableName name, TableContract now, TableContract contract, int tries) {
+        if (now.equals(contract)) {
+            return keep(contract, tries - 1);
+        }
+        if (now.revision() != contract.revision() - 1) {
+            return CompletableFuture.completedFuture(now.revision() > contract.revision());
+        }
+        return global.execute(ContractRow.replace(globalKeyspace + ".contracts", now, contract))
+                .thenCompose(outcome -> announce(ChangeLog.Level.GLOBAL, name, Telling.HINT))
+                .thenCompose(told -> keep(contract, tries - 1));
+    }
+
+    private CompletionStage<TableContract> agreed(TableName name) {
+        return global.peek(ConsistencyLevel.QUORUM, query(), name.keyspace(), name.table())
+                .thenApply(found -> contract(name, found));
+    }
+
+    private CompletionStage<TableContract> inOrder(TableName name) {
+        return global.read(query(), name.keyspace(), name.table()).thenApply(found -> contract(name, found));
+    }
+
+    private String query() {
+        return "SELECT " + ContractRow.COLUMNS + " FROM " + globalKeyspace + ".contracts" + ContractRow.WHERE;
+    }
+
+    private static TableContract contract(TableName name, List<Row> found) {
+        return found.isEmpty() ? TableContract.none(name.keyspace(), name.table()) : ContractRow.read(found.get(0));
+    }
+
+    /** Returns how long {@link #keep} takes at most in addition to its requests. */
+    Duration longestKeeping() {
+        return standing.period().multipliedBy(MAX_REPEATS + 1L);
+    }
+
     /** Brings this datacenter's copy up to a contract's revision. */
     CompletionStage<Void> copy(TableContract contract, Telling telling) {
         if (contract.revision() == 0) {
@@ -148,9 +215,7 @@ final class ContractChanges {
                         name.keyspace(),
                         name.table())
                 .thenCompose(found -> {
-                    TableContract before = found.isEmpty()
-                            ? TableContract.none(name.keyspace(), name.table())
-                            : ContractRow.read(found.get(0));
+                    TableContract before = contract(name, found);
                     TableContract after = step.next(before).orElse(null);
                     if (after == null) {
                         return CompletableFuture.completedFuture(

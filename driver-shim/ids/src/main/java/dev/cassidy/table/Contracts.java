@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
+import dev.cassidy.async.StandingWrites;
 import dev.cassidy.cluster.Grants;
 import dev.cassidy.cluster.SaidOnce;
 import dev.cassidy.definition.TableDefinition;
@@ -11,6 +12,7 @@ import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.store.ChangeLog;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -83,6 +85,7 @@ public final class Contracts {
     /**
      * @param ownKeyspaces those that Cassidy has in the cluster now
      * @param nodes the host ids of the cluster's nodes; what is said once of a cluster is not said again
+     * @param standing tells when no node can forget a contract any more
      */
     public Contracts(
             ConditionalStatements global,
@@ -92,13 +95,14 @@ public final class Contracts {
             Supplier<Set<String>> ownKeyspaces,
             ChangeLog changes,
             Supplier<Set<UUID>> nodes,
+            StandingWrites standing,
             LongSupplier nanoTime) {
         this.global = global;
         this.local = local;
         this.globalKeyspace = globalKeyspace;
         this.localKeyspace = localKeyspace;
         this.ownKeyspaces = ownKeyspaces;
-        this.contractChanges = new ContractChanges(global, local, globalKeyspace, localKeyspace, changes);
+        this.contractChanges = new ContractChanges(global, local, globalKeyspace, localKeyspace, changes, standing);
         this.nodes = nodes;
         this.others = new OtherInstallations(global, globalKeyspace, nodes, nanoTime);
         this.lookUps = new LookUps<>(nanoTime);
@@ -510,9 +514,55 @@ public final class Contracts {
         return contractChanges.change(name, telling, step, known.get(name)).thenApply(contract -> {
             if (contract.revision() > 0) {
                 remember(contract);
+                keep(contract);
             }
             return contract;
         });
+    }
+
+    /** In the background: whoever creates or alters a table does not wait for it. */
+    private void keep(TableContract contract) {
+        CompletionStage<Void> unused = contractChanges
+                .keep(contract)
+                .thenAccept(kept -> {
+                    if (!kept) {
+                        LOG.warn("{}", forgotten(contract).getMessage());
+                    }
+                })
+                .exceptionally(failure -> {
+                    LOG.warn(
+                            "whether the last change of the contract of table {} is still there after nodes were killed is"
+                                    + " not known: {}. Look with cassidy tables check, and declare it again if it is gone",
+                            contract.name(),
+                            Stages.cause(failure).getMessage());
+                    return null;
+                });
+    }
+
+    /**
+     * Waits until no node can forget a contract, and writes it again if it is gone.
+     *
+     * @return a stage that fails with {@link SequenceException.Conflict} if another has changed what it followed meanwhile
+     */
+    CompletionStage<TableContract> lasting(TableContract contract) {
+        return contractChanges.keep(contract).thenApply(kept -> {
+            if (!kept) {
+                throw forgotten(contract);
+            }
+            return contract;
+        });
+    }
+
+    private static SequenceException.Conflict forgotten(TableContract contract) {
+        return new SequenceException.Conflict("revision " + contract.revision() + " of the contract of table "
+                + contract.name()
+                + " was acknowledged, nodes that were killed have forgotten it, and another process has"
+                + " declared something else since. Look with cassidy tables check, and declare it again");
+    }
+
+    /** Returns how long {@link #lasting} takes at most in addition to its requests. */
+    Duration longestKeeping() {
+        return contractChanges.longestKeeping();
     }
 
     // ---- copies

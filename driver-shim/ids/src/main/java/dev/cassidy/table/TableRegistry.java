@@ -184,7 +184,10 @@ public final class TableRegistry {
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void adopt(TableContract seen, TableDefinition definition) {
-        change(seen.keyspace(), seen.table(), contract -> contract.adopted(definition, seen.revision()));
+        lasting(contracts.change(
+                new TableName(seen.keyspace(), seen.table()),
+                ContractChanges.Telling.HINT,
+                contract -> contract.adopted(definition, seen.revision())));
     }
 
     /**
@@ -243,7 +246,7 @@ public final class TableRegistry {
      * @throws SequenceException.Unavailable if it is not known whether it is declared, or if processes could not be told
      */
     public TableContract tighten(TableContract seen, TableDefinition definition) {
-        return calls.get(contracts.change(
+        return lasting(contracts.change(
                 new TableName(seen.keyspace(), seen.table()),
                 ContractChanges.Telling.MUST,
                 contract -> contract.tightened(definition, seen.revision())));
@@ -265,7 +268,7 @@ public final class TableRegistry {
      * @throws SequenceException.Conflict if the contract was changed since, by whatever; nothing was changed
      */
     public void loosen(TableContract tightened, TableDefinition before) {
-        calls.get(contracts.change(
+        lasting(contracts.change(
                 new TableName(tightened.keyspace(), tightened.table()),
                 ContractChanges.Telling.MUST,
                 contract -> contract.loosened(before, tightened.revision())));
@@ -287,6 +290,11 @@ public final class TableRegistry {
      */
     public void tell(String keyspace, String table) {
         change(keyspace, table, contract -> Optional.empty());
+    }
+
+    /** Waits also until no node can forget the change: for commands, whose next step relies on it. */
+    private TableContract lasting(CompletionStage<TableContract> change) {
+        return calls.get(change.thenCompose(contracts::lasting), contracts.longestKeeping());
     }
 
     private TableContract change(String keyspace, String table, ContractChanges.Step step) {
@@ -421,11 +429,11 @@ public final class TableRegistry {
         TableName name = new TableName(writes.keyspace(), writes.table());
         // The change waits for processes to learn of it, and they look at the table itself only every few hours.
         TableContract begun =
-                calls.get(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.beginning(writes)));
+                lasting(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.beginning(writes)));
         TableWrites changing = begun.writes();
         if (changing != null && changing.changing()) {
             notice.awaitEverywhere(begun, "be written " + changing.mode(), skew);
-            calls.get(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.completed(changing)));
+            lasting(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.completed(changing)));
         }
     }
 
@@ -508,7 +516,7 @@ public final class TableRegistry {
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public TableContract beginMove(TableContract seen, String to) {
-        TableContract begun = calls.get(contracts.move(
+        TableContract begun = lasting(contracts.move(
                 name(seen), contract -> contract.movingTo(to, config.globalKeyspace(), seen.revision())));
         if (!Objects.requireNonNull(begun.move()).complete()) {
             notice.awaitEverywhere(begun, "be moved to the installation of keyspace " + to, Duration.ZERO);
@@ -531,7 +539,7 @@ public final class TableRegistry {
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void takeOver(TableContract here, TableContract from) {
-        calls.get(contracts.move(name(here), contract -> contract.takenOver(from, here.revision())));
+        lasting(contracts.move(name(here), contract -> contract.takenOver(from, here.revision())));
     }
 
     /**
@@ -555,7 +563,7 @@ public final class TableRegistry {
      */
     public void endMove(TableContract begun) {
         Move move = Objects.requireNonNull(begun.move());
-        calls.get(contracts.move(name(begun), contract -> contract.moved(move)));
+        lasting(contracts.move(name(begun), contract -> contract.moved(move)));
     }
 
     // ---- sequences

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.SharedNode;
+import dev.cassidy.async.StandingWrites;
 import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.lwt.ConditionalStatements;
@@ -147,7 +148,8 @@ class ContractsIT {
                     ConditionalStatements.withinDatacenter(session, Duration.ofMinutes(1)),
                     "contracts_lag_it",
                     "contracts_lag_it_" + node.localDatacenter(),
-                    new Silent());
+                    new Silent(),
+                    new StandingWrites(() -> Duration.ZERO, (task, delay) -> {}, System::nanoTime));
             TableContract earlier = TableContract.none("shop", "album")
                     .withDefault(ContractsProgram.constant("album", "z"))
                     .orElseThrow();
@@ -271,6 +273,7 @@ class ContractsIT {
                 Set::of,
                 log,
                 () -> session.getMetadata().getNodes().keySet(),
+                new StandingWrites(() -> Duration.ZERO, (task, delay) -> {}, System::nanoTime),
                 System::nanoTime);
     }
 

@@ -283,11 +283,13 @@ public final class Seeder {
                 .filter(table ->
                         stillHeld.contains(table) || !pending(table) || table.action() == PlannedTable.Action.REGISTER)
                 .toList();
+        Duration standing = sequences.admin().standing();
+        if (!standing.isZero() && !waited.isEmpty()) {
+            progress.accept("waiting " + standing.toSeconds() + " s until no node can forget what was written, if it is"
+                    + " killed; all sequences together");
+        }
         long deadline = System.nanoTime()
-                + sequences
-                        .config()
-                        .watchInterval()
-                        .multipliedBy(WATCH_INTERVALS)
+                + standing.plus(sequences.config().watchInterval().multipliedBy(WATCH_INTERVALS))
                         .toNanos();
         new Steps(parallelism).forEach(waited, table -> {
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));

@@ -100,15 +100,24 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<Optional<SequenceEntry>> find(String name) {
-        return global.read(
-                        "SELECT DISTINCT inc, ready, dropped, streams, next, origin, floor, " + SPEC + " FROM " + seq
-                                + " WHERE seq = ?",
-                        name)
-                .thenApply(rows -> rows.stream()
-                        .filter(row -> !row.isNull("inc"))
-                        .findFirst()
-                        .map(row ->
-                                entry(name, row, row.getInt("streams"), row.getLong("next"), row.getLong("origin"))));
+        return global.read(entryQuery(), name).thenApply(rows -> entry(name, rows));
+    }
+
+    @Override
+    public CompletionStage<Optional<SequenceEntry>> findAgreed(String name) {
+        return global.peek(ConsistencyLevel.QUORUM, entryQuery(), name).thenApply(rows -> entry(name, rows));
+    }
+
+    private String entryQuery() {
+        return "SELECT DISTINCT inc, ready, dropped, streams, next, origin, floor, " + SPEC + " FROM " + seq
+                + " WHERE seq = ?";
+    }
+
+    private static Optional<SequenceEntry> entry(String name, List<Row> rows) {
+        return rows.stream()
+                .filter(row -> !row.isNull("inc"))
+                .findFirst()
+                .map(row -> entry(name, row, row.getInt("streams"), row.getLong("next"), row.getLong("origin")));
     }
 
     static SequenceEntry entry(String name, Row row, int streams, long next, long origin) {

@@ -29,6 +29,10 @@ import java.util.Optional;
  * What an operator does with sequences: looks at them, raises, drops and repairs them, and deals with the ids of processes and
  * datacenters that are gone. Raising needs a majority of all replicas of the global keyspace.
  *
+ * <p>{@link #seed}, {@link #restart}, {@link #advancePast}, {@link #drop} and {@link #repair} return when no node forgets what
+ * they changed, even if it is killed: after {@link #standing} at the soonest, {@code advancePast} after twice that. What is
+ * created is looked at in the background, and created again if it is gone.
+ *
  * <p>Safe for use by many threads. Every method blocks. On one of the driver's threads it throws an {@link
  * IllegalStateException} where it would wait; what it has begun goes on.
  */
@@ -137,6 +141,15 @@ public final class SequenceAdmin {
                         .toList())));
     }
 
+    /**
+     * Returns how long nodes that are killed may still forget what they acknowledge, by their settings: the longest
+     * {@code commitlog_sync_period} and a second; zero if they forget nothing. Raises and drops wait for so long, and are then
+     * read back and repeated if they are gone.
+     */
+    public Duration standing() {
+        return raises.standing();
+    }
+
     /** Returns how many conditional writes this instance has sent to claim and grant ranges since it was opened. */
     public long conditionalWrites() {
         return stores.ranges().conditionalWrites();
@@ -147,14 +160,14 @@ public final class SequenceAdmin {
     /** See {@link Sequences#create(SequenceSpec)}. */
     void create(SequenceSpec spec) {
         requireCounted(spec);
-        settlement.created(calls.get(registry.create(spec, true)));
+        settlement.created(registry, calls.get(registry.create(spec, true)));
     }
 
     /** See {@link Sequences#create(SnowflakeSpec)}. */
     void create(SnowflakeSpec spec) {
         // The name first: if it is taken, nothing else is created.
         SequenceSpec named = SequenceSpec.timeOrdered(spec.name());
-        settlement.created(calls.get(registry.create(named, true)));
+        settlement.created(registry, calls.get(registry.create(named, true)));
         calls.get(snowflakes.createAsync(spec));
     }
 
@@ -167,7 +180,7 @@ public final class SequenceAdmin {
      */
     public void register(SequenceSpec spec) {
         requireCounted(spec);
-        settlement.created(calls.get(registry.create(spec, false)));
+        settlement.created(registry, calls.get(registry.create(spec, false)));
     }
 
     /**
@@ -211,11 +224,12 @@ public final class SequenceAdmin {
 
     /**
      * As {@link #seed(String, long)}, but waits no longer than {@code most} for processes that hold older ids. Zero means that
-     * it looks once. So a caller can raise many sequences first, and then wait for all processes together: a process that runs
-     * usually lets go within a watch interval.
+     * it looks once, and does not wait for {@link #standing} either. So a caller can raise many sequences first, and then wait
+     * for all together by the same calls: a process that runs usually lets go within a watch interval.
      *
      * @param most from zero to 365 days; the call itself takes its usual time in addition
-     * @throws SequenceException.NotAcknowledged if a process still holds older ids then; the sequence is raised
+     * @throws SequenceException.NotAcknowledged if a process still holds older ids then, or if {@code most} is zero and nodes may
+     *     still forget the raise; the sequence is raised
      */
     public SequenceState seed(String name, long next, Duration most) {
         // Before the raise, because a longer one could not be waited for after it.
@@ -226,7 +240,7 @@ public final class SequenceAdmin {
     }
 
     private SequenceState raise(String name, long next, Duration most) {
-        return SequenceState.of(settlement.settled(calls.get(raises.seed(name, next)), "raised to " + next, most));
+        return SequenceState.of(settlement.settled(() -> raises.seed(name, next), "raised to " + next, most));
     }
 
     /**
@@ -261,7 +275,7 @@ public final class SequenceAdmin {
 
     private SequenceState restart(String name, long next, boolean confirmed) {
         return SequenceState.of(
-                settlement.settled(calls.get(raises.restart(name, next, confirmed)), "restarted with " + next));
+                settlement.settled(() -> raises.restart(name, next, confirmed), "restarted with " + next));
     }
 
     /**
@@ -273,8 +287,8 @@ public final class SequenceAdmin {
      *     must not be inserted yet
      */
     public SequenceState advancePast(String name, long id) {
-        SequenceEntry entry = settlement.settled(calls.get(raises.recallPast(name, id)), "raised past " + id);
-        SequenceEntry raised = calls.get(raises.raiseFloor(entry));
+        SequenceEntry entry = settlement.settled(() -> raises.recallPast(name, id), "raised past " + id);
+        SequenceEntry raised = settlement.lasting(raises.raiseFloor(entry), Duration.ZERO);
         allocators.changed(name);
         return SequenceState.of(raised);
     }
@@ -287,7 +301,7 @@ public final class SequenceAdmin {
      * @throws SequenceException.NotAcknowledged if it was dropped, but a process still holds ids of it, as for {@link #seed}
      */
     public void drop(String name) {
-        SequenceEntry dropped = settlement.settled(calls.get(registry.drop(name)), "dropped");
+        SequenceEntry dropped = settlement.settled(() -> registry.drop(name), "dropped");
         if (dropped.spec().order() == Order.TIME) {
             snowflakes.destroy(name);
         }
@@ -411,8 +425,10 @@ public final class SequenceAdmin {
      * @return the processes that prevent it, as {@link #holdersBehind}
      */
     public List<Holder> acknowledge(String name) {
-        return calls.get(registry.requireKnown(name)
-                .thenCompose(entry -> raises.acknowledge(entry).thenApply(held -> Holder.of(entry, held))));
+        return settlement.lasting(
+                registry.requireKnown(name)
+                        .thenCompose(entry -> raises.acknowledge(entry).thenApply(held -> Holder.of(entry, held))),
+                Duration.ZERO);
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.protocol.Repairs;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.SequenceEntry;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -55,12 +56,12 @@ final class SequenceRepairs {
         // First, so that a repair that is refused leaves the sequence as it is.
         SequenceEntry proven = prove(repair, scan).gap().entry();
         // What was proven, and nothing else: another repair may have ended meanwhile.
-        SequenceEntry dropped = drop(proven);
+        drop(proven);
         SequenceEntry repaired;
         try {
-            settlement.settled(dropped, "dropped, to be repaired");
+            settlement.settled(() -> registry.drop(proven), "dropped, to be repaired");
             // Again, because ids may have been granted and stored until the drop.
-            repaired = calls.get(repairs.repair(prove(repair, scan)));
+            repaired = settlement.lasting(repairs.repair(prove(repair, scan)), Duration.ZERO);
         } catch (SequenceException.Conflict e) {
             throw new SequenceException.Conflict(e.getMessage() + ". Sequence " + name
                     + " was dropped for this repair: check it, and if it is still dropped, repair it with"
@@ -78,9 +79,9 @@ final class SequenceRepairs {
         return repaired;
     }
 
-    private SequenceEntry drop(SequenceEntry proven) {
+    private void drop(SequenceEntry proven) {
         try {
-            return calls.get(registry.drop(proven));
+            calls.get(registry.drop(proven));
         } catch (SequenceException.Unavailable e) {
             throw new SequenceException.Unavailable(
                     e.getMessage() + ". Sequence " + proven.name()

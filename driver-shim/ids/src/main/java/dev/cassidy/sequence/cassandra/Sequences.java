@@ -85,7 +85,7 @@ public final class Sequences implements AutoCloseable {
         this.config = config;
         this.localDatacenter = cluster.datacenter();
         this.calls = new BlockingCalls(config);
-        Stores stores = Stores.of(cluster, config, identity);
+        Stores stores = Stores.of(cluster, config, identity, timer);
         AllocatorContext context = new AllocatorContext(
                 config.claimTimeout(),
                 AllocatorContext.PREFETCH_THRESHOLD,

@@ -1,13 +1,21 @@
 package dev.cassidy.sequence.cassandra;
 
+import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.protocol.Raises;
+import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.SequenceEntry;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Waits after each change of a sequence until no process holds older ids. Safe for use by many threads. */
 final class Settlement {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Settlement.class);
 
     private final Raises raises;
     private final OpenAllocators allocators;
@@ -33,27 +41,60 @@ final class Settlement {
         allocators.reseeded(entry.name(), entry.incarnation());
     }
 
+    /** As {@link #created(SequenceEntry)}, and creates it again in the background if nodes forget it. */
+    void created(SequenceRegistry registry, SequenceEntry entry) {
+        created(entry);
+        CompletionStage<Void> unused = registry.keep(entry)
+                .thenAccept(kept -> {})
+                .exceptionally(failure -> {
+                    LOG.warn(
+                            "whether sequence {} is still there after nodes were killed is not known: {}. If it is gone, create"
+                                    + " it again",
+                            entry.name(),
+                            Stages.cause(failure).getMessage());
+                    return null;
+                });
+    }
+
+    /** Waits for a stage that ends when no node forgets what it changed. */
+    <T> T lasting(CompletionStage<T> stage, Duration longer) {
+        return calls.get(stage, longer.plus(raises.longestStanding()));
+    }
+
     Duration usualWait() {
         return watchInterval.multipliedBy(3);
     }
 
-    /** As {@link #settled(SequenceEntry, String, Duration)}, for the usual time. */
-    SequenceEntry settled(SequenceEntry entry, String what) {
-        return settled(entry, what, usualWait());
+    /** As {@link #settled(Supplier, String, Duration)}, for the usual time. */
+    SequenceEntry settled(Supplier<CompletionStage<SequenceEntry>> change, String what) {
+        return settled(change, what, usualWait());
     }
 
     /**
-     * Waits until no process holds ids of an incarnation before the entry's.
+     * Makes a change, and waits until no node forgets it any more and no process holds ids of an incarnation before it.
      *
-     * @param what was done with the sequence, for an error
-     * @param most how long it waits; zero means that it looks once
+     * @param change may be repeated: it is, if nodes have forgotten it
+     * @param what is done with the sequence, for an error
+     * @param most how long it waits for processes; zero means that it looks once, and waits for nothing
      * @return the entry
      */
-    SequenceEntry settled(SequenceEntry entry, String what, Duration most) {
+    SequenceEntry settled(Supplier<CompletionStage<SequenceEntry>> change, String what, Duration most) {
+        Raises.Carried carried = lasting(
+                raises.carryOut(
+                        change,
+                        entry -> allocators.reseeded(entry.name(), entry.incarnation()),
+                        most,
+                        watchInterval.dividedBy(8)),
+                most);
+        Raises.Behind behind = carried.behind();
+        SequenceEntry entry = carried.entry();
         String name = entry.name();
-        allocators.reseeded(name, entry.incarnation());
-        Duration look = watchInterval.dividedBy(8);
-        Raises.Behind behind = calls.get(raises.settle(entry, most, look), most);
+        if (behind.datacenters().isEmpty() && !behind.isNobody()) {
+            throw new SequenceException.NotAcknowledged("sequence " + name + " was " + what
+                    + ", but nodes that are killed within "
+                    + behind.forgettable().toSeconds()
+                    + " s may still forget it, as their commit logs are synced now and then. Call again after that");
+        }
         if (!behind.isNobody()) {
             throw new SequenceException.NotAcknowledged("sequence " + name + " was " + what
                     + ", but datacenters " + behind.datacenters() + " have not let go of older ids, and may still issue"

@@ -1,6 +1,8 @@
 package dev.cassidy.sequence.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.async.StandingWrites;
+import dev.cassidy.async.Timer;
 import dev.cassidy.cluster.ClusterState;
 import dev.cassidy.cluster.Datacenters;
 import dev.cassidy.cluster.Identity;
@@ -34,7 +36,7 @@ record Stores(
         Contracts contracts,
         StatusReader status) {
 
-    static Stores of(LocalCluster cluster, SequencesConfig config, Identity identity) {
+    static Stores of(LocalCluster cluster, SequencesConfig config, Identity identity, Timer timer) {
         CqlSession session = cluster.session();
         ClusterState state = cluster.state();
         Duration timeout = config.requestTimeout();
@@ -65,6 +67,7 @@ record Stores(
                         () -> Installation.keyspaces(session, config),
                         changes,
                         () -> session.getMetadata().getNodes().keySet(),
+                        new StandingWrites(state::standing, timer, System::nanoTime),
                         System::nanoTime),
                 new StatusReader(global, everywhere, here, datacenter, datacenters, config.isolation(), clock));
     }

@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,10 +84,13 @@ public final class Raises {
      *
      * @param holders the claims of this datacenter's processes
      * @param datacenters the names of the datacenters that have not acknowledged, this one included
+     * @param forgettable how long nodes may still forget the change itself; zero if they cannot any more
      */
-    public record Behind(List<HeldClaim> holders, List<String> datacenters) {
+    public record Behind(List<HeldClaim> holders, List<String> datacenters, Duration forgettable) {
+        static final Behind NOBODY = new Behind(List.of(), List.of(), Duration.ZERO);
+
         public boolean isNobody() {
-            return datacenters.isEmpty();
+            return datacenters.isEmpty() && forgettable.isZero();
         }
     }
 
@@ -93,18 +98,18 @@ public final class Raises {
     public CompletionStage<SequenceEntry> seed(String name, long next) {
         return retries.run(again -> requireCounted(name).thenCompose(seen -> {
             long target = ordinalWithin(seen.spec(), seen.spec().ordinalOf(next), next);
-            if (!seen.ready()) {
-                return registry.change(again, seen, seen.beginningAt(Math.max(seen.next(), target)));
-            }
             // Compared with where the incarnation began, not with next: what lies between was granted, and may still be
             // issued.
-            if (target <= seen.origin()) {
+            if (seen.ready() && target <= seen.origin()) {
                 return registry.join(seen);
             }
-            return registry.change(
-                    again,
-                    seen,
-                    seen.untouched() ? seen.beginningAt(target) : seen.raisedTo(Math.max(seen.next(), target)));
+            return registry.used(seen)
+                    .thenCompose(used -> registry.change(
+                            again,
+                            seen,
+                            (seen.untouched() || !seen.ready()) && used.isAsIn(seen)
+                                    ? seen.beginningAt(Math.max(seen.next(), target))
+                                    : seen.raisedTo(used.incarnation(), Math.max(used.end(), target))));
         }));
     }
 
@@ -125,27 +130,42 @@ public final class Raises {
                         + ", which it never issues: start=" + spec.start() + " increment=" + spec.increment()
                         + "; the next of its ids is " + spec.idAt(target));
             }
-            if (target == seen.next() && target == seen.origin()) {
-                return seen.ready() ? registry.join(seen) : registry.change(again, seen, seen.beginningAt(target));
-            }
-            if (target < seen.next()) {
-                // If older ids are still held, this is the same restart, run again: the caller waits for it.
-                return datacentersBehind(seen).thenCompose(behind -> {
-                    if (target == seen.origin() && !behind.isEmpty()) {
-                        return registry.join(seen);
-                    }
-                    throw new SequenceException.Conflict("sequence " + name + " cannot restart with " + next
-                            + ", which may have been issued: ids before " + idOrEnd(spec, seen.next())
-                            + " are taken, and a row that is inserted with one a second time overwrites the first."
-                            + " Restart with " + idOrEnd(spec, seen.next()) + " or past it");
-                });
-            }
-            if (!confirmed) {
-                requireSmall(spec, seen.next(), target);
-            }
-            return registry.change(
-                    again, seen, seen.untouched() || !seen.ready() ? seen.beginningAt(target) : seen.raisedTo(target));
+            return registry.used(seen).thenCompose(used -> restart(again, seen, used, target, confirmed));
         }));
+    }
+
+    private CompletionStage<SequenceEntry> restart(
+            ChangeRetries.Again<SequenceEntry> again,
+            SequenceEntry seen,
+            SequenceRegistry.Used used,
+            long target,
+            boolean confirmed) {
+        String name = seen.name();
+        SequenceSpec spec = seen.spec();
+        if (target == used.end() && target == seen.origin()) {
+            return seen.ready() ? registry.join(seen) : registry.change(again, seen, seen.beginningAt(target));
+        }
+        if (target < used.end()) {
+            // If older ids are still held, this is the same restart, run again: the caller waits for it.
+            return datacentersBehind(seen).thenCompose(behind -> {
+                if (target == seen.origin() && !behind.isEmpty()) {
+                    return registry.join(seen);
+                }
+                throw new SequenceException.Conflict("sequence " + name + " cannot restart with " + spec.idAt(target)
+                        + ", which may have been issued: ids before " + idOrEnd(spec, used.end())
+                        + " are taken, and a row that is inserted with one a second time overwrites the first."
+                        + " Restart with " + idOrEnd(spec, used.end()) + " or past it");
+            });
+        }
+        if (!confirmed) {
+            requireSmall(spec, used.end(), target);
+        }
+        return registry.change(
+                again,
+                seen,
+                (seen.untouched() || !seen.ready()) && used.isAsIn(seen)
+                        ? seen.beginningAt(target)
+                        : seen.raisedTo(used.incarnation(), target));
     }
 
     /** A single statement, by mistake or by an injection, must not use up a sequence: nothing lowers it again. */
@@ -188,7 +208,9 @@ public final class Raises {
             // If it was recalled before, another raise would only burn what has been granted since.
             return target <= seen.origin()
                     ? registry.join(seen)
-                    : registry.change(again, seen, seen.raisedTo(Math.max(seen.next(), target)));
+                    : registry.used(seen)
+                            .thenCompose(used -> registry.change(
+                                    again, seen, seen.raisedTo(used.incarnation(), Math.max(used.end(), target))));
         }));
     }
 
@@ -196,9 +218,14 @@ public final class Raises {
      * Makes the origin of {@code entry} the floor, if every datacenter has acknowledged it.
      *
      * @param entry as {@link #recallPast} returned it
-     * @return a stage that fails with {@link SequenceException.NotAcknowledged}
+     * @return a stage that fails with {@link SequenceException.NotAcknowledged}; it completes when no node forgets the floor
+     *     any more
      */
     public CompletionStage<SequenceEntry> raiseFloor(SequenceEntry entry) {
+        return registry.lasting(() -> raiseFloorOnce(entry));
+    }
+
+    private CompletionStage<SequenceEntry> raiseFloorOnce(SequenceEntry entry) {
         return retries.run(again -> registry.require(entry.name()).thenCompose(seen -> {
             if (seen.floor() >= entry.origin()
                     || !Incarnations.sameGeneration(seen.incarnation(), entry.incarnation())) {
@@ -235,8 +262,9 @@ public final class Raises {
     }
 
     /**
-     * Does this datacenter's part in the sequence's last raise: moves its reserves, and acknowledges if none of its
-     * processes holds older ids. May be called at any time, by any process of the datacenter, any number of times.
+     * Does this datacenter's part in the sequence's last raise: moves its reserves, waits until no node forgets this, and
+     * acknowledges if none of its processes holds older ids. May be called at any time, by any process of the datacenter, any
+     * number of times.
      *
      * @param entry the sequence as it is, or as it was
      * @return the claims that prevent the acknowledgement; empty if nothing is to be acknowledged, or nothing is left to
@@ -249,8 +277,9 @@ public final class Raises {
                                 ? registry.join(entry).thenCompose(this::noted).thenCompose(noted -> none())
                                 : none());
             }
-            // The order matters: once the reserves have moved, no old claim can succeed after the claims were read.
-            return registry.join(entry)
+            // The order matters: once the reserves have moved for good, no old claim can succeed after the claims were
+            // read.
+            return registry.joinLasting(entry)
                     .thenCompose(claims::claimsBefore)
                     .thenCompose(held -> held.isEmpty()
                             ? write(entry, catalog.datacenter())
@@ -260,14 +289,43 @@ public final class Raises {
         });
     }
 
-    /** Saves later processes the same look. A failure does no harm. */
+    /**
+     * Saves later processes the same look. A failure does no harm. Where nodes may forget the acknowledgement, it is looked at
+     * first, in the background: a note without it would keep everybody from acknowledging again. Its loss does no other
+     * harm, because what it said stays true.
+     */
     private CompletionStage<Void> noted(SequenceEntry entry) {
-        return Incarnations.isRaised(entry.incarnation())
-                ? catalog.noteAcknowledged(entry.name(), entry.incarnation()).exceptionally(failure -> {
-                    LOG.debug("that sequence {} is acknowledged could not be noted", entry.name(), failure);
+        if (!Incarnations.isRaised(entry.incarnation())) {
+            return done();
+        }
+        if (!registry.standing().isNeeded()) {
+            return note(entry);
+        }
+        CompletionStage<Void> unused = noteOnceItStands(entry, StandingSequences.MAX_REPEATS)
+                .exceptionally(failure -> {
+                    LOG.debug(
+                            "whether sequence {} is still acknowledged could not be looked at", entry.name(), failure);
                     return null;
-                })
-                : done();
+                });
+        return done();
+    }
+
+    private CompletionStage<Void> noteOnceItStands(SequenceEntry entry, int tries) {
+        return timer.after(registry.standing().period())
+                .thenCompose(waited -> progress.isOwedHere(entry))
+                .thenCompose(owes -> !owes
+                        ? note(entry)
+                        : tries == 0
+                                ? done()
+                                : write(entry, catalog.datacenter())
+                                        .thenCompose(written -> noteOnceItStands(entry, tries - 1)));
+    }
+
+    private CompletionStage<Void> note(SequenceEntry entry) {
+        return catalog.noteAcknowledged(entry.name(), entry.incarnation()).exceptionally(failure -> {
+            LOG.debug("that sequence {} is acknowledged could not be noted", entry.name(), failure);
+            return null;
+        });
     }
 
     /** Lost: another process of the datacenter has written the same. Unknown: it is repeated, which does no harm. */
@@ -282,6 +340,67 @@ public final class Raises {
     }
 
     /**
+     * What became of a change.
+     *
+     * @param entry the sequence as the change made it
+     * @param behind who may still issue older ids; nobody if it is complete
+     */
+    public record Carried(SequenceEntry entry, Behind behind) {}
+
+    /**
+     * Makes a change, and makes it again while nodes forget it. Then acknowledges for this datacenter and waits for the
+     * others.
+     *
+     * @param change may be repeated, and joins
+     * @param made learns what it made, before anything is waited for
+     * @param most how long to wait at most for those that hold older ids; zero means to look once, and not to wait until
+     *     no node forgets the change either
+     * @param look the pause between two looks
+     */
+    public CompletionStage<Carried> carryOut(
+            Supplier<CompletionStage<SequenceEntry>> change,
+            Consumer<SequenceEntry> made,
+            Duration most,
+            Duration look) {
+        Supplier<CompletionStage<SequenceEntry>> told = () -> change.get().thenApply(entry -> {
+            made.accept(entry);
+            return entry;
+        });
+        return most.isZero() && registry.standing().isNeeded()
+                ? told.get().thenCompose(entry -> {
+                    Duration forgettable = registry.standing().untilKnown(entry);
+                    return forgettable.isZero()
+                            ? carriedOut(told, most, look)
+                            : behind(entry)
+                                    .thenApply(
+                                            behind -> new Carried(entry, new Behind(List.of(), behind, forgettable)));
+                })
+                : carriedOut(told, most, look);
+    }
+
+    private CompletionStage<List<String>> behind(SequenceEntry entry) {
+        return Incarnations.isRaised(entry.incarnation())
+                ? datacentersBehind(entry)
+                : CompletableFuture.completedFuture(List.of());
+    }
+
+    private CompletionStage<Carried> carriedOut(
+            Supplier<CompletionStage<SequenceEntry>> change, Duration most, Duration look) {
+        return registry.lasting(change)
+                .thenCompose(entry -> settle(entry, most, look).thenApply(behind -> new Carried(entry, behind)));
+    }
+
+    /** Returns how long what is acknowledged may still be forgotten; zero if nothing is. */
+    public Duration standing() {
+        return registry.standing().period();
+    }
+
+    /** Returns how long {@link #carryOut} takes at most in addition to the wait for others. */
+    public Duration longestStanding() {
+        return registry.standing().longest();
+    }
+
+    /**
      * Acknowledges for this datacenter and waits for the others. The datacenter has joined the entry before.
      *
      * @param most how long to wait at most
@@ -291,7 +410,7 @@ public final class Raises {
     public CompletionStage<Behind> settle(SequenceEntry entry, Duration most, Duration look) {
         if (!Incarnations.isRaised(entry.incarnation())) {
             // There is no older incarnation, so nobody holds ids of one.
-            return CompletableFuture.completedFuture(new Behind(List.of(), List.of()));
+            return CompletableFuture.completedFuture(Behind.NOBODY);
         }
         return settle(entry, nanoTime.getAsLong() + most.toNanos(), look, false);
     }
@@ -299,7 +418,8 @@ public final class Raises {
     /** @param announced whether an announcement has arrived since the call began; the one before it may have been lost */
     private CompletionStage<Behind> settle(SequenceEntry entry, long deadline, Duration look, boolean announced) {
         return acknowledge(entry)
-                .thenCompose(held -> progress.datacentersBehind(entry).thenApply(behind -> new Behind(held, behind)))
+                .thenCompose(held ->
+                        progress.datacentersBehind(entry).thenApply(behind -> new Behind(held, behind, Duration.ZERO)))
                 .thenCompose(behind -> {
                     if (behind.isNobody()) {
                         return CompletableFuture.completedFuture(behind);

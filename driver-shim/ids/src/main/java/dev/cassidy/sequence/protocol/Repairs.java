@@ -335,6 +335,10 @@ public final class Repairs {
      *     SequenceException.Conflict} if the sequence has changed meanwhile
      */
     public CompletionStage<SequenceEntry> repair(Target target) {
+        return registry.lasting(() -> repairOnce(target));
+    }
+
+    private CompletionStage<SequenceEntry> repairOnce(Target target) {
         SequenceEntry dropped = target.gap().entry();
         String name = dropped.name();
         if (!dropped.dropped()) {

@@ -38,6 +38,7 @@ public final class SequenceRegistry {
     private final RangeStore store;
     private final RaiseProgress progress;
     private final Announcements announcements;
+    private final StandingSequences standing;
     private final ChangeRetries retries;
     private final Supplier<UUID> tokens;
 
@@ -47,6 +48,7 @@ public final class SequenceRegistry {
         this.store = store;
         this.progress = new RaiseProgress(catalog);
         this.announcements = new Announcements(changes);
+        this.standing = new StandingSequences(catalog, store, context);
         this.retries = new ChangeRetries(context);
         this.tokens = context.tokens();
     }
@@ -215,20 +217,43 @@ public final class SequenceRegistry {
         requirePast(dropped, spec);
         return catalog.history(spec.name()).thenCompose(history -> {
             history.taken().forEach(taken -> requireApart(taken, spec));
-            return createAgainPast(again, dropped, spec, ready);
+            SequenceEntry fresh = SequenceEntry.fresh(
+                    spec, Incarnations.firstOfNextGeneration(spec.name(), dropped.incarnation()), ready);
+            return standing.isNeeded()
+                    ? catalog.findCopy(spec.name())
+                            .thenCompose(copy -> createAgainPast(
+                                    again, dropped, sameAsForgotten(fresh, history, copy.orElse(dropped))))
+                    : createAgainPast(again, dropped, fresh);
         });
     }
 
+    /**
+     * Nodes may have forgotten that it was created already. If it was granted ids, processes issue them, and what an
+     * ordinal means is decided.
+     */
+    private static SequenceEntry sameAsForgotten(SequenceEntry fresh, GrantHistory history, SequenceEntry copy) {
+        int generation = Incarnations.generation(fresh.incarnation());
+        boolean copied = Incarnations.generation(copy.incarnation()) == generation;
+        if ((copied && !copy.spec().equals(fresh.spec())) || (!copied && history.end(generation) > 0)) {
+            throw new SequenceException.Conflict("sequence " + fresh.name()
+                    + " was dropped and created again, nodes that were killed have forgotten that it was created, and"
+                    + " processes may issue its ids. "
+                    + (copied
+                            ? "Create it as it was: " + copy.spec()
+                            : "Create it in a datacenter where it was used, or give it another name"));
+        }
+        return fresh.grantedTo(history.end(generation));
+    }
+
     private CompletionStage<SequenceEntry> createAgainPast(
-            ChangeRetries.Again<SequenceEntry> again, SequenceEntry dropped, SequenceSpec spec, boolean ready) {
+            ChangeRetries.Again<SequenceEntry> again, SequenceEntry dropped, SequenceEntry fresh) {
         return progress.datacentersBehind(dropped).thenCompose(behind -> {
             if (!behind.isEmpty()) {
-                throw new SequenceException.NotAcknowledged("sequence " + spec.name()
+                throw new SequenceException.NotAcknowledged("sequence " + fresh.name()
                         + " was dropped, but datacenters " + behind + " have not let go of its ids, and may still issue"
                         + " them; it can be created again when they have. Drop it again to wait for them");
             }
-            int incarnation = Incarnations.firstOfNextGeneration(spec.name(), dropped.incarnation());
-            return change(again, dropped, SequenceEntry.fresh(spec, incarnation, ready));
+            return change(again, dropped, fresh);
         });
     }
 
@@ -371,13 +396,136 @@ public final class SequenceRegistry {
         }));
     }
 
+    StandingSequences standing() {
+        return standing;
+    }
+
+    /**
+     * What of an entry's generation was used, as grants and the copy show it. That is more than the entry says if nodes have
+     * forgotten a raise that was acted upon: its incarnation must not mean something else again.
+     *
+     * @param incarnation the last one; at least the entry's
+     * @param end the first ordinal that was not granted; at least the entry's next
+     */
+    record Used(int incarnation, long end) {
+        boolean isAsIn(SequenceEntry entry) {
+            return incarnation == entry.incarnation() && end == entry.next();
+        }
+    }
+
+    /** Reads what was used, if nodes may have forgotten anything. */
+    CompletionStage<Used> used(SequenceEntry seen) {
+        if (!standing.isNeeded()) {
+            return CompletableFuture.completedFuture(new Used(seen.incarnation(), seen.next()));
+        }
+        int generation = Incarnations.generation(seen.incarnation());
+        return catalog.history(seen.name())
+                .thenCombine(
+                        catalog.findCopy(seen.name()),
+                        (history, copy) -> new Used(
+                                Math.max(
+                                        Math.max(seen.incarnation(), history.lastIncarnation(generation)),
+                                        copy.map(SequenceEntry::incarnation)
+                                                .filter(each -> Incarnations.generation(each) == generation)
+                                                .orElse(0)),
+                                Math.max(seen.next(), history.end(generation))));
+    }
+
+    /**
+     * Makes a change, and makes it again while nodes forget it.
+     *
+     * @param change may be repeated, and joins
+     * @return a stage that completes when no node forgets the change any more
+     */
+    CompletionStage<SequenceEntry> lasting(Supplier<CompletionStage<SequenceEntry>> change) {
+        return lasting(change, StandingSequences.MAX_REPEATS);
+    }
+
+    private CompletionStage<SequenceEntry> lasting(Supplier<CompletionStage<SequenceEntry>> change, int tries) {
+        return change.get().thenCompose(entry -> {
+            // Both are known from here on, so that both are waited for together.
+            standing.untilKnown(entry);
+            return standing.isKept(entry)
+                    .thenCompose(kept -> kept
+                            ? reservesMoved(entry, StandingSequences.MAX_REPEATS)
+                            : tries > 1
+                                    ? lasting(change, tries - 1)
+                                    : CompletableFuture.failedFuture(StandingSequences.forgotten(entry.name())));
+        });
+    }
+
+    /** As {@link #join}; completes when no node forgets any more that the reserves have moved. */
+    CompletionStage<SequenceEntry> joinLasting(SequenceEntry entry) {
+        return join(entry).thenCompose(joined -> reservesMoved(entry, StandingSequences.MAX_REPEATS));
+    }
+
+    private CompletionStage<SequenceEntry> reservesMoved(SequenceEntry entry, int tries) {
+        return standing.haveReservesMoved(entry)
+                .thenCompose(moved -> moved
+                        ? CompletableFuture.completedFuture(entry)
+                        : tries > 1
+                                ? join(entry).thenCompose(joined -> reservesMoved(entry, tries - 1))
+                                : CompletableFuture.failedFuture(StandingSequences.forgotten(entry.name())));
+    }
+
+    /**
+     * Looks whether a creation stands, and creates again what nodes have forgotten. For a caller who does not wait: by then
+     * ids may have been granted.
+     *
+     * @param created as {@link #create} returned it
+     * @return a stage that completes when no node forgets the creation any more
+     */
+    public CompletionStage<SequenceEntry> keep(SequenceEntry created) {
+        return standing.isNeeded()
+                ? lasting(new Supplier<>() {
+                    private boolean again;
+
+                    @Override
+                    public CompletionStage<SequenceEntry> get() {
+                        CompletionStage<SequenceEntry> made =
+                                again ? createForgotten(created) : CompletableFuture.completedFuture(created);
+                        again = true;
+                        return made;
+                    }
+                })
+                : CompletableFuture.completedFuture(created);
+    }
+
+    private CompletionStage<SequenceEntry> createForgotten(SequenceEntry created) {
+        return retries.run(again -> catalog.find(created.name()).thenCompose(found -> {
+            if (found.filter(now -> now.keeps(created)).isPresent()) {
+                return join(created);
+            }
+            return catalog.history(created.name()).thenCompose(history -> {
+                SequenceEntry after = created.grantedTo(history.end(Incarnations.generation(created.incarnation())));
+                return found.map(now -> catalog.replace(requireBefore(created, now), after))
+                        .orElseGet(() -> catalog.insert(after))
+                        .thenCompose(
+                                outcome -> announcements.announced(outcome, ChangeLog.Level.GLOBAL, created.name()))
+                        .thenCompose(outcome -> took(outcome) ? join(after) : again.get());
+            });
+        }));
+    }
+
+    private static SequenceEntry requireBefore(SequenceEntry created, SequenceEntry now) {
+        if (!now.dropped() || now.incarnation() >= created.incarnation()) {
+            throw new SequenceException.Conflict("sequence " + created.name()
+                    + " was created, nodes that were killed have forgotten it, and it was created otherwise since");
+        }
+        return now;
+    }
+
     /**
      * Drops the sequence for good: nothing more is granted, and the processes let go as for a raise. Its row stays, so that
      * what was issued is not issued again.
      */
     public CompletionStage<SequenceEntry> drop(String name) {
-        return retries.run(again ->
-                requireKnown(name).thenCompose(seen -> seen.dropped() ? join(seen) : change(again, seen, seen.drop())));
+        return retries.run(again -> requireKnown(name)
+                .thenCompose(seen -> seen.dropped()
+                        ? join(seen)
+                        : used(seen)
+                                .thenCompose(used -> change(
+                                        again, seen, seen.grantedTo(used.end()).drop(used.incarnation())))));
     }
 
     /**

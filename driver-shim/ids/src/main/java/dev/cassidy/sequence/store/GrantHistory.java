@@ -1,6 +1,7 @@
 package dev.cassidy.sequence.store;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * All that a sequence was granted. Immutable.
@@ -32,5 +33,19 @@ public record GrantHistory(List<Granted> grants, List<Taken> taken) {
     public GrantHistory {
         grants = List.copyOf(grants);
         taken = List.copyOf(taken);
+    }
+
+    /** Returns the last incarnation of a generation that was granted anything; 0 if none was. */
+    public int lastIncarnation(int generation) {
+        return of(generation).mapToInt(Granted::incarnation).max().orElse(0);
+    }
+
+    /** Returns the first ordinal past everything that a generation was granted; 0 if it was granted nothing. */
+    public long end(int generation) {
+        return of(generation).mapToLong(each -> each.span().hi()).max().orElse(0);
+    }
+
+    private Stream<Granted> of(int generation) {
+        return grants.stream().filter(each -> Incarnations.generation(each.incarnation()) == generation);
     }
 }

@@ -25,7 +25,7 @@ public interface RangeStore {
     /**
      * Reads a stripe's reserve without an order among claims: it may miss the last ones, and even an existing reserve.
      * A proposal that is based on an old state is refused. It costs the replicas a fraction of {@link #reserve}, which
-     * competes with claims.
+     * competes with claims. It makes the replicas that it asks agree, a majority of the datacenter's.
      */
     CompletionStage<Optional<Reserve>> glance(Stripe stripe);
 

@@ -20,6 +20,12 @@ public interface SequenceCatalog {
     /** Reads a sequence; global. */
     CompletionStage<Optional<SequenceEntry>> find(String name);
 
+    /**
+     * Reads a sequence at a majority of all replicas, without an order among steps, and makes the replicas that are asked
+     * agree on it: what {@link #find} alone does not do.
+     */
+    CompletionStage<Optional<SequenceEntry>> findAgreed(String name);
+
     /** Creates a sequence if there is none of its name, dropped or not; global. */
     CompletionStage<ClaimOutcome> insert(SequenceEntry entry);
 

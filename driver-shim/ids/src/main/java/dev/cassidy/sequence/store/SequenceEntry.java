@@ -44,6 +44,19 @@ public record SequenceEntry(
         return next == floor;
     }
 
+    /** Whether what {@code promised} said of ids that are not issued any more still holds after this, and follows from it. */
+    public boolean keeps(SequenceEntry promised) {
+        if (!Incarnations.sameGeneration(incarnation, promised.incarnation)) {
+            // Only what was dropped is created again.
+            return promised.dropped && incarnation > promised.incarnation;
+        }
+        return incarnation >= promised.incarnation
+                && origin >= promised.origin
+                && floor >= promised.floor
+                && spec.equals(promised.spec)
+                && (dropped || (!promised.dropped && (ready || !promised.ready)));
+    }
+
     /** Whether this was read after {@code other}, as far as a copy shows it. */
     public boolean isLaterThan(SequenceEntry other) {
         return incarnation > other.incarnation
@@ -55,15 +68,28 @@ public record SequenceEntry(
         return new SequenceEntry(spec, incarnation, true, false, streams, ordinal, ordinal, ordinal);
     }
 
-    /** Returns the next incarnation, which begins at {@code ordinal} and leaves the floor to be raised later. */
-    public SequenceEntry raisedTo(long ordinal) {
+    /**
+     * Returns the incarnation after {@code last}, which begins at {@code ordinal} and leaves the floor to be raised later.
+     *
+     * @param last the last incarnation that was ever used; at least this one's
+     */
+    public SequenceEntry raisedTo(int last, long ordinal) {
         return new SequenceEntry(
-                spec, Incarnations.next(spec.name(), incarnation), true, false, streams, ordinal, ordinal, floor);
+                spec, Incarnations.next(spec.name(), last), true, false, streams, ordinal, ordinal, floor);
     }
 
     public SequenceEntry drop() {
-        return new SequenceEntry(
-                spec, Incarnations.next(spec.name(), incarnation), false, true, streams, next, next, floor);
+        return drop(incarnation);
+    }
+
+    /** @param last as for {@link #raisedTo} */
+    public SequenceEntry drop(int last) {
+        return new SequenceEntry(spec, Incarnations.next(spec.name(), last), false, true, streams, next, next, floor);
+    }
+
+    /** Returns this with everything below {@code ordinal} granted. */
+    public SequenceEntry grantedTo(long ordinal) {
+        return new SequenceEntry(spec, incarnation, ready, dropped, streams, Math.max(next, ordinal), origin, floor);
     }
 
     public SequenceEntry withFloor(long ordinal) {

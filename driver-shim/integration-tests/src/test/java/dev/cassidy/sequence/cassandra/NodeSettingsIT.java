@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.AuthorisedNode;
 import dev.cassidy.LogLines;
 import dev.cassidy.Remedy;
+import dev.cassidy.async.StandingWrites;
 import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.counter.Counter;
 import dev.cassidy.counter.Counters;
@@ -217,6 +218,7 @@ class NodeSettingsIT {
                 Set::of,
                 new CassandraChangeLog(global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID),
                 () -> session.getMetadata().getNodes().keySet(),
+                new StandingWrites(() -> Duration.ZERO, (task, delay) -> {}, System::nanoTime),
                 System::nanoTime);
     }
 

@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.async.StandingWrites;
 import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.embedded.EmbeddedCassandra;
@@ -453,6 +454,7 @@ class TwoDatacentersIT {
                 Set::of,
                 changes,
                 () -> Set.of(UUID.randomUUID()),
+                new StandingWrites(() -> Duration.ZERO, (task, delay) -> {}, System::nanoTime),
                 System::nanoTime);
         TableRegistry tables = new TableRegistry(
                 stores,

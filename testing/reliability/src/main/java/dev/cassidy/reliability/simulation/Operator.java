@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * What operators do with a sequence, in a process of their own and by the calls that {@code SequenceAdmin} makes for them.
@@ -73,17 +74,17 @@ final class Operator {
     }
 
     void advancePast(long id) {
-        end(raises.recallPast(name, id).thenCompose(this::settled).thenCompose(recalled -> raises.raiseFloor(recalled)
+        end(settled(() -> raises.recallPast(name, id)).thenCompose(recalled -> raises.raiseFloor(recalled)
                 // Whatever the rows say: this is what was asked for.
                 .thenAccept(raised -> promises.advancedPast(id, recalled))));
     }
 
     void seed(long next) {
-        end(raises.seed(name, next).thenCompose(this::settled).thenAccept(seeded -> promises.begun(next, seeded)));
+        end(settled(() -> raises.seed(name, next)).thenAccept(seeded -> promises.begun(next, seeded)));
     }
 
     void restart(long next) {
-        end(raises.restart(name, next, true).thenCompose(this::settled).thenAccept(restarted -> {
+        end(settled(() -> raises.restart(name, next, true)).thenAccept(restarted -> {
             promises.begun(next, restarted);
             if (restarted.spec().idAt(restarted.origin()) != next) {
                 violations.add("asked to restart with " + next + ", and it is " + restarted);
@@ -92,7 +93,7 @@ final class Operator {
     }
 
     void drop() {
-        end(registry.drop(name).thenCompose(this::settled));
+        end(settled(() -> registry.drop(name)));
     }
 
     /**
@@ -109,9 +110,8 @@ final class Operator {
                     .thenCompose(done -> done.isPresent()
                             ? CompletableFuture.completedFuture(null)
                             : prove(next)
-                                    .thenCompose(
-                                            target -> registry.drop(target.gap().entry()))
-                                    .thenCompose(this::settled)
+                                    .thenCompose(target -> settled(
+                                            () -> registry.drop(target.gap().entry())))
                                     .thenCompose(dropped -> prove(next))
                                     .thenCompose(target -> {
                                         promises.repairing(next);
@@ -126,14 +126,14 @@ final class Operator {
                 .thenApply(evidence -> Repairs.target(evidence.gap(next), next, OptionalLong.empty(), true));
     }
 
-    private CompletionStage<SequenceEntry> settled(SequenceEntry entry) {
-        return raises.settle(entry, watchInterval.multipliedBy(3), watchInterval.dividedBy(2))
-                .thenApply(behind -> {
-                    if (!behind.isNobody()) {
-                        throw new SequenceException.NotAcknowledged("behind: " + behind);
+    private CompletionStage<SequenceEntry> settled(Supplier<CompletionStage<SequenceEntry>> change) {
+        return raises.carryOut(change, made -> {}, watchInterval.multipliedBy(3), watchInterval.dividedBy(2))
+                .thenApply(carried -> {
+                    if (!carried.behind().isNobody()) {
+                        throw new SequenceException.NotAcknowledged("behind: " + carried.behind());
                     }
-                    promises.complete(entry);
-                    return entry;
+                    promises.complete(carried.entry());
+                    return carried.entry();
                 });
     }
 

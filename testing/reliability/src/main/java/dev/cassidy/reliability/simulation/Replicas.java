@@ -1,12 +1,7 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.reliability.simulation.SimulatedCluster.ClaimKey;
-import dev.cassidy.reliability.simulation.SimulatedCluster.Held;
-import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
 import dev.cassidy.reliability.simulation.SimulatedLink.SimulatedFault;
 import dev.cassidy.sequence.store.ClaimOutcome;
-import dev.cassidy.sequence.store.Tails;
-import dev.cassidy.sequence.store.Usage;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,8 +17,17 @@ import org.jspecify.annotations.Nullable;
  * what was accepted and not committed, brings the latest commit to those of the majority that missed it, <i>and only
  * that</i>, and judges by what they have together, the newest value of each cell. A plain read at a majority makes the
  * replicas that it asks agree on everything that it reads.
+ *
+ * @param <R> what a statement sees of the partition, and changes
  */
-final class Replicas {
+final class Replicas<R> {
+
+    /** How a partition is stored. A column that all its rows share has a {@link String} for a key. */
+    interface Format<R> {
+        Map<Object, @Nullable Object> cells(R partition);
+
+        R partition(Map<Object, @Nullable Object> cells);
+    }
 
     private static final String COMMITTED = "$committed";
     private static final String ACCEPTED = "$accepted";
@@ -54,35 +58,33 @@ final class Replicas {
         }
     }
 
+    private final Format<R> format;
     private final List<Replica> replicas = new ArrayList<>();
     private final int majority;
     private final SplittableRandom random;
     private final double halfDone;
-    private final boolean wholeReserve;
+    private final boolean whole;
     private long ballots;
 
     /**
      * @param halfDone how probably a compare-and-set is accepted, but its commit reaches only some, and its sender gets
      *     no answer
-     * @param wholeReserve whether statements that change the reserve write all of it
+     * @param whole whether statements that change a shared column write all of them
      */
-    Replicas(int count, Partition made, SplittableRandom random, double halfDone, boolean wholeReserve) {
+    Replicas(int count, Format<R> format, R made, SplittableRandom random, double halfDone, boolean whole) {
+        this.format = format;
         this.random = random;
-        this.wholeReserve = wholeReserve;
+        this.whole = whole;
         this.halfDone = halfDone;
         this.majority = count / 2 + 1;
         for (int i = 0; i < count; i++) {
             replicas.add(new Replica());
         }
-        Mutation first = new Mutation(++ballots, cells(made));
+        Mutation first = new Mutation(++ballots, format.cells(made));
         replicas.forEach(replica -> {
             replica.commit(first);
             replica.onDisk = new HashMap<>(replica.cells);
         });
-    }
-
-    int count() {
-        return replicas.size();
     }
 
     void sync(int index) {
@@ -152,13 +154,13 @@ final class Replicas {
         return all;
     }
 
-    ClaimOutcome compareAndSet(Function<@Nullable Partition, ClaimOutcome> step) {
+    ClaimOutcome compareAndSet(Function<R, ClaimOutcome> step) {
         List<Replica> asked = someMajority();
         prepare(asked, true);
-        Partition row = partition(together(asked));
-        Map<Object, @Nullable Object> before = cells(row);
+        R row = partition(together(asked));
+        Map<Object, @Nullable Object> before = format.cells(row);
         ClaimOutcome outcome = step.apply(row);
-        Mutation mutation = new Mutation(++ballots, difference(before, cells(row)));
+        Mutation mutation = new Mutation(++ballots, difference(before, format.cells(row)));
         if (mutation.cells().isEmpty()) {
             return outcome;
         }
@@ -174,43 +176,55 @@ final class Replicas {
         return done ? outcome : new ClaimOutcome.Unknown(new SimulatedFault("time-out"));
     }
 
-    <T> T readInOrder(Function<@Nullable Partition, T> look) {
+    <T> T readInOrder(Function<R, T> look) {
         List<Replica> asked = someMajority();
         prepare(asked, false);
         return look.apply(partition(together(asked)));
     }
 
+    /** What a read in order would see now, without what it does to replicas. */
+    <T> T witness(Function<R, T> look) {
+        List<Replica> asked = someMajority();
+        Map<Object, Cell> all = together(asked);
+        for (String key : List.of(COMMITTED, ACCEPTED)) {
+            Mutation mutation = newest(asked, key);
+            if (mutation != null) {
+                mutation.cells()
+                        .forEach((cell, value) -> all.merge(
+                                cell,
+                                new Cell(mutation.ballot(), value),
+                                (one, other) -> other.ballot() > one.ballot() ? other : one));
+            }
+        }
+        return look.apply(partition(all));
+    }
+
+    /** As at ONE. */
+    <T> T readOne(Function<R, T> look) {
+        List<Replica> up = replicas.stream().filter(each -> each.up).toList();
+        if (up.isEmpty()) {
+            throw new SimulatedFault("unavailable");
+        }
+        return look.apply(partition(together(List.of(up.get(random.nextInt(up.size()))))));
+    }
+
     /** As at LOCAL_QUORUM, with read repair. */
-    <T> T readAndRepair(Function<@Nullable Partition, T> look) {
+    <T> T readAndRepair(Function<R, T> look) {
         List<Replica> asked = someMajority();
         Map<Object, Cell> all = together(asked);
         asked.forEach(replica -> all.forEach(replica::put));
         return look.apply(partition(all));
     }
 
-    private static Map<Object, @Nullable Object> cells(Partition row) {
-        Map<Object, @Nullable Object> cells = new HashMap<>();
-        cells.put("inc", row.incarnation);
-        cells.put("next", row.next);
-        cells.put("hi", row.hi);
-        cells.put("nlo", row.nlo);
-        cells.put("nhi", row.nhi);
-        cells.put("grant_no", row.grantNumber);
-        cells.put("free", row.tails);
-        cells.put("usage", row.usage);
-        cells.putAll(row.claims);
-        return cells;
-    }
-
     private Map<Object, @Nullable Object> difference(
             Map<Object, @Nullable Object> before, Map<Object, @Nullable Object> after) {
         Map<Object, @Nullable Object> changed = new HashMap<>();
-        boolean reserve = wholeReserve
+        boolean shared = whole
                 && after.entrySet().stream()
                         .anyMatch(cell ->
-                                isOfReserve(cell.getKey()) && !cell.getValue().equals(before.get(cell.getKey())));
+                                isShared(cell.getKey()) && !Objects.equals(cell.getValue(), before.get(cell.getKey())));
         after.forEach((key, value) -> {
-            if ((reserve && isOfReserve(key)) || !Objects.equals(before.get(key), value)) {
+            if ((shared && isShared(key)) || !Objects.equals(before.get(key), value)) {
                 changed.put(key, value);
             }
         });
@@ -218,27 +232,13 @@ final class Replicas {
         return changed;
     }
 
-    private static boolean isOfReserve(Object key) {
+    private static boolean isShared(Object key) {
         return key instanceof String;
     }
 
-    private static Partition partition(Map<Object, Cell> cells) {
-        Partition row = new Partition((Integer) value(cells, "inc"), (Integer) value(cells, "grant_no"));
-        row.next = (Long) value(cells, "next");
-        row.hi = (Long) value(cells, "hi");
-        row.nlo = (Long) value(cells, "nlo");
-        row.nhi = (Long) value(cells, "nhi");
-        row.tails = (Tails) value(cells, "free");
-        row.usage = (Usage) value(cells, "usage");
-        cells.forEach((key, cell) -> {
-            if (key instanceof ClaimKey claim && cell.value() != null) {
-                row.claims.put(claim, (Held) cell.value());
-            }
-        });
-        return row;
-    }
-
-    private static Object value(Map<Object, Cell> cells, String column) {
-        return Objects.requireNonNull(Objects.requireNonNull(cells.get(column)).value());
+    private R partition(Map<Object, Cell> cells) {
+        Map<Object, @Nullable Object> values = new HashMap<>();
+        cells.forEach((key, cell) -> values.put(key, cell.value()));
+        return format.partition(values);
     }
 }

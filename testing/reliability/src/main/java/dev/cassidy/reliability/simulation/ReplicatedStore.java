@@ -14,12 +14,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One process's view of a cluster whose datacenter keeps the one stripe on replicas that forget. */
-final class ReplicatedStore extends SimulatedStore {
+class ReplicatedStore extends SimulatedStore {
 
-    private final Replicas replicas;
+    private final Replicas<Partition> replicas;
 
     ReplicatedStore(
-            SimulatedCluster cluster, Datacenter datacenter, String holder, SimulatedLink link, Replicas replicas) {
+            SimulatedCluster cluster,
+            Datacenter datacenter,
+            String holder,
+            SimulatedLink link,
+            Replicas<Partition> replicas) {
         super(cluster, datacenter, Map.of(), 1, holder, link, () -> 500_000);
         this.replicas = replicas;
     }

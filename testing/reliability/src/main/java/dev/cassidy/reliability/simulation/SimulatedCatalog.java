@@ -68,6 +68,11 @@ final class SimulatedCatalog implements SequenceCatalog {
     }
 
     @Override
+    public CompletionStage<Optional<SequenceEntry>> findAgreed(String name) {
+        return find(name);
+    }
+
+    @Override
     public CompletionStage<ClaimOutcome> insert(SequenceEntry entry) {
         return link.write(true, () -> {
             boolean free =

@@ -158,6 +158,11 @@ abstract class DefectiveCatalog implements SequenceCatalog {
     }
 
     @Override
+    public CompletionStage<Optional<SequenceEntry>> findAgreed(String name) {
+        return catalog.findAgreed(name);
+    }
+
+    @Override
     public CompletionStage<ClaimOutcome> insert(SequenceEntry entry) {
         return catalog.insert(entry);
     }

@@ -1,0 +1,104 @@
+package dev.cassidy.async;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Tells which conditional writes stand. A node that is killed forgets what it acknowledged within its last sync period, and a
+ * majority may then be without a write that was acknowledged. Once the longest period and a second are over, a write is on the
+ * disks of those that acknowledged it, or it is lost. Two reads tell which, and both must find it: a plain one at a majority,
+ * which makes the replicas that are asked agree, and then one in the order of the conditional writes.
+ *
+ * <p>It remembers since when each write is known to be acknowledged. So what waits for many writes waits once.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+public final class StandingWrites {
+
+    private final Supplier<Duration> period;
+    private final Timer timer;
+    private final LongSupplier nanoTime;
+
+    /** By what was written to: the last write that is known. */
+    private final Map<Object, Known> known = new ConcurrentHashMap<>();
+
+    /** @param since when it was first known to be acknowledged, by the monotonic clock */
+    private record Known(Object write, long since, boolean stands) {}
+
+    /** @param period how long ago a node may have received what it now forgets; zero if nodes forget nothing */
+    public StandingWrites(Supplier<Duration> period, Timer timer, LongSupplier nanoTime) {
+        this.period = period;
+        this.timer = timer;
+        this.nanoTime = nanoTime;
+    }
+
+    /** Returns how long ago a node may have received what it now forgets; zero if nodes forget nothing. */
+    public Duration period() {
+        return period.get();
+    }
+
+    /**
+     * Returns how long a write may still be forgotten; zero if it cannot be any more, or if only {@link #stands} can tell.
+     *
+     * @param row what was written to
+     * @param write what was acknowledged, or was read just now in the order of the conditional writes
+     */
+    public Duration untilKnown(Object row, Object write) {
+        Duration most = period.get();
+        if (most.isZero()) {
+            return Duration.ZERO;
+        }
+        long now = nanoTime.getAsLong();
+        Known last = known.compute(
+                row,
+                (key, before) -> before != null && before.write.equals(write) ? before : new Known(write, now, false));
+        Duration left = last.stands ? Duration.ZERO : most.minusNanos(now - last.since);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /**
+     * Waits until a write is on disks or lost, and looks whether it is there. Looks at nothing if nodes forget nothing, or if
+     * it was found before.
+     *
+     * @param row as for {@link #untilKnown}
+     * @param write as for {@link #untilKnown}
+     * @param agreeing reads the row at a majority, and makes the replicas that it asks agree
+     * @param inOrder reads the row in the order of the conditional writes
+     * @param isThere whether what was read has the write, or a later one that followed it
+     * @return whether it stands; if not, the caller repeats or reports it
+     */
+    public <T> CompletionStage<Boolean> stands(
+            Object row,
+            Object write,
+            Supplier<CompletionStage<T>> agreeing,
+            Supplier<CompletionStage<T>> inOrder,
+            Predicate<T> isThere) {
+        Duration left = untilKnown(row, write);
+        Known last = known.get(row);
+        if (last == null || (last.stands && last.write.equals(write))) {
+            return CompletableFuture.completedFuture(true);
+        }
+        CompletionStage<Void> over = left.isZero() ? CompletableFuture.completedFuture(null) : timer.after(left);
+        return over.thenCompose(waited -> agreeing.get())
+                .thenCompose(agreed -> isThere.test(agreed)
+                        // A plain read alone does not see what is proposed and not committed yet.
+                        ? inOrder.get().thenApply(isThere::test)
+                        : CompletableFuture.completedFuture(false))
+                .thenApply(there -> {
+                    if (there) {
+                        known.computeIfPresent(
+                                row, (key, now) -> now.write.equals(write) ? new Known(write, now.since, true) : now);
+                    } else {
+                        // Whoever writes it again waits again.
+                        known.computeIfPresent(row, (key, now) -> now.write.equals(write) ? null : now);
+                    }
+                    return there;
+                });
+    }
+}
