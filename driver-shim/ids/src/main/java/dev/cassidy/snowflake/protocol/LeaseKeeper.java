@@ -75,14 +75,28 @@ final class LeaseKeeper {
     @GuardedBy("held.lock")
     private @Nullable Trial onTrial;
 
-    /**
-     * A number that was taken and that nodes may still forget.
-     *
-     * @param done ends when it is used
-     * @param again as for {@link #failed}
-     * @param began when it was taken, by the monotonic clock
-     */
-    private record Trial(NodeAssigner from, Lease lease, CompletableFuture<Void> done, boolean again, long began) {}
+    /** A number that was taken and that nodes may still forget. */
+    private static final class Trial {
+        final NodeAssigner from;
+        final Lease lease;
+
+        /** Ends when it is used. */
+        final CompletableFuture<Void> done;
+
+        /** As for {@link #failed}. */
+        final boolean again;
+
+        /** When it was taken, by the monotonic clock. */
+        final long began;
+
+        Trial(NodeAssigner from, Lease lease, CompletableFuture<Void> done, boolean again, long began) {
+            this.from = from;
+            this.lease = lease;
+            this.done = done;
+            this.again = again;
+            this.began = began;
+        }
+    }
 
     /** Makes a keeper that has no lease. */
     LeaseKeeper(SnowflakeSpec snowflake, NodeStore store, SnowflakeContext context, LogicalClock clock) {
@@ -176,7 +190,7 @@ final class LeaseKeeper {
         String message = "sequence " + snowflake.name()
                 + (trial == null
                         ? " has no node number now; it attaches again by itself as soon as Cassandra lets it"
-                        : " has taken node number " + trial.lease().row().number()
+                        : " has taken node number " + trial.lease.row().number()
                                 + ", and uses it once no node can forget that, after "
                                 + context.safety().standing().toSeconds() + " s (durability=wait)");
         return failure == null
@@ -314,14 +328,13 @@ final class LeaseKeeper {
     /** Renews the lease on trial, as if it were used, so that its limits lie ahead when it has stood. */
     private void tryLater(Trial trial) {
         Duration standing = context.safety().standing();
-        Duration left =
-                trial.lease().limits().untilOneHasStood(context.nanoTime().getAsLong(), standing);
+        Duration left = trial.lease.limits().untilOneHasStood(context.nanoTime().getAsLong(), standing);
         boolean soon = !left.isNegative() && left.compareTo(SnowflakeContext.RENEW_EVERY) < 0;
         context.timer()
                 .schedule(
                         () -> {
                             if (isOnTrial(trial)) {
-                                renewer.renew(trial.lease(), renewer.hasLeapt())
+                                renewer.renew(trial.lease, renewer.hasLeapt())
                                         .whenComplete((renewal, failure) -> tried(trial, judged(renewal, failure))
                                                 .run());
                             }
@@ -340,7 +353,7 @@ final class LeaseKeeper {
 
     /** Returns what follows; the caller runs it without the lock. */
     private Runnable tried(Trial trial, Renewer.Renewal renewal) {
-        Lease lease = trial.lease();
+        Lease lease = trial.lease;
         held.lock.lock();
         try {
             if (onTrial != trial) {
@@ -356,21 +369,21 @@ final class LeaseKeeper {
                 if (renewal.ours()) {
                     held.release(lease.row(), lease.after());
                 }
-                return () -> acquire(trial.done(), trial.again());
+                return () -> acquire(trial.done, trial.again);
             }
             if (lease.limits().haveStood()) {
                 onTrial = null;
                 use(lease);
-                return () -> trial.done().complete(null);
+                return () -> trial.done.complete(null);
             }
-            long lasted = context.nanoTime().getAsLong() - trial.began();
+            long lasted = context.nanoTime().getAsLong() - trial.began;
             if (lasted < context.longestTrial().toNanos()) {
                 tryLater(trial);
                 return () -> {};
             }
             onTrial = null;
             held.release(lease.row(), lease.after());
-            return () -> failed(trial.from(), notStood(lease, renewal.failure()), trial.done(), trial.again())
+            return () -> failed(trial.from, notStood(lease, renewal.failure()), trial.done, trial.again)
                     .run();
         } finally {
             held.lock.unlock();
@@ -394,14 +407,12 @@ final class LeaseKeeper {
             return CompletableFuture.completedFuture(null);
         }
         onTrial = null;
-        if (!suspended && attaching == ended.done()) {
+        if (!suspended && attaching == ended.done) {
             attaching = null;
             // Not here: it runs whatever callers have attached.
-            context.timer().schedule(() -> ended.done().completeExceptionally(currentRefusal()), Duration.ZERO);
+            context.timer().schedule(() -> ended.done.completeExceptionally(currentRefusal()), Duration.ZERO);
         }
-        return ours
-                ? held.release(ended.lease().row(), ended.lease().after())
-                : CompletableFuture.completedFuture(null);
+        return ours ? held.release(ended.lease.row(), ended.lease.after()) : CompletableFuture.completedFuture(null);
     }
 
     private RuntimeException currentRefusal() {

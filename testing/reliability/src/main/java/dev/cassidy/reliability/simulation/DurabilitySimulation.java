@@ -25,21 +25,11 @@ import java.util.function.UnaryOperator;
 
 /**
  * One schedule of replicas that forget, when they are killed, what they acknowledged within their last sync period.
- * Processes draw through real allocators, and close and crash meanwhile. One replica, or all of them, is killed only
- * when what the last kill made them forget can have been repaired for a period: one kill within two periods and some
- * seconds. In between they stand still, one at a time, and usually in the worst way: the one that missed the claim goes
- * on as the one that remembers it stops.
+ * Processes draw through real allocators, and close and crash meanwhile. {@link Kills} has the kills.
  */
 public final class DurabilitySimulation {
 
-    static final Duration PERIOD = Duration.ofSeconds(10);
-    private static final Duration STANDING = PERIOD.plusSeconds(1);
-    private static final Duration BETWEEN_KILLS =
-            STANDING.multipliedBy(2).plus(PERIOD).plusSeconds(2);
     private static final Duration END = Duration.ofMinutes(10);
-
-    /** A node that was killed serves again no sooner than after two seconds. */
-    private static final long SOONEST_RESTART_MILLIS = 2_001;
 
     private final SplittableRandom random;
     private final VirtualTime time = new VirtualTime();
@@ -47,7 +37,7 @@ public final class DurabilitySimulation {
     private final Datacenter datacenter = new Datacenter("dc1");
     private final IssueHistory history;
     private final SequenceSpec spec;
-    private final Replicas replicas;
+    private final Replicas<SimulatedCluster.Partition> replicas;
     private final SimulatedLink.Weather weather;
     private final Safety safety;
     private final UnaryOperator<RangeStore> around;
@@ -56,7 +46,6 @@ public final class DurabilitySimulation {
     private int started;
     private long fresh;
     private long lost;
-    private long kills;
 
     /**
      * The outcome of a schedule.
@@ -72,7 +61,7 @@ public final class DurabilitySimulation {
     public record Result(List<String> violations, List<String> refusals, long ids, long fresh, long lost, long kills) {}
 
     public DurabilitySimulation(long seed, int replicas, FreshClaims freshClaims) {
-        this(seed, replicas, freshClaims, STANDING, UnaryOperator.identity(), true);
+        this(seed, replicas, freshClaims, Kills.STANDING, UnaryOperator.identity(), true);
     }
 
     /**
@@ -96,8 +85,13 @@ public final class DurabilitySimulation {
         this.history = new IssueHistory(spec.start(), spec.increment(), spec.idAt(spec.count() - 1));
         this.weather = new SimulatedLink.Weather(
                 new Faults(random.nextDouble(0.02), random.nextDouble(0.1), random.nextDouble(), 0), Set.of());
-        this.replicas = new Replicas(
-                replicas, new SimulatedCluster.Partition(1, 0), random, random.nextDouble(0.1), wholeReserve);
+        this.replicas = new Replicas<>(
+                replicas,
+                ReplicatedStore.COLUMNS,
+                new SimulatedCluster.Partition(1, 0),
+                random,
+                random.nextDouble(0.1),
+                wholeReserve);
         this.safety = new Safety() {
             @Override
             public Duration standing() {
@@ -118,67 +112,21 @@ public final class DurabilitySimulation {
     }
 
     public Result run() {
-        for (int replica = 0; replica < replicas.count(); replica++) {
-            int which = replica;
-            time.schedule(() -> sync(which), Duration.ofMillis(random.nextLong(PERIOD.toMillis())));
-        }
+        Kills kills = new Kills(List.of(replicas), time, random, () -> {});
+        kills.begin();
         int population = random.nextInt(2, 6);
         for (int i = 0; i < population; i++) {
             start();
         }
-        time.schedule(this::happen, Duration.ofMillis(random.nextLong(30_000)));
         while (time.nanoTime() < END.toNanos() && time.step()) {
             // Events make further events.
         }
         processes.forEach(this::count);
-        return new Result(history.violations(), refusals, history.distinct(), fresh, lost, kills);
-    }
-
-    private void sync(int replica) {
-        replicas.sync(replica);
-        time.schedule(() -> sync(replica), PERIOD);
+        return new Result(history.violations(), refusals, history.distinct(), fresh, lost, kills.kills());
     }
 
     private void later(Runnable task, long leastMillis, long mostMillis) {
         time.schedule(task, Duration.ofMillis(random.nextLong(leastMillis, mostMillis)));
-    }
-
-    /** A kill, and the pauses around it. */
-    private void happen() {
-        kills++;
-        if (replicas.count() == 1 || random.nextInt(6) == 0) {
-            for (int replica = 0; replica < replicas.count(); replica++) {
-                int which = replica;
-                replicas.forget(which);
-                replicas.up(which, false);
-                later(() -> replicas.up(which, true), SOONEST_RESTART_MILLIS, 6_000);
-            }
-        } else {
-            int first = random.nextInt(replicas.count());
-            ambush(first, (first + 1) % replicas.count(), (first + 2) % replicas.count());
-        }
-        time.schedule(this::happen, BETWEEN_KILLS.plusMillis(random.nextLong(20_000)));
-    }
-
-    /** One misses claims, one forgets them, and the one that remembers stands still while the others go on. */
-    private void ambush(int misses, int forgets, int remembers) {
-        replicas.up(misses, false);
-        later(
-                () -> {
-                    replicas.forget(forgets);
-                    replicas.up(forgets, false);
-                    later(
-                            () -> {
-                                replicas.up(misses, true);
-                                replicas.up(forgets, true);
-                                replicas.up(remembers, false);
-                                later(() -> replicas.up(remembers, true), 10, 20_000);
-                            },
-                            SOONEST_RESTART_MILLIS,
-                            6_000);
-                },
-                10,
-                9_000);
     }
 
     private void start() {

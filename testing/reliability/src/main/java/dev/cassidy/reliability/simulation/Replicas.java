@@ -1,12 +1,7 @@
 package dev.cassidy.reliability.simulation;
 
-import dev.cassidy.reliability.simulation.SimulatedCluster.ClaimKey;
-import dev.cassidy.reliability.simulation.SimulatedCluster.Held;
-import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
 import dev.cassidy.reliability.simulation.SimulatedLink.SimulatedFault;
 import dev.cassidy.sequence.store.ClaimOutcome;
-import dev.cassidy.sequence.store.Tails;
-import dev.cassidy.sequence.store.Usage;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +18,19 @@ import org.jspecify.annotations.Nullable;
  * that</i>, and judges by what they have together, the newest value of each cell. A plain read at a majority makes the
  * replicas that it asks agree on everything that it reads.
  */
-final class Replicas {
+final class Replicas<P> {
+
+    /** How a partition is kept in cells. */
+    interface Columns<P> {
+
+        /** Returns the cells; what is null is not there. */
+        Map<Object, @Nullable Object> cells(P row);
+
+        P row(Map<Object, Object> cells);
+
+        /** Whether a cell belongs to what is one value. */
+        boolean isOfWhole(Object key);
+    }
 
     private static final String COMMITTED = "$committed";
     private static final String ACCEPTED = "$accepted";
@@ -58,23 +65,25 @@ final class Replicas {
     private final int majority;
     private final SplittableRandom random;
     private final double halfDone;
-    private final boolean wholeReserve;
+    private final boolean wholeRow;
+    private final Columns<P> columns;
     private long ballots;
 
     /**
      * @param halfDone how probably a compare-and-set is accepted, but its commit reaches only some, and its sender gets
      *     no answer
-     * @param wholeReserve whether statements that change the reserve write all of it
+     * @param wholeRow whether statements that change a part of what is one value write all of it
      */
-    Replicas(int count, Partition made, SplittableRandom random, double halfDone, boolean wholeReserve) {
+    Replicas(int count, Columns<P> columns, P made, SplittableRandom random, double halfDone, boolean wholeRow) {
         this.random = random;
-        this.wholeReserve = wholeReserve;
+        this.wholeRow = wholeRow;
+        this.columns = columns;
         this.halfDone = halfDone;
         this.majority = count / 2 + 1;
         for (int i = 0; i < count; i++) {
             replicas.add(new Replica());
         }
-        Mutation first = new Mutation(++ballots, cells(made));
+        Mutation first = new Mutation(++ballots, columns.cells(made));
         replicas.forEach(replica -> {
             replica.commit(first);
             replica.onDisk = new HashMap<>(replica.cells);
@@ -90,10 +99,15 @@ final class Replicas {
         replica.onDisk = new HashMap<>(replica.cells);
     }
 
-    /** It is killed, and starts again: everything that it acknowledged since its last sync is lost. */
-    void forget(int index) {
+    /**
+     * It is killed, and starts again: everything that it acknowledged since its last sync is lost. Returns whether there was
+     * anything.
+     */
+    boolean forget(int index) {
         Replica replica = replicas.get(index);
+        boolean forgets = !replica.cells.equals(replica.onDisk);
         replica.cells = new HashMap<>(replica.onDisk);
+        return forgets;
     }
 
     void up(int index, boolean up) {
@@ -152,13 +166,13 @@ final class Replicas {
         return all;
     }
 
-    ClaimOutcome compareAndSet(Function<@Nullable Partition, ClaimOutcome> step) {
+    ClaimOutcome compareAndSet(Function<P, ClaimOutcome> step) {
         List<Replica> asked = someMajority();
         prepare(asked, true);
-        Partition row = partition(together(asked));
-        Map<Object, @Nullable Object> before = cells(row);
+        P row = row(together(asked));
+        Map<Object, @Nullable Object> before = columns.cells(row);
         ClaimOutcome outcome = step.apply(row);
-        Mutation mutation = new Mutation(++ballots, difference(before, cells(row)));
+        Mutation mutation = new Mutation(++ballots, difference(before, columns.cells(row)));
         if (mutation.cells().isEmpty()) {
             return outcome;
         }
@@ -174,43 +188,29 @@ final class Replicas {
         return done ? outcome : new ClaimOutcome.Unknown(new SimulatedFault("time-out"));
     }
 
-    <T> T readInOrder(Function<@Nullable Partition, T> look) {
+    <T> T readInOrder(Function<P, T> look) {
         List<Replica> asked = someMajority();
         prepare(asked, false);
-        return look.apply(partition(together(asked)));
+        return look.apply(row(together(asked)));
     }
 
     /** As at LOCAL_QUORUM, with read repair. */
-    <T> T readAndRepair(Function<@Nullable Partition, T> look) {
+    <T> T readAndRepair(Function<P, T> look) {
         List<Replica> asked = someMajority();
         Map<Object, Cell> all = together(asked);
         asked.forEach(replica -> all.forEach(replica::put));
-        return look.apply(partition(all));
-    }
-
-    private static Map<Object, @Nullable Object> cells(Partition row) {
-        Map<Object, @Nullable Object> cells = new HashMap<>();
-        cells.put("inc", row.incarnation);
-        cells.put("next", row.next);
-        cells.put("hi", row.hi);
-        cells.put("nlo", row.nlo);
-        cells.put("nhi", row.nhi);
-        cells.put("grant_no", row.grantNumber);
-        cells.put("free", row.tails);
-        cells.put("usage", row.usage);
-        cells.putAll(row.claims);
-        return cells;
+        return look.apply(row(all));
     }
 
     private Map<Object, @Nullable Object> difference(
             Map<Object, @Nullable Object> before, Map<Object, @Nullable Object> after) {
         Map<Object, @Nullable Object> changed = new HashMap<>();
-        boolean reserve = wholeReserve
+        boolean whole = wholeRow
                 && after.entrySet().stream()
-                        .anyMatch(cell ->
-                                isOfReserve(cell.getKey()) && !cell.getValue().equals(before.get(cell.getKey())));
+                        .anyMatch(cell -> columns.isOfWhole(cell.getKey())
+                                && !Objects.equals(cell.getValue(), before.get(cell.getKey())));
         after.forEach((key, value) -> {
-            if ((reserve && isOfReserve(key)) || !Objects.equals(before.get(key), value)) {
+            if ((whole && columns.isOfWhole(key)) || !Objects.equals(before.get(key), value)) {
                 changed.put(key, value);
             }
         });
@@ -218,27 +218,13 @@ final class Replicas {
         return changed;
     }
 
-    private static boolean isOfReserve(Object key) {
-        return key instanceof String;
-    }
-
-    private static Partition partition(Map<Object, Cell> cells) {
-        Partition row = new Partition((Integer) value(cells, "inc"), (Integer) value(cells, "grant_no"));
-        row.next = (Long) value(cells, "next");
-        row.hi = (Long) value(cells, "hi");
-        row.nlo = (Long) value(cells, "nlo");
-        row.nhi = (Long) value(cells, "nhi");
-        row.tails = (Tails) value(cells, "free");
-        row.usage = (Usage) value(cells, "usage");
+    private P row(Map<Object, Cell> cells) {
+        Map<Object, Object> values = new HashMap<>();
         cells.forEach((key, cell) -> {
-            if (key instanceof ClaimKey claim && cell.value() != null) {
-                row.claims.put(claim, (Held) cell.value());
+            if (cell.value() != null) {
+                values.put(key, cell.value());
             }
         });
-        return row;
-    }
-
-    private static Object value(Map<Object, Cell> cells, String column) {
-        return Objects.requireNonNull(Objects.requireNonNull(cells.get(column)).value());
+        return columns.row(values);
     }
 }
