@@ -28,7 +28,8 @@ import java.util.function.Supplier;
 
 /**
  * The protocol's steps in CQL. A sequence is one partition in the global keyspace and one in each datacenter's; a node
- * number is a partition of its own, so that renewals do not contend.
+ * number is a partition of its own, so that renewals do not contend. Whatever changes a number's row writes the whole of it:
+ * a replica that forgets a part of what it had must not be left with halves of two leases.
  */
 final class CassandraNodeStore implements NodeStore {
 
@@ -258,6 +259,12 @@ final class CassandraNodeStore implements NodeStore {
         return nodeOf(number, local.read(nodeQuery(), sequence, number));
     }
 
+    /** A plain read at LOCAL_QUORUM repairs what it reads before it answers. */
+    @Override
+    public CompletionStage<Optional<NodeRow>> agreed(String sequence, int number) {
+        return glance(sequence, number);
+    }
+
     private String nodeQuery() {
         return "SELECT epoch, ts_high, lease, free FROM " + nodes + " WHERE seq = ? AND n = ?";
     }
@@ -297,9 +304,12 @@ final class CassandraNodeStore implements NodeStore {
         return step(
                 local,
                 new Cas(
-                        "UPDATE " + nodes + " SET ts_high = ? WHERE seq = ? AND n = ?"
+                        "UPDATE " + nodes
+                                + " SET epoch = ?, ts_high = ?, lease = ?, free = false WHERE seq = ? AND n = ?"
                                 + " IF epoch = ? AND lease = ? AND free = false AND ts_high < ?",
+                        lease.epoch(),
                         tsHigh,
+                        lease.token(),
                         sequence,
                         lease.number(),
                         lease.epoch(),
@@ -312,9 +322,12 @@ final class CassandraNodeStore implements NodeStore {
         return step(
                 local,
                 new Cas(
-                        "UPDATE " + nodes + " SET ts_high = ?, free = true WHERE seq = ? AND n = ?"
+                        "UPDATE " + nodes
+                                + " SET epoch = ?, ts_high = ?, lease = ?, free = true WHERE seq = ? AND n = ?"
                                 + " IF epoch = ? AND lease = ? AND free = false",
+                        lease.epoch(),
                         last,
+                        lease.token(),
                         sequence,
                         lease.number(),
                         lease.epoch(),

@@ -102,7 +102,12 @@ public final class Sequences implements AutoCloseable {
         this.rights =
                 new Rights(cluster.session(), config.globalKeyspace(), cluster.keyspace(), config.requestTimeout());
         this.snowflakes = new ClusterSnowflakes(
-                stores.nodes(), config.claimTimeout(), identity::token, timer, DriverThreads::refuseToWait);
+                stores.nodes(),
+                config.claimTimeout(),
+                identity::token,
+                timer,
+                cluster.state(),
+                DriverThreads::refuseToWait);
         this.allocators = new OpenAllocators(stores.ranges(), context, snowflakes, identity, states);
         this.tables = new TableRegistry(
                 stores.contracts(),

@@ -5,6 +5,7 @@ import dev.cassidy.async.Timer;
 import dev.cassidy.async.Waiting;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.protocol.Answers;
+import dev.cassidy.sequence.protocol.Safety;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.SnowflakeState;
@@ -44,12 +45,14 @@ public final class ClusterSnowflakes implements AutoCloseable {
      * @param patience how long a caller waits for Cassandra
      * @param tokens by which a number is known to be ours
      * @param timer for waiting without a thread
+     * @param safety what the nodes may forget
      * @param waiting which threads may wait for Cassandra
      */
-    public ClusterSnowflakes(NodeStore store, Duration patience, Supplier<UUID> tokens, Timer timer, Waiting waiting) {
+    public ClusterSnowflakes(
+            NodeStore store, Duration patience, Supplier<UUID> tokens, Timer timer, Safety safety, Waiting waiting) {
         this.store = store;
         this.context = new SnowflakeContext(
-                patience, timer, InstantSource.system(), System::nanoTime, new SecureRandom(), tokens, waiting);
+                patience, timer, InstantSource.system(), System::nanoTime, new SecureRandom(), tokens, safety, waiting);
         this.registry = new NodeRegistry(store, context);
     }
 
@@ -184,7 +187,7 @@ public final class ClusterSnowflakes implements AutoCloseable {
     }
 
     private Duration patience() {
-        return NodeAssigner.longest(context.timeout()).plus(context.timeout().multipliedBy(2));
+        return context.longestAttempt().plus(context.timeout().multipliedBy(2));
     }
 
     /** Closes every sequencer, and gives the node numbers back. Leaves the session open, and the timer to its owner. */

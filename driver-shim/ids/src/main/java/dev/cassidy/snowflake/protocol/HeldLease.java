@@ -67,17 +67,15 @@ final class HeldLease {
         }
     }
 
-    /** Returns the lease of a number that was taken, which from now on is the one to issue ids from. */
+    /** From now on this lease, of a number that was taken, is the one to issue ids from. */
     @GuardedBy("lock")
-    Lease replace(NodeAssigner.Assigned assigned) {
+    void replace(Lease begun) {
         // The old lease is closed before the new one begins: ids increase in this process, whatever their number.
         closeLease();
-        long after = Math.max(assigned.after(), issuedUpTo);
-        clock.follow(after + 1);
-        Lease begun = new Lease(assigned.row(), after, snowflake.counterBits());
+        begun.beginAfter(issuedUpTo);
+        clock.follow(begun.after() + 1);
         lease = begun;
         ours = true;
-        return begun;
     }
 
     /** Issues nothing more. Returns a stage that ends when the number was given back, or could not be. */

@@ -32,19 +32,21 @@ final class Lease {
     private final long nodeBits;
     private final AtomicLong position;
     private volatile long limit;
+    private final Limits limits = new Limits();
     private long last;
 
-    /** The position of the last id before the first; written once. */
-    private final long began;
+    /** The position of the last id before the first; written before it is the lease to issue ids from. */
+    private long began;
 
     /** The position of the last id, once it is closed. For the keeper alone. */
     private long ended;
 
     /**
-     * @param row as it was stored with this process's token; it is proof up to its {@code tsHigh}
+     * @param row as it was stored with this process's token
      * @param after only later milliseconds are issued
+     * @param provedUpTo the last millisecond that may be issued
      */
-    Lease(NodeRow row, long after, int counterBits) {
+    Lease(NodeRow row, long after, long provedUpTo, int counterBits) {
         this.row = row;
         this.counterBits = counterBits;
         this.nodeBits = (long) row.number() << counterBits;
@@ -52,18 +54,38 @@ final class Lease {
         this.began = firstOf(after + 1) - 1;
         this.ended = began;
         this.position = new AtomicLong(began);
-        this.limit = firstOf(row.tsHigh() + 1);
+        this.limit = firstOf(provedUpTo + 1);
     }
 
     /** Returns a lease that issues nothing. */
     static Lease closed() {
-        Lease none = new Lease(NodeRow.fresh(0), 0, SnowflakeSpec.LOW_BITS);
+        Lease none = new Lease(NodeRow.fresh(0), 0, 0, SnowflakeSpec.LOW_BITS);
         none.close();
         return none;
     }
 
     NodeRow row() {
         return row;
+    }
+
+    /** Returns what the store has acknowledged and may still forget; for the keeper alone. */
+    Limits limits() {
+        return limits;
+    }
+
+    /** Issues only later milliseconds than this; before it is the lease to issue ids from. */
+    void beginAfter(long milli) {
+        if (milli > last) {
+            last = milli;
+            began = firstOf(milli + 1) - 1;
+            ended = began;
+            position.set(began);
+        }
+    }
+
+    /** Returns the millisecond that it begins after, until it is closed. */
+    long after() {
+        return last;
     }
 
     /** Returns an id, or {@link #USED_UP}, {@link #UNPROVED} or {@link #CLOSED}. */

@@ -26,7 +26,6 @@ import org.slf4j.LoggerFactory;
 final class LeaseKeeper {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
-    private static final Duration RENEW_EVERY = Duration.ofSeconds(3);
     private static final long RETRY_MILLIS = 500;
     private static final long LONGEST_RETRY_MILLIS = 10_000;
 
@@ -72,6 +71,33 @@ final class LeaseKeeper {
     @GuardedBy("held.lock")
     private @Nullable CompletableFuture<Void> renewing;
 
+    /** The number that was taken and is not used before it has stood. Meanwhile an earlier one may be used up. */
+    @GuardedBy("held.lock")
+    private @Nullable Trial onTrial;
+
+    /** A number that was taken and that nodes may still forget. */
+    private static final class Trial {
+        final NodeAssigner from;
+        final Lease lease;
+
+        /** Ends when it is used. */
+        final CompletableFuture<Void> done;
+
+        /** As for {@link #failed}. */
+        final boolean again;
+
+        /** When it was taken, by the monotonic clock. */
+        final long began;
+
+        Trial(NodeAssigner from, Lease lease, CompletableFuture<Void> done, boolean again, long began) {
+            this.from = from;
+            this.lease = lease;
+            this.done = done;
+            this.again = again;
+            this.began = began;
+        }
+    }
+
     /** Makes a keeper that has no lease. */
     LeaseKeeper(SnowflakeSpec snowflake, NodeStore store, SnowflakeContext context, LogicalClock clock) {
         this.snowflake = snowflake;
@@ -79,7 +105,7 @@ final class LeaseKeeper {
         this.registry = new NodeRegistry(store, context);
         this.context = context;
         this.clock = clock;
-        this.renewer = new Renewer(snowflake, store, clock);
+        this.renewer = new Renewer(snowflake, store, context, clock);
         this.held = new HeldLease(snowflake, store, clock);
         this.assigner = newAssigner();
     }
@@ -160,8 +186,13 @@ final class LeaseKeeper {
                             + failure.getMessage(),
                     failure);
         }
+        Trial trial = onTrial;
         String message = "sequence " + snowflake.name()
-                + " has no node number now; it attaches again by itself as soon as Cassandra lets it";
+                + (trial == null
+                        ? " has no node number now; it attaches again by itself as soon as Cassandra lets it"
+                        : " has taken node number " + trial.lease.row().number()
+                                + ", and uses it once no node can forget that, after "
+                                + context.safety().standing().toSeconds() + " s (durability=wait)");
         return failure == null
                 ? new SequenceException.Detached(message)
                 : new SequenceException.Detached(message + ": " + failure.getMessage(), failure);
@@ -221,7 +252,7 @@ final class LeaseKeeper {
         NodeAssigner own = assigner();
         own.acquire().whenComplete((assigned, failure) -> {
             Runnable end = assigned != null
-                    ? accept(own, assigned, done)
+                    ? accept(own, assigned, done, again)
                     : failed(own, Objects.requireNonNull(failure), done, again);
             // Outside the lock, because it runs what callers have appended to the stage.
             end.run();
@@ -238,7 +269,8 @@ final class LeaseKeeper {
     }
 
     /** Returns what ends the attempt; the caller runs it without the lock. */
-    private Runnable accept(NodeAssigner from, NodeAssigner.Assigned assigned, CompletableFuture<Void> done) {
+    private Runnable accept(
+            NodeAssigner from, NodeAssigner.Assigned assigned, CompletableFuture<Void> done, boolean again) {
         held.lock.lock();
         try {
             if (from != assigner || from.isDisowned()) {
@@ -249,24 +281,144 @@ final class LeaseKeeper {
                 held.release(assigned.row(), assigned.after());
                 return () -> {};
             }
-            attaching = null;
             if (!wanted || closed || state == SnowflakeState.DESTROYED) {
+                attaching = null;
                 held.release(assigned.row(), assigned.after());
                 RuntimeException refusal = refusal();
                 return () -> done.completeExceptionally(refusal);
             }
-            Lease begun = held.replace(assigned);
-            state = SnowflakeState.ATTACHED;
-            renewable = true;
-            lastFailure = null;
-            retryMillis = RETRY_MILLIS;
-            LOG.info(
-                    "sequence {} has node number {}",
-                    snowflake.name(),
-                    assigned.row().number());
-            renewLater(begun, RENEW_EVERY);
-            watchLater(begun);
+            boolean waits = context.freshNumbersWait();
+            Lease taken = new Lease(
+                    assigned.row(),
+                    assigned.after(),
+                    waits ? assigned.after() : assigned.row().tsHigh(),
+                    snowflake.counterBits());
+            if (context.safety().standing().isZero()) {
+                taken.limits().stand();
+            } else {
+                taken.limits().acknowledged(assigned.row().tsHigh(), assigned.sentAt(), assigned.acknowledgedAt());
+            }
+            if (waits) {
+                Trial trial = new Trial(from, taken, done, again, assigned.acknowledgedAt());
+                onTrial = trial;
+                tryLater(trial);
+                return () -> {};
+            }
+            use(taken);
             return () -> done.complete(null);
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    /** From now on ids are issued of this lease. */
+    @GuardedBy("held.lock")
+    private void use(Lease begun) {
+        attaching = null;
+        held.replace(begun);
+        state = SnowflakeState.ATTACHED;
+        renewable = true;
+        lastFailure = null;
+        retryMillis = RETRY_MILLIS;
+        LOG.info("sequence {} has node number {}", snowflake.name(), begun.row().number());
+        renewLater(begun, SnowflakeContext.RENEW_EVERY);
+        watchLater(begun);
+    }
+
+    /** Renews the lease on trial, as if it were used, so that its limits lie ahead when it has stood. */
+    private void tryLater(Trial trial) {
+        Duration standing = context.safety().standing();
+        Duration left = trial.lease.limits().untilOneHasStood(context.nanoTime().getAsLong(), standing);
+        boolean soon = !left.isNegative() && left.compareTo(SnowflakeContext.RENEW_EVERY) < 0;
+        context.timer()
+                .schedule(
+                        () -> {
+                            if (isOnTrial(trial)) {
+                                renewer.renew(trial.lease, renewer.hasLeapt())
+                                        .whenComplete((renewal, failure) -> tried(trial, judged(renewal, failure))
+                                                .run());
+                            }
+                        },
+                        soon ? left : SnowflakeContext.RENEW_EVERY);
+    }
+
+    private boolean isOnTrial(Trial trial) {
+        held.lock.lock();
+        try {
+            return onTrial == trial;
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    /** Returns what follows; the caller runs it without the lock. */
+    private Runnable tried(Trial trial, Renewer.Renewal renewal) {
+        Lease lease = trial.lease;
+        held.lock.lock();
+        try {
+            if (onTrial != trial) {
+                return () -> {};
+            }
+            if (renewal.over()) {
+                onTrial = null;
+                LOG.warn(
+                        "sequence {} looks for another node number; it has issued nothing of number {}: {}",
+                        snowflake.name(),
+                        lease.row().number(),
+                        Objects.requireNonNull(renewal.failure()).getMessage());
+                if (renewal.ours()) {
+                    held.release(lease.row(), lease.after());
+                }
+                return () -> acquire(trial.done, trial.again);
+            }
+            if (lease.limits().haveStood()) {
+                onTrial = null;
+                use(lease);
+                return () -> trial.done.complete(null);
+            }
+            long lasted = context.nanoTime().getAsLong() - trial.began;
+            if (lasted < context.longestTrial().toNanos()) {
+                tryLater(trial);
+                return () -> {};
+            }
+            onTrial = null;
+            held.release(lease.row(), lease.after());
+            return () -> failed(trial.from, notStood(lease, renewal.failure()), trial.done, trial.again)
+                    .run();
+        } finally {
+            held.lock.unlock();
+        }
+    }
+
+    private SequenceException notStood(Lease lease, @Nullable Throwable cause) {
+        String message = "sequence " + snowflake.name() + " has taken node number "
+                + lease.row().number() + ", but could not read it back within " + context.longestTrial()
+                + "; with durability=wait it is not used before";
+        return cause == null
+                ? new SequenceException.Unavailable(message)
+                : new SequenceException.Unavailable(message + ": " + cause.getMessage(), cause);
+    }
+
+    /** Gives up the number on trial. Nothing was issued of it. Returns a stage that ends when it was given back, or not. */
+    @GuardedBy("held.lock")
+    private CompletionStage<Void> endTrial(boolean ours) {
+        Trial ended = onTrial;
+        if (ended == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        onTrial = null;
+        if (!suspended && attaching == ended.done) {
+            attaching = null;
+            // Not here: it runs whatever callers have attached.
+            context.timer().schedule(() -> ended.done.completeExceptionally(currentRefusal()), Duration.ZERO);
+        }
+        return ours ? held.release(ended.lease.row(), ended.lease.after()) : CompletableFuture.completedFuture(null);
+    }
+
+    private RuntimeException currentRefusal() {
+        held.lock.lock();
+        try {
+            return refusal();
         } finally {
             held.lock.unlock();
         }
@@ -313,7 +465,9 @@ final class LeaseKeeper {
                                     if (held.lease() == current && mayRenew()) {
                                         renewLater(
                                                 current,
-                                                failure == null ? RENEW_EVERY : Duration.ofMillis(RETRY_MILLIS));
+                                                failure == null
+                                                        ? SnowflakeContext.RENEW_EVERY
+                                                        : Duration.ofMillis(RETRY_MILLIS));
                                     }
                                 });
                             }
@@ -334,7 +488,7 @@ final class LeaseKeeper {
                                 watchLater(current);
                             }
                         },
-                        RENEW_EVERY);
+                        SnowflakeContext.RENEW_EVERY);
     }
 
     private boolean mayRenew() {
@@ -370,7 +524,7 @@ final class LeaseKeeper {
                 return renewing;
             }
             leapt = renewer.hasLeapt();
-            if (!leapt) {
+            if (!leapt && renewer.mayFollow(current)) {
                 clock.follow(0);
             }
             done = new CompletableFuture<>();
@@ -378,12 +532,13 @@ final class LeaseKeeper {
         } finally {
             held.lock.unlock();
         }
-        renewer.renew(current, leapt).whenComplete((renewal, failure) -> {
-            Renewer.Renewal judged =
-                    renewal != null ? renewal : Renewer.Renewal.missed(Stages.cause(Objects.requireNonNull(failure)));
-            settle(current, judged, done);
-        });
+        renewer.renew(current, leapt)
+                .whenComplete((renewal, failure) -> settle(current, judged(renewal, failure), done));
         return done;
+    }
+
+    private static Renewer.Renewal judged(Renewer.@Nullable Renewal renewal, @Nullable Throwable failure) {
+        return renewal != null ? renewal : Renewer.Renewal.missed(Stages.cause(Objects.requireNonNull(failure)));
     }
 
     private void settle(Lease current, Renewer.Renewal renewal, CompletableFuture<Void> done) {
@@ -392,18 +547,32 @@ final class LeaseKeeper {
         held.lock.lock();
         try {
             renewing = null;
-            if (held.lease() == current && state == SnowflakeState.ATTACHED && failure != null) {
+            boolean used = held.lease() == current && state == SnowflakeState.ATTACHED;
+            boolean usedUp = used && clock.now() > current.provedUpTo();
+            if (usedUp && failure == null) {
+                failure = new SequenceException.Detached("the limit of node number "
+                        + current.row().number() + " is reached, and nodes may still forget the next one");
+            }
+            if (used && failure != null) {
                 lastFailure = failure;
                 if (!renewal.ours()) {
                     held.isNotOurs();
                 }
                 if (renewal.over()) {
-                    // An acknowledged limit stays valid: ids are issued up to it, or until there is another lease.
+                    // A limit that has stood stays valid: ids are issued up to it, or until there is another lease.
                     renewable = false;
                     replaced = true;
                     LOG.warn("sequence {} changes its node number: {}", snowflake.name(), failure.getMessage());
                 }
-                if (clock.now() > current.provedUpTo()) {
+                boolean forgotten = !renewal.ours() && !current.limits().haveStood();
+                if (forgotten) {
+                    LOG.warn(
+                            "sequence {}: what was issued of node number {} since it was taken may be issued again by"
+                                    + " another process; with durability=wait a number is not used so early",
+                            snowflake.name(),
+                            current.row().number());
+                }
+                if (usedUp || forgotten) {
                     LOG.warn("sequence {} is detached: {}", snowflake.name(), failure.getMessage());
                     becomeDetached();
                     replaced = true;
@@ -434,6 +603,17 @@ final class LeaseKeeper {
         return returned;
     }
 
+    /**
+     * Ends the lease, and the one on trial.
+     *
+     * @param ours whether the number on trial is certainly this process's own, so that it can be given back
+     */
+    @GuardedBy("held.lock")
+    private CompletionStage<Void> becomeDetachedForGood(boolean ours) {
+        CompletionStage<Void> tried = endTrial(ours);
+        return becomeDetached().thenCombine(tried, (returned, alsoReturned) -> null);
+    }
+
     @GuardedBy("held.lock")
     private CompletionStage<Void> becomeDestroyed() {
         if (state != SnowflakeState.DESTROYED) {
@@ -441,7 +621,7 @@ final class LeaseKeeper {
         }
         wanted = false;
         state = SnowflakeState.DESTROYED;
-        return becomeDetached();
+        return becomeDetachedForGood(true);
     }
 
     private void lookWhetherDestroyed() {
@@ -476,7 +656,7 @@ final class LeaseKeeper {
             }
             wanted = false;
             lastFailure = null;
-            return becomeDetached();
+            return becomeDetachedForGood(true);
         } finally {
             held.lock.unlock();
         }
@@ -493,7 +673,7 @@ final class LeaseKeeper {
                 return CompletableFuture.completedFuture(null);
             }
             suspended = true;
-            return becomeDetached();
+            return becomeDetachedForGood(true);
         } finally {
             held.lock.unlock();
         }
@@ -512,7 +692,7 @@ final class LeaseKeeper {
             }
             suspended = true;
             held.isNotOurs();
-            CompletionStage<Void> unused = becomeDetached();
+            CompletionStage<Void> unused = becomeDetachedForGood(false);
             // The process that was copied may have given them to a caller who has not used them yet.
             held.forgetFormer();
             assigner.disown();
@@ -562,8 +742,8 @@ final class LeaseKeeper {
         try {
             closed = true;
             wanted = false;
-            returned = becomeDetached();
             waiting = attaching;
+            returned = becomeDetachedForGood(true);
             refusal = refusal();
         } finally {
             held.lock.unlock();

@@ -175,8 +175,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
 
     @Override
     public void attach() {
-        Answers.await(
-                attachAsync(), NodeAssigner.longest(context.timeout()).plus(context.timeout()), context.waiting());
+        Answers.await(attachAsync(), context.longestAttempt().plus(context.timeout()), context.waiting());
     }
 
     @Override

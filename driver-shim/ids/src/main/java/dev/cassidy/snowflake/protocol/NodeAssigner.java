@@ -50,9 +50,6 @@ final class NodeAssigner {
     /** How long a row must have stood still before its number is taken from its owner. */
     static final Duration STILL = Duration.ofSeconds(30);
 
-    /** How far ahead of the clock limits are written, and how far ahead one may be found. */
-    static final long LEAD_MILLIS = 10_000;
-
     private static final Logger LOG = LoggerFactory.getLogger(NodeAssigner.class);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(3);
 
@@ -92,8 +89,10 @@ final class NodeAssigner {
      *
      * @param row as it was stored with our token
      * @param after only later milliseconds may be issued
+     * @param sentAt when the step that took it was sent, by the monotonic clock
+     * @param acknowledgedAt when it was known that the step had been executed
      */
-    record Assigned(NodeRow row, long after) {}
+    record Assigned(NodeRow row, long after, long sentAt, long acknowledgedAt) {}
 
     private record Seen(NodeRow row, long since) {}
 
@@ -139,7 +138,7 @@ final class NodeAssigner {
 
     /** Whether no number can be taken any more, because its limit would lie beyond the sequence's end. */
     boolean hasEnded() {
-        return now() + LEAD_MILLIS > SnowflakeSpec.LAST_MILLI;
+        return now() + context.leadMillis() > SnowflakeSpec.LAST_MILLI;
     }
 
     private long now() {
@@ -289,7 +288,7 @@ final class NodeAssigner {
 
         /** A row that was written by a clock far ahead of ours cannot be used until ours has caught up. */
         private boolean isReachable(NodeRow row) {
-            return row.tsHigh() <= now() + LEAD_MILLIS;
+            return row.tsHigh() <= now() + context.leadMillis();
         }
 
         private void observe(List<NodeRow> found) {
@@ -307,28 +306,33 @@ final class NodeAssigner {
 
         private CompletionStage<Assigned> take(NodeRow row) {
             UUID token = context.tokens().get();
-            long until = Math.max(now(), row.tsHigh()) + LEAD_MILLIS;
+            long until = Math.max(now(), row.tsHigh()) + context.leadMillis();
             if (until > SnowflakeSpec.LAST_MILLI) {
                 return CompletableFuture.failedFuture(ended(spec));
             }
             NodeRow ours = new NodeRow(row.number(), row.epoch() + 1, until, token, false);
+            long sent = context.nanoTime().getAsLong();
             return retries.orAgain(
                     store.take(spec.name(), row, ours),
                     outcome -> {
                         // A refusal, too, is judged by what is stored: a take that was executed twice is refused by its
                         // own success.
                         return outcome instanceof ClaimOutcome.Claimed
-                                ? CompletableFuture.completedFuture(new Assigned(ours, row.tsHigh()))
-                                : prove(ours, row.tsHigh());
+                                ? CompletableFuture.completedFuture(assigned(ours, row.tsHigh(), sent))
+                                : prove(ours, row.tsHigh(), sent);
                     },
                     this::begin);
         }
 
-        private CompletionStage<Assigned> prove(NodeRow ours, long after) {
+        private Assigned assigned(NodeRow ours, long after, long sent) {
+            return new Assigned(ours, after, sent, context.nanoTime().getAsLong());
+        }
+
+        private CompletionStage<Assigned> prove(NodeRow ours, long after, long sent) {
             return store.node(spec.name(), ours.number())
                     .exceptionally(noAnswer -> Optional.empty())
                     .thenCompose(now -> now.isPresent() && now.get().isSameLease(ours)
-                            ? CompletableFuture.completedFuture(new Assigned(now.get(), after))
+                            ? CompletableFuture.completedFuture(assigned(now.get(), after, sent))
                             // It may still become ours. Then it stands still until another process takes it over.
                             : retries.again(this::begin));
         }

@@ -69,6 +69,12 @@ public interface NodeStore {
     /** Reads the row of a number: the evidence of whose it is. */
     CompletionStage<Optional<NodeRow>> node(String sequence, int number);
 
+    /**
+     * Reads the row of a number, and makes a majority of the datacenter's replicas agree on it; they may be asked in any
+     * order with the changes to the row.
+     */
+    CompletionStage<Optional<NodeRow>> agreed(String sequence, int number);
+
     /** Makes {@code seen} {@code wanted}, if its epoch and its {@code tsHigh} are still the same. */
     CompletionStage<ClaimOutcome> take(String sequence, NodeRow seen, NodeRow wanted);
 

@@ -28,11 +28,16 @@ class HeldLeaseTest {
                     (proxy, method, arguments) -> CompletableFuture.completedFuture(new ClaimOutcome.Claimed())),
             new LogicalClock(() -> Instant.EPOCH, () -> 0, 0));
 
+    private static Lease lease(int number) {
+        NodeRow row = new NodeRow(number, 1, 1_000, new UUID(1, 2), false);
+        return new Lease(row, 0, row.tsHigh(), SPEC.counterBits());
+    }
+
     private long issued(int number, boolean detached) {
         held.lock.lock();
         try {
-            Lease begun =
-                    held.replace(new NodeAssigner.Assigned(new NodeRow(number, 1, 1_000, new UUID(1, 2), false), 0));
+            Lease begun = lease(number);
+            held.replace(begun);
             long id = begun.next(number + 1);
             if (detached) {
                 held.end();
@@ -63,7 +68,7 @@ class HeldLeaseTest {
         for (int number = 1; number < 40; number++) {
             held.lock.lock();
             try {
-                held.replace(new NodeAssigner.Assigned(new NodeRow(number, 1, 1_000, new UUID(1, 2), false), 0));
+                held.replace(lease(number));
             } finally {
                 held.lock.unlock();
             }

@@ -27,7 +27,7 @@ class LeaseTest {
     private static final SnowflakeSpec WIDEST_COUNTER = SMALLEST_COUNTER.withNodes(128);
 
     static Lease lease(SnowflakeSpec spec, int node, long after, long tsHigh) {
-        return new Lease(new NodeRow(node, 1, tsHigh, new UUID(1, 2), false), after, spec.counterBits());
+        return new Lease(new NodeRow(node, 1, tsHigh, new UUID(1, 2), false), after, tsHigh, spec.counterBits());
     }
 
     /** In the seed the counter reached 2^bits, so nodes 4 and 5 could issue the same id. */

@@ -116,6 +116,7 @@ class NodeLeaseIT {
                             this::nanos,
                             new SecureRandom(),
                             UUID::randomUUID,
+                            Safety.SOUND,
                             Waiting.ANYWHERE));
         }
 

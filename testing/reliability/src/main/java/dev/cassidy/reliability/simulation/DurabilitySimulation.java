@@ -30,7 +30,6 @@ import java.util.function.UnaryOperator;
 public final class DurabilitySimulation {
 
     static final Duration PERIOD = Duration.ofSeconds(10);
-    private static final Duration STANDING = PERIOD.plusSeconds(1);
     private static final Duration END = Duration.ofMinutes(10);
 
     private final SplittableRandom random;
@@ -64,7 +63,7 @@ public final class DurabilitySimulation {
     public record Result(List<String> violations, List<String> refusals, long ids, long fresh, long lost, long kills) {}
 
     public DurabilitySimulation(long seed, int replicas, FreshClaims freshClaims) {
-        this(seed, replicas, freshClaims, STANDING, UnaryOperator.identity(), true);
+        this(seed, replicas, freshClaims, ForgetfulNodes.STANDING, UnaryOperator.identity(), true);
     }
 
     /**

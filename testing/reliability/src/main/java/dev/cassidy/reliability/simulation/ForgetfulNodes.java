@@ -12,9 +12,9 @@ import java.util.SplittableRandom;
  */
 final class ForgetfulNodes {
 
-    private static final Duration BETWEEN_KILLS = DurabilitySimulation.PERIOD
-            .plusSeconds(1)
-            .multipliedBy(2)
+    static final Duration STANDING = DurabilitySimulation.PERIOD.plusSeconds(1);
+
+    private static final Duration BETWEEN_KILLS = STANDING.multipliedBy(2)
             .plus(DurabilitySimulation.PERIOD)
             .plusSeconds(2);
 
@@ -25,10 +25,23 @@ final class ForgetfulNodes {
     private final int count;
     private final VirtualTime time;
     private final SplittableRandom random;
+    private final Runnable before;
     private long kills;
+    private long forgotten;
 
     /** @param replicas what is on the nodes, each with a replica on every node */
     ForgetfulNodes(List<? extends Replicas<?>> replicas, int count, VirtualTime time, SplittableRandom random) {
+        this(replicas, count, time, random, () -> {});
+    }
+
+    /** @param before runs right before a kill */
+    ForgetfulNodes(
+            List<? extends Replicas<?>> replicas,
+            int count,
+            VirtualTime time,
+            SplittableRandom random,
+            Runnable before) {
+        this.before = before;
         this.replicas = replicas;
         this.count = count;
         this.time = time;
@@ -48,6 +61,11 @@ final class ForgetfulNodes {
         return kills;
     }
 
+    /** Returns how often a replica has forgotten anything of a partition. */
+    long forgotten() {
+        return forgotten;
+    }
+
     void allUp() {
         for (int node = 0; node < count; node++) {
             up(node, true);
@@ -60,7 +78,7 @@ final class ForgetfulNodes {
     }
 
     private void kill(int node) {
-        replicas.forEach(each -> each.forget(node));
+        forgotten += replicas.stream().filter(each -> each.forget(node)).count();
         up(node, false);
     }
 
@@ -76,6 +94,7 @@ final class ForgetfulNodes {
     private void happen() {
         kills++;
         if (count == 1 || random.nextInt(6) == 0) {
+            before.run();
             for (int node = 0; node < count; node++) {
                 int which = node;
                 kill(which);
@@ -93,6 +112,7 @@ final class ForgetfulNodes {
         up(misses, false);
         later(
                 () -> {
+                    before.run();
                     kill(forgets);
                     later(
                             () -> {

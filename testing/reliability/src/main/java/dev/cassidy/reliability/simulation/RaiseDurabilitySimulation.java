@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RaiseDurabilitySimulation {
 
-    static final Duration STANDING = DurabilitySimulation.PERIOD.plusSeconds(1);
+    static final Duration STANDING = ForgetfulNodes.STANDING;
     private static final Duration END = Duration.ofMinutes(20);
     private static final String NAME = "raised";
     private static final int NODES = 3;

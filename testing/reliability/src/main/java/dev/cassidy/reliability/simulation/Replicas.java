@@ -92,10 +92,15 @@ final class Replicas<R> {
         replica.onDisk = new HashMap<>(replica.cells);
     }
 
-    /** It is killed, and starts again: everything that it acknowledged since its last sync is lost. */
-    void forget(int index) {
+    /**
+     * It is killed, and starts again: everything that it acknowledged since its last sync is lost. Returns whether there was
+     * anything.
+     */
+    boolean forget(int index) {
         Replica replica = replicas.get(index);
+        boolean forgets = !replica.cells.equals(replica.onDisk);
         replica.cells = new HashMap<>(replica.onDisk);
+        return forgets;
     }
 
     void up(int index, boolean up) {

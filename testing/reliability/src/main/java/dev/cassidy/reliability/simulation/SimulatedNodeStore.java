@@ -458,6 +458,11 @@ final class SimulatedNodeStore implements NodeStore {
     }
 
     @Override
+    public CompletionStage<Optional<NodeRow>> agreed(String sequence, int number) {
+        return node(sequence, number);
+    }
+
+    @Override
     public CompletionStage<ClaimOutcome> take(String sequence, NodeRow seen, NodeRow wanted) {
         NodeRow stored = bug == Bug.TAKEN_WITHOUT_EPOCH
                 ? new NodeRow(wanted.number(), Math.max(1, seen.epoch()), wanted.tsHigh(), wanted.token(), false)

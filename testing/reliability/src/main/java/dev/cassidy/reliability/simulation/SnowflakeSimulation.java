@@ -4,6 +4,7 @@ import dev.cassidy.async.Waiting;
 import dev.cassidy.reliability.checker.IssueHistory;
 import dev.cassidy.reliability.simulation.SimulatedNodeStore.Bug;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.protocol.Safety;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.SnowflakeState;
 import dev.cassidy.snowflake.protocol.LeasedSequencer;
@@ -328,6 +329,7 @@ public final class SnowflakeSimulation {
                             () -> ticks() * NANOS_PER_MILLI - suspended,
                             random,
                             tokens(number),
+                            Safety.SOUND,
                             Waiting.ANYWHERE));
         }
 

@@ -34,6 +34,7 @@ class DefectiveNodeStore implements NodeStore {
         SKIP,
         GLANCE,
         NODE,
+        AGREED,
         TAKE,
         RENEW,
         RELEASE
@@ -197,6 +198,11 @@ class DefectiveNodeStore implements NodeStore {
     @Override
     public CompletionStage<Optional<NodeRow>> node(String sequence, int number) {
         return read(Step.NODE, () -> store.node(sequence, number));
+    }
+
+    @Override
+    public CompletionStage<Optional<NodeRow>> agreed(String sequence, int number) {
+        return read(Step.AGREED, () -> store.agreed(sequence, number));
     }
 
     @Override

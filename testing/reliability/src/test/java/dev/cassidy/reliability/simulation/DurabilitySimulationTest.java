@@ -88,7 +88,7 @@ class DurabilitySimulationTest {
                 results.stream().mapToLong(DurabilitySimulation.Result::lost).sum());
     }
 
-    private static final Duration STANDING = DurabilitySimulation.PERIOD.plusSeconds(1);
+    private static final Duration STANDING = ForgetfulNodes.STANDING;
 
     private enum Bug {
         /** A claim counts as soon as it is acknowledged. */

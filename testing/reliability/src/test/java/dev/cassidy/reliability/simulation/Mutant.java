@@ -45,6 +45,10 @@ public final class Mutant {
         return new Mutant("dev.cassidy.snowflake.", "SnowflakeSimulation");
     }
 
+    static Mutant ofLeases() {
+        return new Mutant("dev.cassidy.snowflake.", "LeaseSimulation");
+    }
+
     public static Mutant ofCounters() {
         return new Mutant("dev.cassidy.counter.", "counter.CounterSimulation");
     }

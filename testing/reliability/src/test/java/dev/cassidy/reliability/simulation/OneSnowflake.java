@@ -3,6 +3,9 @@ package dev.cassidy.reliability.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cassidy.async.Waiting;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.protocol.FreshClaims;
+import dev.cassidy.sequence.protocol.Safety;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.protocol.LeasedSequencer;
@@ -15,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -49,6 +53,7 @@ final class OneSnowflake {
     private final SplittableRandom random = new SplittableRandom(1);
     private long ofDay = MONTH.toMillis();
     private Waiting waiting = Waiting.ANYWHERE;
+    private Safety safety = Safety.SOUND;
 
     OneSnowflake(int nodes) {
         this.spec = new SnowflakeSpec("numbered", EPOCH, nodes);
@@ -58,6 +63,26 @@ final class OneSnowflake {
     void onDeliveringThread() {
         waiting = () -> {
             throw new IllegalStateException("delivers the answers");
+        };
+    }
+
+    /** The nodes forget what they acknowledged within this time. */
+    void forget(Duration standing, FreshClaims freshClaims) {
+        safety = new Safety() {
+            @Override
+            public Duration standing() {
+                return standing;
+            }
+
+            @Override
+            public FreshClaims freshClaims() {
+                return freshClaims;
+            }
+
+            @Override
+            public Optional<SequenceException> refusal() {
+                return Optional.empty();
+            }
         };
     }
 
@@ -90,7 +115,7 @@ final class OneSnowflake {
 
     private SnowflakeContext context(Supplier<UUID> tokens) {
         return new SnowflakeContext(
-                TIMEOUT, time, () -> spec.epoch().plusMillis(now()), time::nanoTime, random, tokens, waiting);
+                TIMEOUT, time, () -> spec.epoch().plusMillis(now()), time::nanoTime, random, tokens, safety, waiting);
     }
 
     LeasedSequencer sequencer() {

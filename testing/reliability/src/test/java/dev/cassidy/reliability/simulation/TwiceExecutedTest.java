@@ -3,6 +3,7 @@ package dev.cassidy.reliability.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cassidy.async.Waiting;
+import dev.cassidy.sequence.protocol.Safety;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.SnowflakeState;
 import dev.cassidy.snowflake.protocol.LeasedSequencer;
@@ -52,6 +53,7 @@ class TwiceExecutedTest {
                         time::nanoTime,
                         random,
                         () -> new UUID(random.nextLong(), random.nextLong()),
+                        Safety.SOUND,
                         Waiting.ANYWHERE));
     }
 

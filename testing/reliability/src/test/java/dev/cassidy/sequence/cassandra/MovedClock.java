@@ -61,6 +61,7 @@ public final class MovedClock {
                         () -> System.nanoTime() + ahead.get(),
                         new SecureRandom(),
                         UUID::randomUUID,
+                        Safety.SOUND,
                         Waiting.ANYWHERE));
     }
 }

@@ -30,6 +30,14 @@ public final class SnowflakeMutations {
         }
     }
 
+    /** {@code Renewer.acknowledged}: ids are issued up to a limit that may still be forgotten. */
+    public static final class LimitsUsedAtOnce {
+        @Advice.OnMethodExit
+        static void exit(@Advice.Argument(0) Lease current, @Advice.Argument(1) long tsHigh) {
+            current.proved(tsHigh);
+        }
+    }
+
     /** {@code LeaseKeeper.lookWhetherDestroyed}: no process looks. */
     public static final class NobodyLooks {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)

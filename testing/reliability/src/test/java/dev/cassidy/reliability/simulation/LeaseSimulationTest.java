@@ -1,0 +1,163 @@
+package dev.cassidy.reliability.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.sequence.protocol.FreshClaims;
+import dev.cassidy.snowflake.protocol.SnowflakeMutations;
+import dev.cassidy.snowflake.store.NodeRow;
+import dev.cassidy.snowflake.store.NodeStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** {@code -Dleases.schedules=N} runs more; {@code -Dleases.seed=N} runs one again. */
+class LeaseSimulationTest {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseSimulationTest.class);
+    private static final long SCHEDULES = Long.getLong("leases.schedules", 200);
+
+    /** Each planted bug must be found within this number of schedules. */
+    private static final long ENOUGH = Long.getLong("leases.enough", 10_000);
+
+    private static LongStream seeds() {
+        Long only = Long.getLong("leases.seed");
+        return only == null ? LongStream.range(0, SCHEDULES) : LongStream.of(only);
+    }
+
+    @Test
+    void shouldIssueNoIdTwiceIfFreshNumbersWait() {
+        List<LeaseSimulation.Result> results = seeds().parallel()
+                .mapToObj(seed -> {
+                    LeaseSimulation.Result result = new LeaseSimulation(seed).run();
+                    assertThat(result.violations())
+                            .as("again with -Dleases.seed=%d", seed)
+                            .isEmpty();
+                    return result;
+                })
+                .toList();
+
+        log("durability=wait", results);
+        // A simulation in which nothing is forgotten proves nothing.
+        assertThat(results.stream().mapToLong(LeaseSimulation.Result::forgotten).sum())
+                .as("rows that were forgotten")
+                .isGreaterThan(results.size());
+        assertThat(results.stream().mapToLong(LeaseSimulation.Result::attached).sum())
+                .as("numbers given")
+                .isGreaterThan(10L * results.size());
+    }
+
+    private static void log(String what, List<LeaseSimulation.Result> results) {
+        LOG.info(
+                "{}: {} schedules, {} kills, {} rows forgotten, {} numbers given, {} ids, {} twice in {} schedules",
+                what,
+                results.size(),
+                results.stream().mapToLong(LeaseSimulation.Result::kills).sum(),
+                results.stream().mapToLong(LeaseSimulation.Result::forgotten).sum(),
+                results.stream().mapToLong(LeaseSimulation.Result::attached).sum(),
+                results.stream().mapToLong(LeaseSimulation.Result::ids).sum(),
+                results.stream().mapToLong(result -> result.violations().size()).sum(),
+                results.stream()
+                        .filter(result -> !result.violations().isEmpty())
+                        .count());
+    }
+
+    private enum Bug {
+        /** Nothing has to stand. */
+        NOT_WAITED(seed -> simulation(seed, FreshClaims.WAIT, Duration.ZERO, UnaryOperator.identity(), true)),
+        /** A number is used as soon as it is taken: {@code durability=warn}. */
+        TAKE_USED_AT_ONCE(seed -> simulation(seed, FreshClaims.SERVE, ForgetfulNodes.STANDING, UnaryOperator.identity(), true)),
+        /** What was written is read back before the last node has synced. */
+        READ_BACK_TOO_EARLY(
+                seed -> simulation(seed, FreshClaims.WAIT, Duration.ofSeconds(5), UnaryOperator.identity(), true)),
+        /** A row is read only in order, which leaves replicas without it that others will read. */
+        REPLICAS_NOT_MADE_TO_AGREE(seed -> simulation(seed, FreshClaims.WAIT, ForgetfulNodes.STANDING, InOrderAlone::new, true)),
+        /** A row is read only without any order. */
+        NOT_READ_IN_ORDER(seed -> simulation(seed, FreshClaims.WAIT, ForgetfulNodes.STANDING, AgreedAlone::new, true)),
+        /** Statements write only the parts of the row that they change. */
+        PARTS_OF_THE_ROW_WRITTEN(
+                seed -> simulation(seed, FreshClaims.WAIT, ForgetfulNodes.STANDING, UnaryOperator.identity(), false));
+
+        private final LongFunction<LeaseSimulation> simulation;
+
+        Bug(LongFunction<LeaseSimulation> simulation) {
+            this.simulation = simulation;
+        }
+
+        private static LeaseSimulation simulation(
+                long seed,
+                FreshClaims freshClaims,
+                Duration standing,
+                UnaryOperator<NodeStore> around,
+                boolean wholeRow) {
+            return new LeaseSimulation(seed, seed % 2 == 0 ? 3 : 1, freshClaims, standing, around, wholeRow);
+        }
+    }
+
+    private static final class InOrderAlone extends DefectiveNodeStore {
+        InOrderAlone(NodeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<Optional<NodeRow>> agreed(String sequence, int number) {
+            return super.node(sequence, number);
+        }
+    }
+
+    private static final class AgreedAlone extends DefectiveNodeStore {
+        AgreedAlone(NodeStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<Optional<NodeRow>> node(String sequence, int number) {
+            return super.agreed(sequence, number);
+        }
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @EnumSource(Bug.class)
+    void shouldFindEveryPlantedBug(Bug bug) {
+        long found = LongStream.range(0, ENOUGH)
+                .filter(seed -> !bug.simulation.apply(seed).run().violations().isEmpty())
+                .findFirst()
+                .orElse(-1);
+
+        LOG.info("{} is found by seed {}", bug, found);
+        assertThat(found).as("first seed that shows %s", bug).isNotNegative();
+    }
+
+    @Tag("long")
+    @Test
+    void shouldFindThatALimitIsUsedAtOnce() throws Exception {
+        Mutant.Simulation simulation = Mutant.ofLeases()
+                .with(SnowflakeMutations.LimitsUsedAtOnce.class, "protocol.Renewer", "acknowledged")
+                .simulation();
+        List<String> violations = List.of();
+        long seed = 0;
+        for (; seed < ENOUGH && violations.isEmpty(); seed++) {
+            violations = simulation.violations(seed);
+        }
+
+        LOG.info("found by seed {}", seed - 1);
+        assertThat(violations).isNotEmpty();
+    }
+
+    @Test
+    void shouldBeDecidedByTheSeedAlone() {
+        for (long seed = 0; seed < 10; seed++) {
+            assertThat(new LeaseSimulation(seed).run()).isEqualTo(new LeaseSimulation(seed).run());
+        }
+    }
+}
