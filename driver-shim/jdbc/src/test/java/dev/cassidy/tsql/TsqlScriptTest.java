@@ -511,9 +511,6 @@ class TsqlScriptTest {
         assertThat(((TsqlStep.Insert) only("INSERT INTO t (a) VALUES (1)" + ", (1)".repeat(many))).rows())
                 .hasSize(many + 1);
         assertThat(texts("SELECT " + "[a],".repeat(many) + "[a] FROM t")).hasSize(1);
-        assertThat(texts("SELECT a FROM t WHERE b = " + "(".repeat(many) + ")".repeat(many)))
-                .hasSize(1);
-        assertThat(texts("SELECT " + "[a ".repeat(many) + " FROM t")).hasSize(1);
         assertThat(TsqlScript.parse("SELECT SCOPE_IDENTITY();".repeat(many)).steps())
                 .hasSize(many);
         assertThat(texts("TRUNCATE t;".repeat(many))).hasSize(many);
