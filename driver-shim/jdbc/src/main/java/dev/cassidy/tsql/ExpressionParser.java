@@ -20,7 +20,7 @@ abstract class ExpressionParser {
     /** Numbers of T-SQL and CQL; no uuid, no blob, and no duration such as 1h30m. */
     private static final Pattern NUMBER = Pattern.compile("[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
 
-    private static final Set<String> UNITS = Set.of("y mo w d h m s ms us \u00b5s ns".split(" "));
+    private static final Set<String> UNITS = Set.of("y mo w d h m s ms us \u00b5s ns".split(" ", -1));
 
     private static final int MAX_OPERATORS = 200;
     private static final int MAX_NESTED = 50;

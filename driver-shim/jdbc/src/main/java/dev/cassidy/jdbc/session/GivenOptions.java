@@ -59,7 +59,7 @@ final class GivenOptions {
     }
 
     /** Returns whether a name and {@code =} follow a {@code ;}, {@code ,} or blank, as in a URL of SQL Server. */
-    private static boolean holdsOption(String value) {
+    static boolean holdsOption(String value) {
         // Backwards from each '=', because forwards from each blank would read all that follow it.
         for (int equals = value.indexOf('='); equals >= 0; equals = value.indexOf('=', equals + 1)) {
             int end = equals;
