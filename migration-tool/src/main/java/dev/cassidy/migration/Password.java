@@ -5,7 +5,9 @@ import dev.cassidy.migration.error.MigrationException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Where a password comes from: a file that was named, the environment, a person; never the command line. */
@@ -55,7 +57,9 @@ final class Password {
     static void requireNoneIn(String... args) {
         for (String arg : args) {
             String option = arg.contains("=") ? arg.substring(0, arg.indexOf('=')) : arg;
-            boolean secret = option.matches("(?i)-{1,2}[a-z-]*(password|passwd|pwd|secret|token)[a-z-]*");
+            String small = option.toLowerCase(Locale.ROOT);
+            boolean secret = option.matches("(?i)-[a-z-]++")
+                    && Stream.of("password", "passwd", "pwd", "secret", "token").anyMatch(small::contains);
             if (secret && !option.matches("--(source-|sequences-|cassandra-(truststore-|keystore-)?)password-file")) {
                 throw new MigrationException(
                         ExitCode.USAGE,

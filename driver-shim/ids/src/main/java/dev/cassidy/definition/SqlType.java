@@ -25,11 +25,15 @@ public record SqlType(Name name, int length, int precision, int scale) {
     private static final int MAX_FRACTION = 7;
     private static final int MAX_UNICODE = 4_000;
     private static final int MAX_BYTES = 8_000;
-    private static final Pattern TEXT = Pattern.compile("\\s*(\\w+)(?:\\s+(varying|precision))?\\s*"
-            + "(?:\\(\\s*(max|[0-9]{1," + MAX_DIGITS + "})\\s*(?:,\\s*([0-9]{1," + MAX_DIGITS + "})\\s*)?\\))?\\s*");
 
-    private static final Pattern SIZED = Pattern.compile(
-            "\\s*(\\w+)(?:\\s+(varying|precision))?\\s*" + "\\(\\s*(max|[0-9]+)\\s*(?:,\\s*([0-9]+)\\s*)?\\)\\s*");
+    // Possessive: what is tried in many ways takes time in proportion to the square of the blanks.
+    private static final String NAME = "\\s*+(\\w++)(?:\\s++(varying|precision))?+\\s*+";
+
+    private static final Pattern TEXT = Pattern.compile(NAME + "(?:\\(\\s*+(max|[0-9]{1," + MAX_DIGITS
+            + "})\\s*+(?:,\\s*+([0-9]{1," + MAX_DIGITS + "})\\s*+)?+\\))?+\\s*+");
+
+    private static final Pattern SIZED =
+            Pattern.compile(NAME + "\\(\\s*+(max|[0-9]++)\\s*+(?:,\\s*+([0-9]++)\\s*+)?+\\)\\s*+");
 
     /** The types of T-SQL that Cassandra has a type for. Synonyms of T-SQL have the name that its catalogue shows. */
     public enum Name {

@@ -8,7 +8,6 @@ import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -253,8 +252,7 @@ final class CalculatedItems {
                     throw ConstantFolder.refused(tokens, from, close + 1, Obstacle.PARAMETER);
                 }
                 arithmetic |= isArithmetic(token, open) && !isSignOfLiteral(token);
-                duration |= tokens.kind(token) == Kind.NUMBER
-                        && tokens.text(token).toLowerCase(Locale.ROOT).matches("([0-9]+[a-z\u00b5]+)+");
+                duration |= tokens.kind(token) == Kind.NUMBER && isDuration(tokens.text(token));
             }
             if (arithmetic && !duration) {
                 throw new UnsupportedSqlException(

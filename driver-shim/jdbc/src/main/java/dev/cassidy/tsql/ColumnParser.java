@@ -352,11 +352,17 @@ final class ColumnParser {
      * @param whole whether the statement has all columns of the table; otherwise, what is known of the table decides when it runs
      */
     void decideChecks(boolean whole) {
+        if (checks.isEmpty()) {
+            return;
+        }
+        Map<String, ColumnDefinition> columns = CheckExpression.byLabel(columns());
+        Set<TsqlStep.LeftOut> kept = new HashSet<>();
         checks.forEach((note, check) -> {
-            if (!whole || CheckExpression.parse(check.text(), columns()).isPresent()) {
-                edits.keep(note);
+            if (!whole || CheckExpression.parse(check.text(), columns).isPresent()) {
+                kept.add(note);
             }
         });
+        edits.keep(kept);
     }
 
     /** Notes a constraint as it is written. */

@@ -4,7 +4,6 @@ import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param value null for NULL, which is what a column without a default gets
  */
 public record DefaultTerm(int end, DeclaredDefault.@Nullable Value value) {
-
-    /** {@code (0)} within {@code CONVERT([bit],(0))}, as SQL Server's tools write it. */
-    private static final Pattern BRACKETED_LITERAL =
-            Pattern.compile("(?<=[,(])\\s*\\(\\s*([-+]?[0-9.]{1,60}|N?'(?:[^']|'')*')\\s*\\)");
 
     /** Reads the term at a token. */
     static DefaultTerm read(Tokens tokens, int token) {
@@ -105,8 +100,7 @@ public record DefaultTerm(int end, DeclaredDefault.@Nullable Value value) {
         if (!tokens.isAnyWord(from, "cast", "convert") || from >= to) {
             return null;
         }
-        String text = tokens.text.substring(tokens.start(from), tokens.end(to - 1));
-        Tokens bare = new Tokens(BRACKETED_LITERAL.matcher(text).replaceAll(" $1"));
+        Tokens bare = new Tokens(withoutBracketsOfLiterals(tokens, from, to));
         LiteralCast cast = LiteralCast.read(bare, 0);
         if (cast == null || !bare.isEnd(cast.end())) {
             return null;
@@ -117,6 +111,24 @@ public record DefaultTerm(int end, DeclaredDefault.@Nullable Value value) {
             return new LiteralTerm(LiteralTerm.Type.INT, result.isWord(0, "true") ? "1" : "0");
         }
         return LiteralTerm.read(result, 0, result.size() - 1);
+    }
+
+    /** Reads {@code CONVERT([bit],(0))}, as SQL Server's tools write it, as {@code CONVERT([bit], 0)}. */
+    private static String withoutBracketsOfLiterals(Tokens tokens, int from, int to) {
+        StringBuilder bare = new StringBuilder();
+        int copied = tokens.start(from);
+        for (int open = from + 1; open < to; open++) {
+            boolean begins =
+                    tokens.isSymbol(open, '(') && (tokens.isSymbol(open - 1, ',') || tokens.isSymbol(open - 1, '('));
+            int close = begins ? tokens.afterClosing(open) - 1 : open;
+            if (LiteralTerm.read(tokens, open + 1, close) != null) {
+                bare.append(tokens.text, copied, tokens.start(open)).append(' ');
+                bare.append(tokens.text, tokens.start(open + 1), tokens.end(close - 1));
+                copied = tokens.end(close);
+                open = close;
+            }
+        }
+        return bare.append(tokens.text, copied, tokens.end(to - 1)).toString();
     }
 
     private static UnsupportedSqlException refused(String written) {

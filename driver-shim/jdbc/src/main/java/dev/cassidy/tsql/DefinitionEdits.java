@@ -126,9 +126,9 @@ final class DefinitionEdits {
         leaveOut(what, refusal);
     }
 
-    /** Takes a note back. */
-    void keep(TsqlStep.LeftOut note) {
-        leftOut.remove(note);
+    /** Takes notes back. */
+    void keep(Set<TsqlStep.LeftOut> notes) {
+        leftOut.removeIf(notes::contains);
     }
 
     /** Returns why a foreign key whose actions change rows must not be left out; null if it has no such action. */

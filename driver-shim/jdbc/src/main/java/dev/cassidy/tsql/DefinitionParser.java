@@ -97,7 +97,8 @@ final class DefinitionParser {
             return;
         }
         for (int token = kind + 1; !tokens.isEnd(token) && !tokens.isSymbol(token, ';'); token++) {
-            if (tokens.isAnyWord(token, "using", "language")) {
+            // The next one is asked for itself: otherwise, each of many would read the script to its end.
+            if (tokens.isAnyWord(token, "using", "language", "create")) {
                 return;
             }
             if (tokens.isWord(token, "as") && (trigger || tokens.isAnyWord(token + 1, "begin", "return"))) {

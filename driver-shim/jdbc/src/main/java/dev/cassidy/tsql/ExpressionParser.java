@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ abstract class ExpressionParser {
     /** Numbers of T-SQL and CQL; no uuid, no blob, and no duration such as 1h30m. */
     private static final Pattern NUMBER = Pattern.compile("[0-9]+(\\.[0-9]+)?([eE][-+]?[0-9]+)?");
 
-    private static final Pattern DURATION = Pattern.compile("([0-9]+(y|mo|w|d|h|m|s|ms|us|\u00b5s|ns))+");
+    private static final Set<String> UNITS = Set.of("y mo w d h m s ms us \u00b5s ns".split(" ", -1));
 
     private static final int MAX_OPERATORS = 200;
     private static final int MAX_NESTED = 50;
@@ -257,8 +258,7 @@ abstract class ExpressionParser {
         String text = tokens.text(token);
         token++;
         if (!NUMBER.matcher(text).matches()) {
-            boolean duration = DURATION.matcher(text.toLowerCase(Locale.ROOT)).matches();
-            return foreign(duration ? Obstacle.DURATION : Obstacle.NOT_CONSTANT);
+            return foreign(isDuration(text) ? Obstacle.DURATION : Obstacle.NOT_CONSTANT);
         }
         boolean point = tokens.isSymbol(token, '.')
                 && tokens.start(token) == tokens.end(token - 1)
@@ -272,6 +272,26 @@ abstract class ExpressionParser {
                     whole.as(NumberType.decimal(whole.exact().precision(), 0)));
         }
         return new Expression.Constant(SqlNumber.literal(text));
+    }
+
+    /** Returns whether it is a duration such as 1h30m; by hand, because a regular expression needs a stack for a long one. */
+    static boolean isDuration(String number) {
+        String text = number.toLowerCase(Locale.ROOT);
+        int at = 0;
+        boolean known = !text.isEmpty();
+        while (known && at < text.length()) {
+            int unit = at;
+            while (unit < text.length() && Character.isDigit(text.charAt(unit))) {
+                unit++;
+            }
+            int end = unit;
+            while (end < text.length() && !Character.isDigit(text.charAt(end))) {
+                end++;
+            }
+            known = unit > at && UNITS.contains(text.substring(unit, end));
+            at = end;
+        }
+        return known;
     }
 
     private @Nullable Expression named() {

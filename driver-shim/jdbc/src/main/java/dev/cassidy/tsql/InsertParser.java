@@ -8,7 +8,9 @@ import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +37,9 @@ final class InsertParser {
     private final List<TsqlStep.Output> output = new ArrayList<>();
     private final List<List<Span>> rows = new ArrayList<>();
     private final List<Span> rowSpans = new ArrayList<>();
-    private final List<Draw> draws = new ArrayList<>();
+    /** Each draw, and its place among them. */
+    private final Map<Draw, Integer> draws = new LinkedHashMap<>();
+
     private int columnsOpen = -1;
     private boolean outputKept;
 
@@ -108,7 +112,8 @@ final class InsertParser {
     }
 
     private TsqlStep.Insert insert(List<TsqlStep.Row> result) {
-        List<CqlInsert.Table> sequences = draws.stream().map(Draw::sequence).toList();
+        List<CqlInsert.Table> sequences =
+                draws.keySet().stream().map(Draw::sequence).toList();
         return new TsqlStep.Insert(result, output, false, sequences);
     }
 
@@ -358,8 +363,7 @@ final class InsertParser {
         }
         int first = from;
         int last = to;
-        // Not of any depth: each bracket is a walk to its end.
-        while (first - from < 5 && tokens.isSymbol(first, '(') && tokens.afterClosing(first) == last) {
+        while (tokens.isSymbol(first, '(') && tokens.afterClosing(first) == last) {
             first++;
             last--;
         }
@@ -377,11 +381,9 @@ final class InsertParser {
             throw new UnsupportedSqlException(
                     "NEXT VALUE FOR within an expression", "read it with SELECT NEXT VALUE FOR, and pass a parameter");
         }
-        Draw draw = new Draw(rows.size(), TableName.internal(tokens, from + 3));
-        if (!draws.contains(draw)) {
-            draws.add(draw);
-        }
-        normaliser.replaceByMarker(whole.from, whole.to, tokens.markers() + draws.indexOf(draw));
+        Integer next = draws.size();
+        Integer known = draws.putIfAbsent(new Draw(rows.size(), TableName.internal(tokens, from + 3)), next);
+        normaliser.replaceByMarker(whole.from, whole.to, tokens.markers() + (known == null ? next : known));
     }
 
     /** CQL's IF NOT EXISTS and USING; IF NOT EXISTS (SELECT ...) is T-SQL's next statement. */

@@ -7,8 +7,10 @@ import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -208,13 +210,19 @@ final class SelectParser {
             return;
         }
         int to = clauseEnd(order + 2);
+        Map<String, SelectList.Item> labelled = new HashMap<>();
+        for (SelectList.Item item : items) {
+            if (item.label() != null && (item.calculated() || item.column() != null)) {
+                labelled.putIfAbsent(item.label(), item);
+            }
+        }
         boolean oneRow = !key.isEmpty() && equal.containsAll(key);
         int depth = 0;
         int start = order + 2;
         boolean kept = false;
         for (int token = order + 2; token <= to; token++) {
             if (token == to || (depth == 0 && tokens.isSymbol(token, ','))) {
-                boolean keeps = start < token && !oneRow && !equal.contains(ordered(start, token, items));
+                boolean keeps = start < token && !oneRow && !equal.contains(ordered(start, token, items, labelled));
                 if (!keeps) {
                     normaliser.drop(start, token);
                 }
@@ -233,17 +241,17 @@ final class SelectParser {
     }
 
     /** Returns the column by which an item of ORDER BY orders, by its internal name; empty if it is none. */
-    private String ordered(int from, int to, List<SelectList.Item> items) {
+    private String ordered(int from, int to, List<SelectList.Item> items, Map<String, SelectList.Item> labelled) {
         int last = tokens.isAnyWord(to - 1, "asc", "desc") && to - from > 1 ? to - 1 : to;
         if (last - from == 1
                 && tokens.kind(from) == Kind.NUMBER
                 && tokens.text(from).matches("[0-9]{1,4}")) {
             int place = Integer.parseInt(tokens.text(from));
-            SelectList.Item item = place > 0 && place <= items.size() ? items.get(place - 1) : null;
-            refuseCalculated(item);
-            if (item != null && item.column() != null) {
-                normaliser.replace(from, Identifiers.toCql(item.column()));
-                return item.column();
+            SelectList.Item placed = place > 0 && place <= items.size() ? items.get(place - 1) : null;
+            refuseCalculated(placed);
+            if (placed != null && placed.column() != null) {
+                normaliser.replace(from, Identifiers.toCql(placed.column()));
+                return placed.column();
             }
             return "";
         }
@@ -251,14 +259,11 @@ final class SelectParser {
             return "";
         }
         String name = Identifiers.toInternal(tokens.cqlName(last - 1));
-        for (SelectList.Item item : items) {
-            if (last - from == 1 && name.equals(item.label())) {
-                refuseCalculated(item);
-            }
-            if (last - from == 1 && name.equals(item.label()) && item.column() != null) {
-                normaliser.replace(from, Identifiers.toCql(item.column()));
-                return item.column();
-            }
+        SelectList.Item item = last - from == 1 ? labelled.get(name) : null;
+        refuseCalculated(item);
+        if (item != null && item.column() != null) {
+            normaliser.replace(from, Identifiers.toCql(item.column()));
+            return item.column();
         }
         return name;
     }

@@ -157,7 +157,7 @@ final class TableKey {
     void choose(int close, Set<String> required, @Nullable DeclaredIdentity identity) {
         for (Map.Entry<TsqlStep.LeftOut, List<String>> unique : uniques.entrySet()) {
             if (required.containsAll(unique.getValue())) {
-                edits.keep(unique.getKey());
+                edits.keep(Set.of(unique.getKey()));
                 choose(close, unique.getValue(), "UNIQUE and NOT NULL");
                 return;
             }

@@ -511,12 +511,53 @@ class TsqlScriptTest {
         assertThat(((TsqlStep.Insert) only("INSERT INTO t (a) VALUES (1)" + ", (1)".repeat(many))).rows())
                 .hasSize(many + 1);
         assertThat(texts("SELECT " + "[a],".repeat(many) + "[a] FROM t")).hasSize(1);
-        assertThat(texts("SELECT a FROM t WHERE b = " + "(".repeat(many) + ")".repeat(many)))
-                .hasSize(1);
-        assertThat(texts("SELECT " + "[a ".repeat(many) + " FROM t")).hasSize(1);
         assertThat(TsqlScript.parse("SELECT SCOPE_IDENTITY();".repeat(many)).steps())
                 .hasSize(many);
         assertThat(texts("TRUNCATE t;".repeat(many))).hasSize(many);
+    }
+
+    @Test
+    void shouldRefuseWhatIsNestedTooDeeply() {
+        int many = 64 * 1024;
+        String table = "CREATE TABLE t (id int PRIMARY KEY, a int DEFAULT ";
+        for (String nested : List.of(
+                table + "(".repeat(many),
+                table + "(".repeat(many) + "1" + ")".repeat(many) + ")",
+                "SELECT " + "CAST(".repeat(8_000) + "1" + " AS int)".repeat(8_000),
+                "SELECT " + "{fn now(".repeat(8_000) + ")}".repeat(8_000),
+                "SELECT a FROM t WHERE id = " + "(".repeat(201) + "1" + ")".repeat(201))) {
+            assertThatExceptionOfType(UnsupportedSqlException.class)
+                    .isThrownBy(() -> TsqlScript.parse(nested))
+                    .withMessageContaining("nested too deeply: brackets may be nested 200 deep")
+                    .extracting(UnsupportedSqlException::number)
+                    .isEqualTo(191);
+        }
+    }
+
+    @Test
+    void shouldDrawFromManySequences() {
+        StringBuilder sql = new StringBuilder("INSERT INTO t (a");
+        StringBuilder values = new StringBuilder(") VALUES (1");
+        for (int i = 0; i < 16_000; i++) {
+            sql.append(", c").append(i);
+            values.append(", NEXT VALUE FOR s").append(i / 2);
+        }
+        TsqlStep.Insert insert =
+                (TsqlStep.Insert) only(sql.append(values).append(")").toString());
+
+        assertThat(insert.draws()).hasSize(8_000).doesNotHaveDuplicates();
+        assertThat(insert.rows().get(0).parameters())
+                .hasSize(16_000)
+                .startsWith(0, 0, 1, 1)
+                .endsWith(7_999, 7_999);
+    }
+
+    /** Not as a regular expression would, which needs a stack as deep as the text is long. */
+    @Test
+    void shouldReadLongLiterals() {
+        String text = "'" + "x''".repeat(100_000) + "'";
+        assertThat(DefaultTerm.read("CONVERT([nvarchar](max),(" + text + "))")).isNotNull();
+        assertThat(texts("SELECT f(" + "1d".repeat(100_000) + ") + 1 FROM t")).hasSize(1);
     }
 
     /** What multipleStatements=false goes by. */

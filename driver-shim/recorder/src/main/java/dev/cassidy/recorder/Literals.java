@@ -87,9 +87,10 @@ final class Literals {
      */
     static String pattern(String content, char escape) {
         StringBuilder pattern = new StringBuilder("like ");
+        int lastClose = content.lastIndexOf(']');
         for (int i = 0; i < content.length(); i++) {
             char c = content.charAt(i);
-            int close = c == '[' ? content.indexOf(']', i + 1) : -1;
+            int close = c == '[' && i < lastClose ? content.indexOf(']', i + 1) : -1;
             if (escape != 0 && c == escape) {
                 i++;
                 other(pattern);

@@ -121,6 +121,9 @@ public final class StatementScanner {
     private final List<Token> tokens = new ArrayList<>();
     private int at;
 
+    /** The number of the last name that was given to a word. */
+    private int lastOther;
+
     private StatementScanner(String sql, KnownNames names) {
         this.sql = sql;
         this.names = names;
@@ -488,11 +491,10 @@ public final class StatementScanner {
         String small = word.toLowerCase(Locale.ROOT);
         String name = others.get(small);
         if (name == null) {
-            int number = others.size() + 1;
-            while (names.isKnown("n" + number) || others.containsValue("n" + number)) {
-                number++;
-            }
-            name = "n" + number;
+            do {
+                lastOther++;
+                name = "n" + lastOther;
+            } while (names.isKnown(name));
             others.put(small, name);
         }
         return name;

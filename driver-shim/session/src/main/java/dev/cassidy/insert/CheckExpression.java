@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * SQL Server decides, a row breaks nothing. Immutable.
  */
 public final class CheckExpression {
-
-    /** How deep brackets may be nested; each level takes its part of the stack. */
-    private static final int MAX_DEPTH = 200;
 
     /** More than any number of SQL Server has. */
     private static final int MAX_NUMBER = 100;
@@ -94,6 +92,18 @@ public final class CheckExpression {
      * @return empty if a part of it cannot be decided here
      */
     public static Optional<CheckExpression> parse(String check, List<ColumnDefinition> table) {
+        return parse(check, byLabel(table));
+    }
+
+    /** Returns the columns of a table as {@link #parse(String, Map)} takes them, for many constraints of one table. */
+    public static Map<String, ColumnDefinition> byLabel(List<ColumnDefinition> table) {
+        Map<String, ColumnDefinition> columns = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        table.forEach(column -> columns.putIfAbsent(column.label(), column));
+        return columns;
+    }
+
+    /** As {@link #parse(String, List)}, with the columns of {@link #byLabel}. */
+    public static Optional<CheckExpression> parse(String check, Map<String, ColumnDefinition> table) {
         try {
             Tokens tokens = new Tokens(check);
             int open = opening(tokens, 0);
@@ -137,15 +147,14 @@ public final class CheckExpression {
         return Boolean.FALSE.equals(condition.of(row));
     }
 
-    /** Reads by recursive descent; throws where it meets what it does not know. */
+    /** Reads by recursive descent, as deep as {@link Tokens} lets brackets be; throws where it meets what it does not know. */
     private static final class Parser {
         private final Tokens tokens;
-        private final List<ColumnDefinition> table;
+        private final Map<String, ColumnDefinition> table;
         private final Set<String> used = new HashSet<>();
         private int at;
-        private int depth;
 
-        Parser(Tokens tokens, List<ColumnDefinition> table) {
+        Parser(Tokens tokens, Map<String, ColumnDefinition> table) {
             this.tokens = tokens;
             this.table = table;
         }
@@ -235,10 +244,9 @@ public final class CheckExpression {
 
         /** Reads what the bracket holds that opens here. */
         private <T> T bracket(Supplier<T> content) {
-            require(++depth <= MAX_DEPTH && take('('));
+            require(take('('));
             T inner = content.get();
             require(take(')'));
-            depth--;
             return inner;
         }
 
@@ -408,11 +416,11 @@ public final class CheckExpression {
             if (!tokens.kind(at).isName()) {
                 throw unknown();
             }
-            String label = tokens.content(at);
-            return table.stream()
-                    .filter(each -> each.label().equalsIgnoreCase(label))
-                    .findFirst()
-                    .orElseThrow(this::unknown);
+            ColumnDefinition column = table.get(tokens.content(at));
+            if (column == null) {
+                throw unknown();
+            }
+            return column;
         }
 
         private Sort sort(ColumnDefinition column) {

@@ -1,7 +1,9 @@
 package dev.cassidy.insert;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** A statement without its values, so that statements that differ only in values count as one, and values stay secret. */
@@ -14,6 +16,7 @@ public final class StatementShape {
 
     private static final int LONGEST_CUT = 200;
     private static final int MAX_PARTS = 20_000;
+    private static final int MAX_VALUES = 1_000;
 
     private StatementShape() {}
 
@@ -46,25 +49,32 @@ public final class StatementShape {
         return shape.toString();
     }
 
-    /** Returns {@code message} with {@code ?} for each value of {@code sql} that it quotes. */
+    /**
+     * Returns {@code message} with {@code ?} for each value of {@code sql} that it quotes. Each value is a walk over the message, so
+     * one about more than {@value #MAX_VALUES} different values is not shown.
+     */
     public static String withoutValues(String message, String sql) {
-        String cleaned = message;
+        Set<String> values = new LinkedHashSet<>();
         Scanner scanner = new Scanner(sql, Scanner.Language.TSQL);
         for (Kind kind = scanner.next(); kind != Kind.END && kind != Kind.UNTERMINATED; kind = scanner.next()) {
             if (kind == Kind.STRING || kind == Kind.NATIONAL || kind == Kind.NUMBER) {
-                String token = sql.substring(scanner.start(), scanner.end());
-                String value = kind == Kind.NUMBER
-                        ? token
-                        : token.replaceFirst("^N?('|\\$\\$)", "").replaceFirst("('|\\$\\$)$", "");
-                cleaned = withoutValue(cleaned, value);
-                // A message shows it as it is, or as the input has it.
-                String plain = value.replace("''", "'");
-                cleaned = withoutValue(cleaned, plain);
-                for (String part : partsOfJson(plain)) {
-                    cleaned = withoutValue(cleaned, part);
-                }
-                cleaned = withoutBeginning(cleaned, token);
+                values.add(sql.substring(scanner.start(), scanner.end()));
             }
+            if (values.size() > MAX_VALUES) {
+                return "(not shown, as it may hold one of more than " + MAX_VALUES + " values)";
+            }
+        }
+        String cleaned = message;
+        for (String token : values) {
+            String value = token.replaceFirst("^N?('|\\$\\$)", "").replaceFirst("('|\\$\\$)$", "");
+            cleaned = withoutValue(cleaned, value);
+            // A message shows it as it is, or as the input has it.
+            String plain = value.replace("''", "'");
+            cleaned = withoutValue(cleaned, plain);
+            for (String part : new LinkedHashSet<>(partsOfJson(plain))) {
+                cleaned = withoutValue(cleaned, part);
+            }
+            cleaned = withoutBeginning(cleaned, token);
         }
         return cleaned;
     }
@@ -100,7 +110,7 @@ public final class StatementShape {
 
     /** Replaces the beginning of a value that a message shows before it is cut off with {@code ...}. */
     private static String withoutBeginning(String message, String token) {
-        for (int length = Math.min(token.length(), LONGEST_CUT); length > 0; length--) {
+        for (int length = message.contains(CUT) ? Math.min(token.length(), LONGEST_CUT) : 0; length > 0; length--) {
             String shown = token.substring(0, length) + CUT;
             if (message.contains(shown)) {
                 return message.replace(shown, "?" + CUT);

@@ -1,15 +1,20 @@
 package dev.cassidy.insert;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * All tokens of a T-SQL statement, for looking ahead. The last one is END. Immutable once made. A token takes twelve bytes,
- * and their number is limited, so that no statement takes more memory than a few times its own size.
+ * All tokens of a T-SQL statement, for looking ahead. The last one is END. A token takes twelve bytes, or sixteen once a bracket's
+ * end was asked for, and their number is limited, so that no statement takes more memory than a few times its own size. Not safe
+ * for use by many threads.
  */
 public final class Tokens {
 
     /** More than any statement that Cassandra takes: its batches end at 50 KB, its messages at 16 MB. */
     private static final int MAX_TOKENS = 1_000_000;
+
+    /** How deep brackets may be nested; each level takes its part of the stack where they are read by recursive descent. */
+    static final int MAX_NESTED = 200;
 
     private static final int SHORT_TEXT = 4_096;
 
@@ -19,6 +24,9 @@ public final class Tokens {
     private int[] ends;
     /** The tokens that are {@code ?}, in order. */
     private int[] markerTokens = {};
+
+    /** For each bracket that opens, the token after the one that closes it, or 0; null until one of them is asked for. */
+    private int @Nullable [] afterClosings;
 
     private int markers;
     private int size;
@@ -37,8 +45,12 @@ public final class Tokens {
         ends = new int[expected];
         Scanner scanner = new Scanner(text, language);
         Kind kind;
+        int nested = 0;
         do {
             kind = scanner.next();
+            if (kind == Kind.SYMBOL) {
+                nested = nested(nested, text.charAt(scanner.start()));
+            }
             if (kind == Kind.UNTERMINATED) {
                 throw new UnsupportedSqlException(
                         "an incomplete statement", "close what opens at character " + (scanner.start() + 1));
@@ -51,6 +63,26 @@ public final class Tokens {
             }
             add(kind, scanner.start(), scanner.end());
         } while (kind != Kind.END);
+    }
+
+    private static int nested(int nested, char symbol) {
+        switch (symbol) {
+            case '(', '[', '{' -> {
+                if (nested == MAX_NESTED) {
+                    throw UnsupportedSqlException.asSqlServer(
+                            191,
+                            "Some part of your SQL statement is nested too deeply: brackets may be nested " + MAX_NESTED
+                                    + " deep. Leave out those that are not needed, or divide the statement");
+                }
+                return nested + 1;
+            }
+            case ')', ']', '}' -> {
+                return Math.max(0, nested - 1);
+            }
+            default -> {
+                return nested;
+            }
+        }
     }
 
     private static int count(String text, Scanner.Language language) {
@@ -170,19 +202,34 @@ public final class Tokens {
         return kind(token) == Kind.BRACKETED ? Identifiers.bracketedTableToCql(content(token)) : text(token);
     }
 
-    /** Returns the token after the bracket that closes the one that {@code token} opens. */
+    /** Returns the token after the bracket that closes the one that {@code token} opens; the next token if it opens none. */
     public int afterClosing(int token) {
-        int depth = 0;
-        int at = token;
-        do {
-            if (isEnd(at)) {
-                throw new UnsupportedSqlException(
-                        "an incomplete statement",
-                        "close the '" + text(token) + "' at character " + (start(token) + 1));
+        if (!opens(token) && !isEnd(token)) {
+            return token + 1;
+        }
+        // All at once: each reader asks for many of them, and most of the brackets are within others.
+        if (afterClosings == null) {
+            afterClosings = pairs();
+        }
+        int after = isEnd(token) ? 0 : afterClosings[token];
+        if (after == 0) {
+            throw new UnsupportedSqlException(
+                    "an incomplete statement", "close the '" + text(token) + "' at character " + (start(token) + 1));
+        }
+        return after;
+    }
+
+    private int[] pairs() {
+        int[] after = new int[size];
+        int[] open = new int[MAX_NESTED];
+        int nested = 0;
+        for (int token = 0; token < size; token++) {
+            if (opens(token)) {
+                open[nested++] = token;
+            } else if (nested > 0 && closes(token)) {
+                after[open[--nested]] = token + 1;
             }
-            depth += opens(at) ? 1 : closes(at) ? -1 : 0;
-            at++;
-        } while (depth > 0);
-        return at;
+        }
+        return after;
     }
 }

@@ -35,9 +35,6 @@ public final class Judge {
 
     private static final Target.Findings NONE = new Target.Findings(List.of(), List.of());
 
-    /** A word in quotes that is no date, time or uuid. */
-    private static final Pattern TEXT = Pattern.compile("'[^'0-9]*[A-Za-z][^'0-9]*'");
-
     private final @Nullable Target target;
     private final OldDatabase old;
     private final int nodes;
@@ -226,12 +223,11 @@ public final class Judge {
             } else {
                 open.add("whether WHERE gives the partition key, or a column with an index");
                 accesses.add(access(select, Access.Kind.UNKNOWN, ""));
-                if (select.where().stream()
-                        .anyMatch(each -> TEXT.matcher(each.text()).find())) {
+                if (select.where().stream().anyMatch(each -> holdsText(each.text()))) {
                     differences.add(caseOf(
                             select.table().name(),
                             select.where().stream()
-                                    .filter(each -> TEXT.matcher(each.text()).find())
+                                    .filter(each -> holdsText(each.text()))
                                     .flatMap(each -> each.columns().stream())
                                     .toList()));
                 }
@@ -287,6 +283,27 @@ public final class Judge {
                 Optional.empty(),
                 List.of(),
                 List.of());
+    }
+
+    /** Returns whether a word stands between two quotes that is no date, time or uuid. */
+    private static boolean holdsText(String condition) {
+        boolean quoted = false;
+        boolean letter = false;
+        for (int i = 0; i < condition.length(); i++) {
+            char c = condition.charAt(i);
+            if (c == '\'') {
+                if (quoted && letter) {
+                    return true;
+                }
+                quoted = true;
+                letter = false;
+            } else if (c >= '0' && c <= '9') {
+                quoted = false;
+            } else {
+                letter |= (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+            }
+        }
+        return false;
     }
 
     private static boolean ordersOrGroups(String cql) {

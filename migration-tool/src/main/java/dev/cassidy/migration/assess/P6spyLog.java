@@ -24,6 +24,9 @@ public final class P6spyLog {
     private static final Pattern LINE =
             Pattern.compile("[^|]*\\|[0-9]+\\|([a-z]+)\\|connection( ?)[0-9]+\\|(?:url [^|]*\\|)?(.*)");
 
+    /** How many signs may be the one between the two statements: each of them is a walk over the line. */
+    private static final int MAX_SIGNS = 100;
+
     private static final Set<String> STATEMENTS = Set.of("statement", "batch");
 
     private P6spyLog() {}
@@ -74,11 +77,12 @@ public final class P6spyLog {
 
     /**
      * Returns the statement with its parameters, of {@code prepared|sql}, where {@code sql} has values in their places. Both may
-     * contain the sign between them.
+     * contain the sign between them, the first one at most {@value #MAX_SIGNS} times.
      */
     private static String prepared(String both) {
         String first = null;
-        for (int sign = both.indexOf('|'); sign >= 0; sign = both.indexOf('|', sign + 1)) {
+        int sign = both.indexOf('|');
+        for (int tried = 0; sign >= 0 && tried <= MAX_SIGNS; tried++, sign = both.indexOf('|', sign + 1)) {
             String prepared = both.substring(0, sign).strip();
             String sql = both.substring(sign + 1).strip();
             if (prepared.isEmpty()) {

@@ -43,9 +43,7 @@ public final class QueryStore {
                     + " WHERE q.is_internal_query = 0 GROUP BY q.query_text_id"
                     + ") c ON c.query_text_id = t.query_text_id";
 
-    /** {@code (@P0 nvarchar(4000),@P1 decimal(9,2))} before the statement that it is about. */
-    private static final Pattern PARAMETERS = Pattern.compile(
-            "\\(\\s*@[\\w@$#]+ [^'\"()]*(?:\\([^()'\"]*\\))?[^'\"()]*(?:,\\s*@[\\w@$#]+ [^'\"()]*(?:\\([^()'\"]*\\))?[^'\"()]*)*\\)");
+    private static final Pattern PARAMETER = Pattern.compile("\\s*+@[\\w@$#]++ ");
 
     private static final Pattern NAME = Pattern.compile("@[\\w@$#]+");
 
@@ -150,18 +148,44 @@ public final class QueryStore {
         }
     }
 
+    /** Returns where {@code (@P0 nvarchar(4000),@P1 decimal(9,2))} ends before the statement that it is about; -1 if it is none. */
+    private static int afterParameters(String text) {
+        Matcher parameter = PARAMETER.matcher(text);
+        if (!text.startsWith("(") || !parameter.region(1, text.length()).lookingAt()) {
+            return -1;
+        }
+        boolean bracket = false;
+        // A parameter's type has one bracket at most.
+        boolean sized = false;
+        for (int i = parameter.end(); i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == ',' && !bracket && parameter.region(i + 1, text.length()).lookingAt()) {
+                sized = false;
+                i = parameter.end() - 1;
+            } else if (c == '\'' || c == '"' || (c == '(' && sized)) {
+                return -1;
+            } else if (c == ')' && !bracket) {
+                return i + 1;
+            } else if (c == '(' || c == ')') {
+                bracket = c == '(';
+                sized = true;
+            }
+        }
+        return -1;
+    }
+
     /** Returns the statement that the application sent, with {@code ?} for the parameters that are declared before it. */
     static String withMarkers(String text) {
-        Matcher declared = PARAMETERS.matcher(text);
-        if (!declared.lookingAt()) {
+        int end = afterParameters(text);
+        if (end < 0) {
             return text;
         }
         Set<String> parameters = new HashSet<>();
-        Matcher name = NAME.matcher(declared.group());
+        Matcher name = NAME.matcher(text.substring(0, end));
         while (name.find()) {
             parameters.add(name.group().toLowerCase(Locale.ROOT));
         }
-        String sql = text.substring(declared.end());
+        String sql = text.substring(end);
         Scanner scanner = new Scanner(sql, Scanner.Language.TSQL);
         StringBuilder marked = new StringBuilder(sql.length());
         int copied = 0;

@@ -14,7 +14,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,10 +188,35 @@ public record Selection(
 
     /** Matches {@code schema.table}: {@code *} for any characters, {@code ?} for one; case does not matter. */
     public static Predicate<String> glob(String glob) {
-        StringBuilder regex = new StringBuilder();
-        glob.chars()
-                .forEach(c -> regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf((char) c))));
-        Pattern pattern = Pattern.compile(regex.toString(), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
-        return name -> pattern.matcher(name).matches();
+        int[] pattern = folded(glob);
+        return name -> matches(pattern, folded(name));
+    }
+
+    private static int[] folded(String text) {
+        return text.codePoints()
+                .map(c -> Character.toLowerCase(Character.toUpperCase(c)))
+                .toArray();
+    }
+
+    /** Takes at most the pattern's length times the name's in steps: the last {@code *} alone is ever tried again. */
+    private static boolean matches(int[] glob, int[] name) {
+        int at = 0;
+        int star = -1;
+        int taken = 0;
+        for (int i = 0; i < name.length || at < glob.length; ) {
+            if (at < glob.length && glob[at] == '*') {
+                star = at++;
+                taken = i;
+            } else if (at < glob.length && i < name.length && (glob[at] == '?' || glob[at] == name[i])) {
+                at++;
+                i++;
+            } else if (star >= 0 && taken < name.length) {
+                at = star + 1;
+                i = ++taken;
+            } else {
+                return false;
+            }
+        }
+        return true;
     }
 }

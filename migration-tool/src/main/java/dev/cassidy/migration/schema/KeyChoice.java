@@ -20,8 +20,9 @@ public record KeyChoice(List<String> partition, List<Clustering> clustering) {
     /** A clustering column. */
     public record Clustering(String column, boolean descending) {}
 
-    private static final Pattern TOKEN =
-            Pattern.compile("\\s*(?:([(),])|\\[((?:[^]]|]])+)]|\"((?:[^\"]|\"\")+)\"|([^\\s(),\\[\\]\"]+))\\s*");
+    /** The pieces of names in quotes are limited, as each takes its part of the stack. SQL Server's names have 128 characters. */
+    private static final Pattern TOKEN = Pattern.compile(
+            "\\s*+(?:([(),])|\\[((?:[^]]++|]]){1,128})]|\"((?:[^\"]++|\"\"){1,128})\"|([^\\s(),\\[\\]\"]++))\\s*+");
 
     public KeyChoice {
         partition = List.copyOf(partition);
@@ -40,7 +41,7 @@ public record KeyChoice(List<String> partition, List<Clustering> clustering) {
         List<Boolean> quoted = new ArrayList<>();
         Matcher matcher = TOKEN.matcher(text);
         int end = 0;
-        while (end < text.length() && matcher.find(end) && matcher.start() == end) {
+        while (end < text.length() && matcher.region(end, text.length()).lookingAt()) {
             String bracketed = matcher.group(2);
             String doubled = matcher.group(3);
             tokens.add(

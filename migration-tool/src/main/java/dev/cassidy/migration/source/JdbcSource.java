@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
 /** What all engines have in common: how often and in which order the identity columns are read. */
 abstract class JdbcSource implements Source {
 
-    private static final String NAME = "(\\[(?:[^]]|]])+]|\"(?:[^\"]|\"\")+\"|\\w+)";
+    /** Its pieces are limited, as each takes its part of the stack. SQL Server's names have 128 characters. */
+    private static final String NAME = "(\\[(?:[^]]++|]]){1,128}]|\"(?:[^\"]++|\"\"){1,128}\"|\\w+)";
 
     private static final Logger LOG = LoggerFactory.getLogger(JdbcSource.class);
 

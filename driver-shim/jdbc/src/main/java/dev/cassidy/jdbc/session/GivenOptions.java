@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** The options that a URL and its Properties give, by our names or by SQL Server's. */
 final class GivenOptions {
 
-    /** As in a URL of SQL Server. */
-    private static final Pattern OTHER_OPTION = Pattern.compile("[;,\\s]\\s*[A-Za-z][A-Za-z0-9]*\\s*=");
-
     /** What an option or a role may be called to be quoted: anything else may be a password in the wrong place. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9._-]*");
 
@@ -51,8 +48,7 @@ final class GivenOptions {
                 throw new IllegalArgumentException("option " + key + " must be followed by = and its value");
             }
             String value = part.substring(equals + 1);
-            if (ConnectionOption.find(key).filter(ConnectionOption::isSecret).isEmpty()
-                    && OTHER_OPTION.matcher(value).find()) {
+            if (ConnectionOption.find(key).filter(ConnectionOption::isSecret).isEmpty() && holdsOption(value)) {
                 // Not quoted, because it may be a password.
                 throw new IllegalArgumentException("options are separated by '&', and not by ';', ',' or a space as"
                         + " after option " + key + "; in a value these are %3B, %2C and %20");
@@ -60,6 +56,39 @@ final class GivenOptions {
             @Nullable ConnectionOption option = add(key, decode(value), true);
             secret = option != null && option.isSecret() ? option : null;
         }
+    }
+
+    /** Returns whether a name and {@code =} follow a {@code ;}, {@code ,} or blank, as in a URL of SQL Server. */
+    static boolean holdsOption(String value) {
+        // Backwards from each '=', because forwards from each blank would read all that follow it.
+        for (int equals = value.indexOf('='); equals >= 0; equals = value.indexOf('=', equals + 1)) {
+            int end = equals;
+            while (end > 0 && isBlank(value.charAt(end - 1))) {
+                end--;
+            }
+            int start = end;
+            while (start > 0 && (isLetter(value.charAt(start - 1)) || isDigit(value.charAt(start - 1)))) {
+                start--;
+            }
+            boolean separated =
+                    start > 0 && (isBlank(value.charAt(start - 1)) || ";,".indexOf(value.charAt(start - 1)) >= 0);
+            if (separated && start < end && isLetter(value.charAt(start))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isBlank(char c) {
+        return c == ' ' || (c >= '\t' && c <= '\r');
+    }
+
+    private static boolean isLetter(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
     }
 
     void addProperties(Properties properties) {
