@@ -27,11 +27,13 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -263,7 +265,87 @@ class ContractsIT {
         }
     }
 
+    /** A node that was killed may have forgotten it. */
+    @Test
+    void shouldDeclareAgainWhatIsGoneAndReportWhatAnotherHasReplaced() {
+        EmbeddedCassandra node = SharedNode.get();
+        SequencesConfig config = CONFIG.withGlobalKeyspace("contracts_gone_it");
+        Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+        StandingWrites standing =
+                new StandingWrites(() -> Duration.ofHours(1), (task, delay) -> waiting.add(task), System::nanoTime);
+        try (CqlSession session = CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build()) {
+            CassidySchema.install(session, Replication.parse(node.localDatacenter() + ":1"), config);
+            Contracts contracts = contracts(session, node, "contracts_gone_it", new Silent(), standing);
+            Contracts another = contracts(session, node, "contracts_gone_it", new Silent());
+
+            CompletableFuture<TableContract> kept = declaring(contracts, "kept", "a");
+            await().until(() -> waiting.size() == 2);
+            session.execute(
+                    "DELETE FROM contracts_gone_it.contracts WHERE keyspace_name = 'shop' AND table_name = 'kept'");
+            letPass(waiting, kept);
+            assertThat(another.now(new TableName("shop", "kept")).toCompletableFuture())
+                    .isCompletedWithValueMatching(stored -> stored.equals(kept.join()));
+
+            CompletableFuture<TableContract> replaced = declaring(contracts, "replaced", "a");
+            await().until(() -> waiting.size() == 2);
+            session.execute(
+                    "DELETE FROM contracts_gone_it.contracts WHERE keyspace_name = 'shop' AND table_name = 'replaced'");
+            another.change(
+                            new TableName("shop", "replaced"),
+                            ContractChanges.Telling.HINT,
+                            found -> found.withDefault(ContractsProgram.constant("replaced", "b")))
+                    .toCompletableFuture()
+                    .join();
+            letPass(waiting, replaced);
+            assertThat(replaced)
+                    .failsWithin(Duration.ZERO)
+                    .withThrowableThat()
+                    .havingRootCause()
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .withMessageContaining("shop.replaced");
+        }
+    }
+
+    private static CompletableFuture<TableContract> declaring(Contracts contracts, String table, String column) {
+        return contracts
+                .change(
+                        new TableName("shop", table),
+                        ContractChanges.Telling.HINT,
+                        found -> found.withDefault(ContractsProgram.constant(table, column)))
+                .thenCompose(contracts::lasting)
+                .toCompletableFuture();
+    }
+
+    private static void letPass(Queue<Runnable> waiting, CompletableFuture<?> stage) {
+        await().atMost(Duration.ofMinutes(1)).until(() -> {
+            for (Runnable task = waiting.poll(); task != null; task = waiting.poll()) {
+                task.run();
+            }
+            return stage.isDone();
+        });
+        // What looks in the background ends too.
+        await().atMost(Duration.ofMinutes(1)).until(() -> {
+            for (Runnable task = waiting.poll(); task != null; task = waiting.poll()) {
+                task.run();
+            }
+            return waiting.isEmpty();
+        });
+    }
+
     private static Contracts contracts(CqlSession session, EmbeddedCassandra node, String keyspace, ChangeLog log) {
+        return contracts(
+                session,
+                node,
+                keyspace,
+                log,
+                new StandingWrites(() -> Duration.ZERO, (task, delay) -> {}, System::nanoTime));
+    }
+
+    private static Contracts contracts(
+            CqlSession session, EmbeddedCassandra node, String keyspace, ChangeLog log, StandingWrites standing) {
         Duration timeout = Duration.ofMinutes(1);
         return new Contracts(
                 ConditionalStatements.acrossDatacenters(session, timeout),
@@ -273,7 +355,7 @@ class ContractsIT {
                 Set::of,
                 log,
                 () -> session.getMetadata().getNodes().keySet(),
-                new StandingWrites(() -> Duration.ZERO, (task, delay) -> {}, System::nanoTime),
+                standing,
                 System::nanoTime);
     }
 

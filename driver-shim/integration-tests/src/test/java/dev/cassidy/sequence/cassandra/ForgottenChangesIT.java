@@ -1,0 +1,231 @@
+package dev.cassidy.sequence.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
+import dev.cassidy.SharedNode;
+import dev.cassidy.async.Waiting;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.FreshClaims;
+import dev.cassidy.sequence.protocol.HeldClaims;
+import dev.cassidy.sequence.protocol.Raises;
+import dev.cassidy.sequence.protocol.Safety;
+import dev.cassidy.sequence.protocol.SequenceRegistry;
+import dev.cassidy.sequence.store.SequenceEntry;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Changes of sequences that are gone from a real node when they have stood: a plain statement takes them back meanwhile. */
+class ForgottenChangesIT {
+
+    private static final SequencesConfig CONFIG = SequencesConfig.defaults().withGlobalKeyspace("forgotten_it");
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    private static CqlSession session;
+
+    private final AtomicReference<String> forgetting = new AtomicReference<>();
+    private final AtomicInteger waits = new AtomicInteger();
+    private final ConditionalStatements global = ConditionalStatements.acrossDatacenters(session, TIMEOUT);
+    private final ConditionalStatements local = ConditionalStatements.withinDatacenter(session, TIMEOUT);
+    private final CassandraSequenceCatalog catalog = new CassandraSequenceCatalog(
+            global,
+            local,
+            "forgotten_it",
+            "forgotten_it_dc1",
+            "dc1",
+            () -> CompletableFuture.completedFuture(Map.of()));
+    private final CassandraRangeStore store = new CassandraRangeStore(
+            global,
+            local,
+            "forgotten_it",
+            "forgotten_it_dc1",
+            "dc1",
+            () -> CompletableFuture.completedFuture(Map.of()),
+            () -> "1@forgotten/" + UUID.randomUUID(),
+            InstantSource.system());
+    private final CassandraChangeLog changes =
+            new CassandraChangeLog(global, local, "forgotten_it", "forgotten_it_dc1", UUID::randomUUID);
+    private final AllocatorContext context = new AllocatorContext(
+            TIMEOUT,
+            0.5,
+            Duration.ofHours(24),
+            0.5,
+            this::forgetOnce,
+            System::nanoTime,
+            new SecureRandom(),
+            UUID::randomUUID,
+            new Periodic(),
+            Waiting.ANYWHERE);
+    private final SequenceRegistry registry = new SequenceRegistry(catalog, store, changes, context);
+    private final Raises raises =
+            new Raises(catalog, changes, registry, new HeldClaims(catalog, store, context), context);
+
+    private static final class Periodic implements Safety {
+        @Override
+        public Duration standing() {
+            return Duration.ofHours(1);
+        }
+
+        @Override
+        public FreshClaims freshClaims() {
+            return FreshClaims.SERVE;
+        }
+
+        @Override
+        public Optional<SequenceException> refusal() {
+            return Optional.empty();
+        }
+    }
+
+    @BeforeAll
+    static void open() {
+        EmbeddedCassandra node = SharedNode.get();
+        session = CqlSession.builder()
+                .addContactPoint(node.contactPoint())
+                .withLocalDatacenter(node.localDatacenter())
+                .build();
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
+    }
+
+    @AfterAll
+    static void close() {
+        session.close();
+    }
+
+    /** The hour is over at once. */
+    private void forgetOnce(Runnable task, Duration delay) {
+        waits.incrementAndGet();
+        String cql = forgetting.getAndSet(null);
+        if (cql == null) {
+            task.run();
+        } else {
+            session.executeAsync(cql).whenComplete((done, failure) -> task.run());
+        }
+    }
+
+    private static <T> T await(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(2, TimeUnit.MINUTES).join();
+    }
+
+    private SequenceEntry carriedOut(Supplier<CompletionStage<SequenceEntry>> change) {
+        Raises.Carried carried =
+                await(raises.carryOut(change, made -> {}, Duration.ofSeconds(1), Duration.ofMillis(100)));
+        assertThat(carried.behind().isNobody()).isTrue();
+        return carried.entry();
+    }
+
+    private static Row global(String name) {
+        return Objects.requireNonNull(session.execute(
+                        "SELECT DISTINCT inc, ready, dropped, origin, floor FROM forgotten_it.seq WHERE seq = ?", name)
+                .one());
+    }
+
+    private static int reserve(String name) {
+        return Objects.requireNonNull(session.execute(
+                                "SELECT DISTINCT inc FROM forgotten_it_dc1.reserve WHERE seq = ? AND stripe = 0", name)
+                        .one())
+                .getInt("inc");
+    }
+
+    @Test
+    void shouldSeedAgainWhenTheSeedIsGone() {
+        await(registry.create(SequenceSpec.of("seeded"), false));
+        forgetting.set(
+                "UPDATE forgotten_it.seq SET ready = false, next = 0, origin = 0, floor = 0" + " WHERE seq = 'seeded'");
+
+        carriedOut(() -> raises.seed("seeded", 1_001));
+
+        assertThat(forgetting).hasNullValue();
+        assertThat(global("seeded").getBoolean("ready")).isTrue();
+        assertThat(global("seeded").getLong("origin")).isEqualTo(1_000);
+    }
+
+    @Test
+    void shouldMoveTheReserveAgainBeforeTheRaiseIsComplete() {
+        await(registry.create(SequenceSpec.of("recalled"), true));
+        forgetting.set("UPDATE forgotten_it_dc1.reserve SET inc = 1 WHERE seq = 'recalled' AND stripe = 0");
+
+        SequenceEntry raised = carriedOut(() -> raises.recallPast("recalled", 500));
+
+        assertThat(forgetting).hasNullValue();
+        assertThat(reserve("recalled")).isEqualTo(raised.incarnation()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldRaiseTheFloorAgainWhenItIsGone() {
+        await(registry.create(SequenceSpec.of("advanced"), true));
+        SequenceEntry raised = carriedOut(() -> raises.recallPast("advanced", 500));
+        forgetting.set("UPDATE forgotten_it.seq SET floor = 0 WHERE seq = 'advanced'");
+
+        await(raises.raiseFloor(raised));
+
+        assertThat(forgetting).hasNullValue();
+        assertThat(global("advanced").getLong("floor")).isEqualTo(500);
+    }
+
+    @Test
+    void shouldDropAgainWhenTheDropIsGone() {
+        await(registry.create(SequenceSpec.of("dropped"), true));
+        forgetting.set("UPDATE forgotten_it.seq SET inc = 1, dropped = false, ready = true WHERE seq = 'dropped'");
+
+        carriedOut(() -> registry.drop("dropped"));
+
+        assertThat(forgetting).hasNullValue();
+        assertThat(global("dropped").getBoolean("dropped")).isTrue();
+    }
+
+    @Test
+    void shouldCreateAgainWhatIsGone() {
+        SequenceEntry created = await(registry.create(SequenceSpec.of("created"), true));
+        forgetting.set("DELETE FROM forgotten_it.seq WHERE seq = 'created'");
+
+        await(registry.keep(created));
+
+        assertThat(forgetting).hasNullValue();
+        assertThat(global("created").getBoolean("ready")).isTrue();
+    }
+
+    @Test
+    void shouldNotWaitAgainForWhatStands() {
+        await(registry.create(SequenceSpec.of("twice"), false));
+        carriedOut(() -> raises.seed("twice", 1_001));
+        int before = waits.get();
+
+        carriedOut(() -> raises.seed("twice", 1_001));
+
+        assertThat(waits).hasValue(before);
+    }
+
+    /** So that a caller can raise many, and then wait once. */
+    @Test
+    void shouldNotWaitAtAllWhenToldToLookOnce() {
+        await(registry.create(SequenceSpec.of("many"), false));
+
+        Raises.Carried carried = await(
+                raises.carryOut(() -> raises.seed("many", 1_001), made -> {}, Duration.ZERO, Duration.ofMillis(100)));
+
+        assertThat(waits).hasValue(0);
+        assertThat(carried.behind().forgettable()).isPositive();
+        assertThat(carried.behind().isNobody()).isFalse();
+    }
+}
