@@ -12,7 +12,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>An {@linkplain SnowflakeState#ATTACHED attached} sequencer has a node number, which no other process has. It also has a
  * limit: Cassandra has confirmed that no other process issues ids of that number up to this millisecond. Every 3 s the limit
- * is raised to 10 s from now, and no id lies beyond it. So a process that is paused, is cut off or has a wrong clock may stop
+ * is raised to 10 s from now, and no id lies beyond it. Where nodes may forget what they acknowledged ({@code
+ * commitlog_sync: periodic}), a limit counts once it has stood for the sync period, and is written ahead by that as well. So a process that is paused, is cut off or has a wrong clock may stop
  * issuing ids, but never issues an id twice.
  *
  * <p>{@link #detach} detaches the sequencer. It also detaches itself when its limit is reached and could not be raised; it
@@ -42,7 +43,8 @@ public interface SnowflakeSequencer extends IdAllocator {
 
     /**
      * Takes a node number; a no-op if the sequencer has one. This takes effect at once if a number is free or was never
-     * used. Else it takes more than 30 s, until a number is known not to have moved for that long.
+     * used. Else it takes more than 30 s, until a number is known not to have moved for that long. With {@code
+     * durability=wait}, where nodes may forget what they acknowledged, it takes their sync period longer (11 s by default).
      *
      * @throws SequenceException.Conflict if the stored configuration is different
      * @throws SequenceException.Destroyed if the sequence was destroyed

@@ -82,7 +82,11 @@ public record SequenceEntry(
         return drop(incarnation);
     }
 
-    /** @param last as for {@link #raisedTo} */
+    /**
+     * As {@link #drop()}, of a sequence that may have had later incarnations than this.
+     *
+     * @param last as for {@link #raisedTo}
+     */
     public SequenceEntry drop(int last) {
         return new SequenceEntry(spec, Incarnations.next(spec.name(), last), false, true, streams, next, next, floor);
     }

@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.UnaryOperator;
 
 /**
  * One schedule of node numbers on replicas that forget, when they are killed, what they acknowledged within their last sync
@@ -51,7 +50,6 @@ public final class LeaseSimulation {
     private final SimulatedLink.Weather weather;
     private final int replicas;
     private final Safety safety;
-    private final UnaryOperator<NodeStore> around;
     private int started;
     private long attached;
 
@@ -68,24 +66,13 @@ public final class LeaseSimulation {
 
     /** Of {@code durability=wait}; with one replica if the seed is odd, and else with three. */
     public LeaseSimulation(long seed) {
-        this(seed, seed % 2 == 0 ? 3 : 1, FreshClaims.WAIT, ForgetfulNodes.STANDING, UnaryOperator.identity(), true);
+        this(seed, FreshClaims.WAIT, ForgetfulNodes.STANDING);
     }
 
-    /**
-     * @param standing how long what is written has to stand; zero means as if nothing were ever forgotten
-     * @param around wraps each process's store
-     * @param wholeRow as for {@link Replicas}
-     */
-    LeaseSimulation(
-            long seed,
-            int replicas,
-            FreshClaims freshClaims,
-            Duration standing,
-            UnaryOperator<NodeStore> around,
-            boolean wholeRow) {
+    /** @param standing how long what is written has to stand; zero means as if nothing were ever forgotten */
+    LeaseSimulation(long seed, FreshClaims freshClaims, Duration standing) {
         this.random = new SplittableRandom(seed);
-        this.around = around;
-        this.replicas = replicas;
+        this.replicas = seed % 2 == 0 ? 3 : 1;
         this.weather = new SimulatedLink.Weather(
                 new Faults(random.nextDouble(0.02), random.nextDouble(0.1), random.nextDouble(), 0), Set.of());
         double halfDone = random.nextDouble(0.1);
@@ -97,7 +84,7 @@ public final class LeaseSimulation {
                     new Numbered(number, NodeRow.fresh(number)),
                     random,
                     halfDone,
-                    wholeRow));
+                    true));
         }
         this.safety = new Safety() {
             @Override
@@ -153,7 +140,7 @@ public final class LeaseSimulation {
                     () -> time.nanoTime() < cutOffUntil);
             this.sequencer = new LeasedSequencer(
                     SPEC,
-                    around.apply(store),
+                    store,
                     new SnowflakeContext(
                             Duration.ofSeconds(5),
                             this::later,

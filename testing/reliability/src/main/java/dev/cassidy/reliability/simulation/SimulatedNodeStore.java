@@ -129,9 +129,6 @@ final class SimulatedNodeStore implements NodeStore {
 
         final Map<Integer, NodeRow> rows = new HashMap<>();
         private final Map<Integer, Old> before = new HashMap<>();
-        /** Rows as their last statement left them, if it wrote them in full. */
-        private final Map<Integer, NodeRow> whole = new HashMap<>();
-
         private final List<CompareAndSet> heldForRelease = new ArrayList<>();
         private final List<CompareAndSet> heldForLoss = new ArrayList<>();
         private final Set<Integer> skipped = new HashSet<>();
@@ -152,14 +149,13 @@ final class SimulatedNodeStore implements NodeStore {
                 skipped.clear();
             }
             if (numbers) {
-                rows.clear();
                 before.clear();
-                whole.forEach((number, row) -> {
+                rows.forEach((number, row) -> {
                     if (random.nextInt(4) == 0) {
                         time.schedule(() -> rows.putIfAbsent(number, row), Duration.ofMillis(random.nextLong(5_000)));
                     }
                 });
-                whole.clear();
+                rows.clear();
             }
             int latest = random.nextBoolean() ? 500 : 8_000;
             heldForLoss.forEach(late -> time.schedule(late::applied, Duration.ofMillis(random.nextLong(latest))));
@@ -179,16 +175,6 @@ final class SimulatedNodeStore implements NodeStore {
         }
 
         private void write(NodeRow row, long now) {
-            whole.put(row.number(), row);
-            put(row, now);
-        }
-
-        private void amend(NodeRow row, long now) {
-            whole.remove(row.number());
-            put(row, now);
-        }
-
-        private void put(NodeRow row, long now) {
             NodeRow old = rows.put(row.number(), row);
             if (old != null) {
                 before.put(row.number(), new Old(old, now + STALE_NANOS));
@@ -491,7 +477,7 @@ final class SimulatedNodeStore implements NodeStore {
                     bug == Bug.TAKEN_WITHOUT_EPOCH || (bug == Bug.RENEWAL_LOWERS && now.epoch() == lease.epoch());
             boolean same = careless || (isSameLease(now, lease) && !now.free() && now.tsHigh() < tsHigh);
             if (same) {
-                local.amend(new NodeRow(now.number(), now.epoch(), tsHigh, now.token(), now.free()), time.nanoTime());
+                local.write(new NodeRow(now.number(), now.epoch(), tsHigh, now.token(), now.free()), time.nanoTime());
             }
             return same;
         });
@@ -506,7 +492,7 @@ final class SimulatedNodeStore implements NodeStore {
                 return false;
             }
             long limit = bug == Bug.RELEASED_TOO_LOW ? last - 1 : last;
-            local.amend(new NodeRow(now.number(), now.epoch(), limit, now.token(), true), time.nanoTime());
+            local.write(new NodeRow(now.number(), now.epoch(), limit, now.token(), true), time.nanoTime());
             local.heldForRelease.forEach(late -> time.schedule(late::applied, Duration.ofMillis(random.nextLong(300))));
             local.heldForRelease.clear();
             return true;
