@@ -92,7 +92,7 @@ class SnowflakesIT {
                 InstantSource.system(),
                 Safety.SOUND);
         return new ClusterSnowflakes(
-                store, CONFIG.claimTimeout(), UUID::randomUUID, SnowflakesIT::later, Waiting.ANYWHERE);
+                store, CONFIG.claimTimeout(), UUID::randomUUID, SnowflakesIT::later, Safety.SOUND, Waiting.ANYWHERE);
     }
 
     @Test
