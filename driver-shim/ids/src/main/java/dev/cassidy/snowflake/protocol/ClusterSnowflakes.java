@@ -187,7 +187,7 @@ public final class ClusterSnowflakes implements AutoCloseable {
     }
 
     private Duration patience() {
-        return context.longestAttempt().plus(context.timeout().multipliedBy(2));
+        return NodeAssigner.longestAttempt(context).plus(context.timeout().multipliedBy(2));
     }
 
     /** Closes every sequencer, and gives the node numbers back. Leaves the session open, and the timer to its owner. */

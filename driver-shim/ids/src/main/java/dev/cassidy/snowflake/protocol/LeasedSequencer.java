@@ -175,7 +175,7 @@ public final class LeasedSequencer implements SnowflakeSequencer {
 
     @Override
     public void attach() {
-        Answers.await(attachAsync(), context.longestAttempt().plus(context.timeout()), context.waiting());
+        Answers.await(attachAsync(), NodeAssigner.longestAttempt(context).plus(context.timeout()), context.waiting());
     }
 
     @Override

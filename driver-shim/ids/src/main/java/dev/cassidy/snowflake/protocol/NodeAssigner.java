@@ -112,6 +112,12 @@ final class NodeAssigner {
         return STILL.plus(LOOK_AGAIN.multipliedBy(2)).plus(timeout);
     }
 
+    /** Returns how long it takes at most until a number can be used, without the last step. */
+    static Duration longestAttempt(SnowflakeContext context) {
+        Duration taken = longest(context.timeout());
+        return context.freshNumbersWait() ? taken.plus(context.longestTrial()) : taken;
+    }
+
     private static Refill refilled(ClaimOutcome outcome) {
         return outcome instanceof ClaimOutcome.Claimed ? Refill.GAINED : Refill.CONTESTED;
     }

@@ -68,10 +68,4 @@ public record SnowflakeContext(
     Duration longestTrial() {
         return safety.standing().multipliedBy(2).plus(timeout);
     }
-
-    /** Returns how long it takes at most until a number can be used, without the last step. */
-    Duration longestAttempt() {
-        Duration taken = NodeAssigner.longest(timeout);
-        return freshNumbersWait() ? taken.plus(longestTrial()) : taken;
-    }
 }
