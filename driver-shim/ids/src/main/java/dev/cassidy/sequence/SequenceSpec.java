@@ -44,6 +44,7 @@ public record SequenceSpec(
     private static final long LARGEST_BLOCK = 1L << 30;
     private static final int MAX_STREAMS = 1_000;
     private static final BigInteger MAX_IDS = BigInteger.valueOf(Long.MAX_VALUE);
+    private static final BigInteger LAST_ORDINAL = MAX_IDS.subtract(BigInteger.ONE);
 
     public SequenceSpec {
         Objects.requireNonNull(name, "name");
@@ -110,12 +111,19 @@ public record SequenceSpec(
 
     /**
      * Returns the sequence of a column of {@code type} that starts at {@code start}. In the direction of {@code increment}
-     * its bound is the type's; the other bound is {@code start}.
+     * its bound is the type's, or the last of 2^63-1 ids, which are more than are ever issued; the other bound is {@code start}.
      */
     public static SequenceSpec of(String name, IdentityType type, long start, long increment) {
+        BigInteger last = BigInteger.valueOf(start).add(BigInteger.valueOf(increment).multiply(LAST_ORDINAL));
         return increment < 0
-                ? new SequenceSpec(name, type, start, increment, type.lowest(), start)
-                : new SequenceSpec(name, type, start, increment, start, type.highest());
+                ? new SequenceSpec(name, type, start, increment, within(type, last), start)
+                : new SequenceSpec(name, type, start, increment, start, within(type, last));
+    }
+
+    private static long within(IdentityType type, BigInteger id) {
+        return id.max(BigInteger.valueOf(type.lowest()))
+                .min(BigInteger.valueOf(type.highest()))
+                .longValueExact();
     }
 
     /**

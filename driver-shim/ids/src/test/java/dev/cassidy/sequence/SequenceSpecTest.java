@@ -21,7 +21,10 @@ class SequenceSpecTest {
         "SMALLINT, 32767, -1, 65536",
         "BIGINT, 1, 1, 9223372036854775807",
         "INT, 10, 10, 214748364",
-        "INT, 0, -7, 306783379"
+        "INT, 0, -7, 306783379",
+        "BIGINT, 0, 1, 9223372036854775807",
+        "BIGINT, -1, -1, 9223372036854775807",
+        "BIGINT, -9223372036854775808, 1, 9223372036854775807"
     })
     void shouldCountTheIdsBetweenStartAndBound(IdentityType type, long start, long increment, long count) {
         assertThat(SequenceSpec.of("s", type, start, increment).count()).isEqualTo(count);
@@ -60,7 +63,7 @@ class SequenceSpecTest {
     @Test
     void shouldRefuseMoreIdsThanALongCanCount() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> SequenceSpec.of("wide", IdentityType.BIGINT, Long.MIN_VALUE, 1))
+                .isThrownBy(() -> new SequenceSpec("wide", IdentityType.BIGINT, -1, 1, -1, Long.MAX_VALUE))
                 .withMessageContaining("2^63-1")
                 .withMessageContaining("wide");
     }
