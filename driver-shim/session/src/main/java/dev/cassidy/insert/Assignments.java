@@ -130,7 +130,11 @@ public record Assignments(
                     tokens.isSymbol(token, '=') && !tokens.isSymbol(token - 1, '<') && !tokens.isSymbol(token - 1, '>');
             if (tokens.isSymbol(token, '!')
                     || tokens.isWord(token, "in")
-                    || (equals && (markers(tokens, token + 1, token + 2) > 0 || tokens.isWord(token + 1, "null")))) {
+                    || (equals
+                            && (markers(tokens, token + 1, token + 2) > 0
+                                    || tokens.isWord(token + 1, "null")
+                                    // What stands within, or behind a type, may be either.
+                                    || tokens.isSymbol(token + 1, '(')))) {
                 return true;
             }
         }

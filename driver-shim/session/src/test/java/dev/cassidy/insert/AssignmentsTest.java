@@ -53,11 +53,55 @@ class AssignmentsTest {
                 });
     }
 
+    /** Cassandra reads it as the type of its column. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "(text)'x'                         | 'x'",
+                "(text) $$x$$                      | $$x$$",
+                "(int)4                            | 4",
+                "(decimal)-0.04                    | -0.04",
+                "((decimal)(0.04))                 | 0.04",
+                "(bigint)((int)4)                  | 4",
+                "(text)NULL                        | null",
+                "(smallint)?                       | marker 2",
+                "(smallint)((int) :N)              | marker 2 n",
+                "(frozen<map<text, int>>){'a': 1}  | {'a': 1}",
+                "(k.\"T\")?                        | marker 2",
+                "('org.x.LongType')5               | 5",
+                "(text, int)'x'                    | (text, int)'x'",
+                "(1) - 2                           | (1) - 2",
+                "(NaN) - 2                         | (NaN) - 2",
+                "(f(1)) - 2                        | (f(1)) - 2",
+                "(int)4 + 1                        | 4 + 1",
+                "(4)                               | 4",
+                "(1, 2)                            | (1, 2)"
+            })
+    void shouldReadThroughATypeBeforeATerm(String term, String expected) {
+        String insert = "INSERT INTO t (x, y, a, b) VALUES (?, (int)?, " + term + ", ?)";
+        String update = "UPDATE t SET x = ?, y = (int)?, a = " + term + " WHERE id = ?";
+        for (String cql : List.of(insert, update)) {
+            CqlInsert.Value value =
+                    Assignments.of(cql).orElseThrow().all().get(2).value();
+            assertThat(
+                            value instanceof CqlInsert.Value.Term text
+                                    ? text.text()
+                                    : value instanceof CqlInsert.Value.IntegerLiteral number
+                                            ? number.value().toString()
+                                            : shown(value))
+                    .isEqualTo(expected);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "'' | true",
+                "IF e = (text)? | true",
+                "IF e = (text)NULL | true",
                 "IF EXISTS | false",
                 "IF e = 1 | false",
                 "IF e >= ? AND f <= :f | false",
