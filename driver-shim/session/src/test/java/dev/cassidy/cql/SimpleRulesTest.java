@@ -1,0 +1,181 @@
+package dev.cassidy.cql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.SqlType;
+import dev.cassidy.insert.Assignments;
+import dev.cassidy.insert.Comparisons;
+import dev.cassidy.insert.CqlInsert;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How the values of simple statements are found, and what is sent in their place. */
+class SimpleRulesTest {
+
+    private static final Map<String, String> TYPES = Map.of(
+            "a",
+            "char(3)",
+            "b",
+            "char(5)",
+            "also",
+            "char(3)",
+            "s",
+            "varchar(3)",
+            "plain",
+            "nvarchar(max)",
+            "f",
+            "float",
+            "r",
+            "real",
+            "dt",
+            "datetime",
+            "sdt",
+            "smalldatetime",
+            "d",
+            "date");
+
+    private final SimpleRules rules = new SimpleRules(CodecRegistry.DEFAULT);
+
+    private static ColumnRule rule(String column) {
+        return new ColumnRule(
+                "k.t",
+                new ColumnDefinition(
+                        column, column, SqlType.parse(TYPES.get(column)).orElseThrow(), column.equals("a"), ""));
+    }
+
+    private static RulePlan plan(String cql) {
+        Assignments assignments = Assignments.of(cql).orElseThrow();
+        List<Comparisons.Comparison> comparisons =
+                Comparisons.of(cql).map(Comparisons::all).orElse(List.of());
+        List<RulePlan.Given> given = new ArrayList<>();
+        List<RulePlan.Compared> compared = new ArrayList<>();
+        List<RulePlan.Parameter> parameters = new ArrayList<>();
+        for (Assignments.Assignment each : assignments.all()) {
+            if (rule(each.column()).asksForAnything()) {
+                given.add(new RulePlan.Given(each, rule(each.column()), false));
+            }
+            parameter(parameters, each.column(), each.value(), false);
+        }
+        for (Comparisons.Comparison each : comparisons) {
+            compared.add(new RulePlan.Compared(each, rule(each.column())));
+            parameter(parameters, each.column(), each.value(), each.list());
+        }
+        return new RulePlan(
+                new RulePlan.Time("k", 0, 0),
+                assignments.insert(),
+                assignments.creates(),
+                given,
+                compared,
+                List.of(),
+                parameters,
+                null,
+                null,
+                null,
+                Map.of(),
+                List.of(),
+                false,
+                null);
+    }
+
+    private static void parameter(List<RulePlan.Parameter> all, String column, CqlInsert.Value value, boolean list) {
+        if (value instanceof CqlInsert.Value.Marker marker) {
+            all.add(new RulePlan.Parameter(marker, list, rule(column), DataTypes.TEXT));
+        }
+    }
+
+    private SimpleStatement applied(String cql, Map<String, Object> values) {
+        return rules.apply(SimpleStatement.newInstance(cql, values), plan(cql));
+    }
+
+    private @Nullable Object sent(SimpleStatement statement, String name) {
+        return statement.getNamedValues().get(CqlIdentifier.fromInternal(name));
+    }
+
+    /** Cassandra names a marker without a name after its column. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t (plain, a) VALUES ('x', ?)",
+                "INSERT INTO t (plain, a) VALUES ('x', (text)?)",
+                "INSERT INTO t (plain, a) VALUES ('x', :a)",
+                "UPDATE t SET a = ? WHERE plain = 'x'",
+                "UPDATE t SET plain = 'x' WHERE a = ?",
+                "UPDATE t SET plain = 'x' WHERE plain = 'y' IF a = ?"
+            })
+    void shouldFindValuesByName(String cql) {
+        assertThat(sent(applied(cql, Map.of("a", "x")), "a")).isEqualTo("x  ");
+        assertThat(rules.apply(SimpleStatement.newInstance(cql, "x"), plan(cql)).getPositionalValues())
+                .containsExactly("x  ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t (plain, a) VALUES ('x', ?)",
+                "INSERT INTO t (plain, a) VALUES ('x', (text)?)",
+                "UPDATE t SET a = ? WHERE plain = 'x'"
+            })
+    void shouldRefuseValuesGivenByName(String cql) {
+        assertThatExceptionOfType(ColumnValueException.class)
+                .isThrownBy(() -> applied(cql, Map.of("a", "toolong")))
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(ColumnValueException.Reason.TRUNCATION));
+        assertThatExceptionOfType(ColumnValueException.class)
+                .isThrownBy(() -> applied(cql, Map.of("a", 1)))
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(ColumnValueException.Reason.CLASS));
+        Map<String, Object> missing = new HashMap<>();
+        missing.put("a", null);
+        assertThatExceptionOfType(ColumnValueException.class)
+                .isThrownBy(() -> applied(cql, missing))
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(ColumnValueException.Reason.NULL));
+    }
+
+    @Test
+    void shouldFindListsByName() {
+        String cql = "UPDATE t SET plain = 'x' WHERE plain = 'y' IF a IN ?";
+        assertThat(sent(applied(cql, Map.of("\"in(a)\"", List.of("x", "yy"))), "in(a)"))
+                .isEqualTo(List.of("x  ", "yy "));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "INSERT INTO t (a, b) VALUES (:x, :x) | 'b'",
+                "INSERT INTO t (a, plain) VALUES (:x, :x) | 'plain'",
+                "INSERT INTO t (plain, a) VALUES (:x, :x) | 'plain'",
+                "UPDATE t SET a = :x WHERE plain = :x | 'plain'",
+                "UPDATE t SET s = 'x', plain = :x WHERE plain = 'y' IF a = :x | 'plain'"
+            })
+    void shouldRefuseOneMarkerForTwoForms(String cql, String other) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> applied(cql, Map.of("x", "ab")))
+                .withMessageContaining("marker 'x'")
+                .withMessageContaining("'a'")
+                .withMessageContaining(other)
+                .withMessageContaining("use two markers");
+    }
+
+    @Test
+    void shouldTakeOneMarkerForOneForm() {
+        assertThat(sent(applied("INSERT INTO t (a, also) VALUES (:x, :x)", Map.of("x", "ab")), "x"))
+                .isEqualTo("ab ");
+        assertThat(sent(applied("INSERT INTO t (a, plain) VALUES (:x, :x)", Map.of("x", "abc")), "x"))
+                .isEqualTo("abc");
+        assertThat(sent(applied("UPDATE t SET a = :x WHERE plain = 'y' IF a = :x", Map.of("x", "ab")), "x"))
+                .isEqualTo("ab ");
+    }
+}
