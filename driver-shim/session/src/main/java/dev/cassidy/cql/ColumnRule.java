@@ -3,6 +3,7 @@ package dev.cassidy.cql;
 import dev.cassidy.cql.ColumnValueException.Reason;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.insert.CqlInsert;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What SQL Server does with a value that a column is given, by the column's type in T-SQL: it refuses NULL, what is too long, what
@@ -110,6 +112,22 @@ public record ColumnRule(String table, ColumnDefinition column) {
                 Reason.IDENTITY,
                 "Cannot update identity column '" + column.name() + "' of table " + table
                         + ": leave it out, or insert a new row, and delete the old one");
+    }
+
+    /**
+     * @param value what the server would compute
+     * @param check the CHECK that asks for the column; null if it is the column's own type
+     */
+    ColumnValueException refuseComputed(CqlInsert.Value value, @Nullable String check) {
+        return new ColumnValueException(
+                Reason.COMPUTED,
+                "Cassandra would compute the value of column '" + column.label() + "' of table '" + table
+                        + "' from what it"
+                        + " contains: " + (value instanceof CqlInsert.Value.Term term ? term.text() : "") + ". Then "
+                        + (check == null
+                                ? "nothing would hold it against the column's type, " + column.type()
+                                : "nothing would hold it against the CHECK constraint " + check)
+                        + ": read the row, and give the column its new value, with IF and the value that was read");
     }
 
     /**

@@ -109,6 +109,7 @@ record GivenRow(@Nullable Map<String, Object> values, Set<String> unknown, Map<S
     /** Takes a value that the statement writes out. Returns what is stored in its place; null if it is stored as it is. */
     @Nullable
     String literal(RulePlan.Given each, RulePlan plan) {
+        plan.refuseComputed(each);
         CqlInsert.Value value = each.assignment().value();
         if (value instanceof CqlInsert.Value.Null) {
             plan.requireGiven(each, true);

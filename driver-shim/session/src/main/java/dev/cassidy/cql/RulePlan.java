@@ -99,6 +99,22 @@ record RulePlan(
         }
     }
 
+    /** Refuses what the server would compute from what the column contains: no rule and no check would see the result. */
+    void refuseComputed(Given each) {
+        if (!each.assignment.ofItself()) {
+            return;
+        }
+        Check asked = checks.stream()
+                .filter(check -> check.expression().columns().contains(each.assignment.column()))
+                .findFirst()
+                .orElse(null);
+        if (asked != null || each.rule.restricts()) {
+            throw each.rule.refuseComputed(
+                    each.assignment.value(),
+                    asked == null ? null : asked.constraint().text());
+        }
+    }
+
     /**
      * When a plan was made.
      *

@@ -24,8 +24,9 @@ public record Assignments(
      * @param column internal name
      * @param start where the term begins in the statement
      * @param end behind its last character
+     * @param ofItself whether the server computes it from what the column contains: {@code n = n + 1}, {@code n += 1}
      */
-    public record Assignment(String column, CqlInsert.Value value, int start, int end) {}
+    public record Assignment(String column, CqlInsert.Value value, int start, int end, boolean ofItself) {}
 
     public Assignments {
         all = List.copyOf(all);
@@ -45,7 +46,7 @@ public record Assignments(
         for (int i = 0; i < insert.columns().size(); i++) {
             String column = insert.columns().get(i);
             CqlInsert.Term term = insert.terms().get(i);
-            all.add(new Assignment(column, insert.value(column).orElseThrow(), term.start(), term.end()));
+            all.add(new Assignment(column, insert.value(column).orElseThrow(), term.start(), term.end(), false));
         }
         return new Assignments(insert.keyspace().orElse(null), insert.table(), true, true, all);
     }
@@ -77,7 +78,8 @@ public record Assignments(
                         Identifiers.toInternal(tokens.cqlName(token)),
                         new CqlInsert.Value.Null(),
                         tokens.start(token),
-                        tokens.end(token)));
+                        tokens.end(token),
+                        false));
             }
         }
         if (all.isEmpty() || tokens.isEnd(token) || !tokens.kind(token + 1).isName()) {
@@ -152,13 +154,33 @@ public record Assignments(
 
     /** @param markers how many come before it */
     private static Optional<Assignment> assignment(Tokens tokens, int from, int end, int markers) {
-        if (!tokens.kind(from).isName() || !tokens.isSymbol(from + 1, '=') || from + 2 >= end) {
+        if (!tokens.kind(from).isName()) {
             return Optional.empty();
         }
-        int start = tokens.start(from + 2);
+        String column = Identifiers.toInternal(tokens.cqlName(from));
+        boolean adds = (tokens.isSymbol(from + 1, '+') || tokens.isSymbol(from + 1, '-'))
+                && tokens.isSymbol(from + 2, '=')
+                && tokens.end(from + 1) == tokens.start(from + 2);
+        int first = adds ? from + 3 : from + 2;
+        if (first >= end || !(adds || tokens.isSymbol(from + 1, '='))) {
+            return Optional.empty();
+        }
+        int start = tokens.start(first);
         int after = tokens.end(end - 1);
-        return Optional.of(new Assignment(
-                Identifiers.toInternal(tokens.cqlName(from)), value(tokens, from + 2, end, markers), start, after));
+        if (adds) {
+            // A marker in it is no value of the column.
+            String computed = column + ' ' + tokens.text(from + 1) + ' ' + tokens.text.substring(start, after);
+            return Optional.of(new Assignment(column, new CqlInsert.Value.Term(computed), start, after, true));
+        }
+        boolean function = tokens.opens(first + 1) || tokens.isSymbol(first + 1, '.');
+        boolean ofItself = end - first > 1
+                && ((isColumn(tokens, first, column) && !function) || isColumn(tokens, end - 1, column));
+        return Optional.of(new Assignment(column, value(tokens, first, end, markers), start, after, ofItself));
+    }
+
+    private static boolean isColumn(Tokens tokens, int token, String column) {
+        return tokens.kind(token).isName()
+                && Identifiers.toInternal(tokens.cqlName(token)).equals(column);
     }
 
     static CqlInsert.Value value(Tokens tokens, int from, int after, int markers) {

@@ -26,35 +26,30 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How the values of simple statements are found, and what is sent in their place. */
 class SimpleRulesTest {
 
-    private static final Map<String, String> TYPES = Map.of(
-            "a",
-            "char(3)",
-            "b",
-            "char(5)",
-            "also",
-            "char(3)",
-            "s",
-            "varchar(3)",
-            "plain",
-            "nvarchar(max)",
-            "f",
-            "float",
-            "r",
-            "real",
-            "dt",
-            "datetime",
-            "sdt",
-            "smalldatetime",
-            "d",
-            "date");
-
     private final SimpleRules rules = new SimpleRules(CodecRegistry.DEFAULT);
+
+    private static String type(String column) {
+        return switch (column) {
+            case "a", "also" -> "char(3)";
+            case "b" -> "char(5)";
+            case "s" -> "varchar(3)";
+            case "n" -> "tinyint";
+            case "f" -> "float";
+            case "r" -> "real";
+            case "d" -> "date";
+            case "tm" -> "time(3)";
+            case "dt" -> "datetime";
+            case "dt2" -> "datetime2(0)";
+            case "sdt" -> "smalldatetime";
+            default -> "nvarchar(max)";
+        };
+    }
 
     private static ColumnRule rule(String column) {
         return new ColumnRule(
                 "k.t",
                 new ColumnDefinition(
-                        column, column, SqlType.parse(TYPES.get(column)).orElseThrow(), column.equals("a"), ""));
+                        column, column, SqlType.parse(type(column)).orElseThrow(), column.equals("a"), ""));
     }
 
     private static RulePlan plan(String cql) {
@@ -167,6 +162,25 @@ class SimpleRulesTest {
                 .withMessageContaining("'a'")
                 .withMessageContaining(other)
                 .withMessageContaining("use two markers");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE t SET n += 200 WHERE plain = 'x' IF EXISTS",
+                "UPDATE t SET n -= 1 WHERE plain = 'x' IF EXISTS",
+                "UPDATE t SET n = n + 200 WHERE plain = 'x' IF EXISTS",
+                "UPDATE t SET n = 200 + n WHERE plain = 'x' IF EXISTS"
+            })
+    void shouldRefuseWhatTheServerComputesFromTheColumn(String cql) {
+        assertThatExceptionOfType(ColumnValueException.class)
+                .isThrownBy(() -> rules.apply(SimpleStatement.newInstance(cql), plan(cql)))
+                .withMessageContaining("'n'")
+                .withMessageContaining("tinyint")
+                .satisfies(e -> assertThat(e.reason()).isEqualTo(ColumnValueException.Reason.COMPUTED));
+        String plain = "UPDATE t SET plain += 'x' WHERE plain = 'x' IF EXISTS";
+        assertThat(rules.apply(SimpleStatement.newInstance(plain), plan(plain)).getQuery())
+                .isEqualTo(plain);
     }
 
     @Test

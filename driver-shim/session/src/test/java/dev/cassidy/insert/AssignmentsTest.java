@@ -95,6 +95,28 @@ class AssignmentsTest {
         }
     }
 
+    /** What is added is not what the column is given. */
+    @Test
+    void shouldTellWhatTheServerComputesFromTheColumn() {
+        String cql =
+                "UPDATE t SET a += 5, \"B\" -= ?, c = c + ?, d = 5+d, e = e -1, f = f(?), g = - 1, h = ?, m[?] += 1"
+                        + " WHERE id = ?";
+        assertThat(shown(cql))
+                .containsExactly(
+                        "a=term '5'",
+                        "B=term '?'",
+                        "c=term 'c + ?'",
+                        "d=term '5+d'",
+                        "e=term 'e -1'",
+                        "f=term 'f(?)'",
+                        "g=term '- 1'",
+                        "h=marker 3 '?'");
+        assertThat(Assignments.of(cql).orElseThrow().all())
+                .filteredOn(Assignments.Assignment::ofItself)
+                .extracting(Assignments.Assignment::column)
+                .containsExactly("a", "B", "c", "d", "e");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
