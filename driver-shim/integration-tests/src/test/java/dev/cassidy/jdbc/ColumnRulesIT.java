@@ -943,6 +943,11 @@ class ColumnRulesIT {
         for (com.datastax.oss.driver.api.core.cql.Statement<?> each : List.of(
                 update.bind(77),
                 SimpleStatement.newInstance("UPDATE column_rules_it.renumbered SET id = 77 WHERE code = 'abc'"),
+                SimpleStatement.newInstance(
+                        "UPDATE column_rules_it.renumbered SET id += 77 WHERE code = 'abc' IF EXISTS"),
+                SimpleStatement.newInstance(
+                        "BEGIN BATCH UPDATE column_rules_it.renumbered SET n = 2 WHERE code = 'abc';"
+                                + " UPDATE column_rules_it.renumbered SET id = 77 WHERE code = 'abc'; APPLY BATCH"),
                 BatchStatement.newInstance(DefaultBatchType.LOGGED, update.bind(77)))) {
             assertThatThrownBy(() -> session.execute(each))
                     .isInstanceOf(ColumnValueException.class)
@@ -997,6 +1002,7 @@ class ColumnRulesIT {
                 "UPDATE numbered SET id = 77 WHERE code = 'abc'",
                 "UPDATE numbered SET n = 2, ID = NULL WHERE code = 'abc'",
                 "UPDATE x SET [id] = 77 FROM numbered x WHERE code = 'none'",
+                "BEGIN BATCH UPDATE numbered SET n = 2, id = 77 WHERE code = 'abc'; APPLY BATCH",
                 "UPDATE " + KEYSPACE + ".numbered SET n = (1), id = 77 WHERE code = 'abc' IF n = 1")) {
             assertNumber(assertThatThrownBy(() -> run(sql)), 8102)
                     .hasMessageContaining("Cannot update identity column 'id'")

@@ -45,9 +45,18 @@ record RulePlan(
         @Nullable String rewritten) {
 
     static RulePlan none(Time time) {
+        return of(time, null);
+    }
+
+    private static RulePlan of(Time time, @Nullable ColumnRule identity) {
         return new RulePlan(
-                time, false, false, List.of(), List.of(), List.of(), List.of(), null, null, null, Map.of(), List.of(),
-                false, null);
+                time, false, false, List.of(), List.of(), List.of(), List.of(), identity, null, null, Map.of(),
+                List.of(), false, null);
+    }
+
+    /** Returns how to look at the statement if nothing else than its identity column is looked at. */
+    RulePlan ofIdentityAlone() {
+        return of(time, identity);
     }
 
     /** Returns how to look at the statement if nothing is filled in any more. */

@@ -41,6 +41,33 @@ public record Assignments(
         return insert.isJson() ? Optional.empty() : Optional.of(ofInsert(insert));
     }
 
+    /** Reads the UPDATEs, and the DELETEs of columns, of a {@code BEGIN BATCH ... APPLY BATCH}; none of any other statement. */
+    public static List<Assignments> ofBatch(String cql) {
+        Scanner first = new Scanner(cql, Scanner.Language.CQL);
+        first.next();
+        if (!first.isWord("begin")) {
+            return List.of();
+        }
+        List<Assignments> all = new ArrayList<>();
+        try {
+            Tokens tokens = new Tokens(cql, Scanner.Language.CQL);
+            int head = -1;
+            for (int token = 0; token < tokens.size(); token++) {
+                // These words are reserved: no column and no table has such a name without quotes.
+                if (tokens.isEnd(token) || tokens.isAnyWord(token, "insert", "update", "delete", "apply")) {
+                    if (head >= 0) {
+                        ofChange(cql.substring(tokens.start(head), tokens.start(token)))
+                                .ifPresent(all::add);
+                    }
+                    head = tokens.isAnyWord(token, "update", "delete") ? token : -1;
+                }
+            }
+        } catch (UnsupportedSqlException e) {
+            // No statement that the server could read.
+        }
+        return all;
+    }
+
     private static Assignments ofInsert(CqlInsert insert) {
         List<Assignment> all = new ArrayList<>();
         for (int i = 0; i < insert.columns().size(); i++) {

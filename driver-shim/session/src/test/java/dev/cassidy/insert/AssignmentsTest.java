@@ -1,6 +1,7 @@
 package dev.cassidy.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,22 @@ class AssignmentsTest {
                                             : shown(value))
                     .isEqualTo(expected);
         }
+    }
+
+    @Test
+    void shouldReadTheChangesOfABatch() {
+        assertThat(Assignments.ofBatch("BEGIN UNLOGGED BATCH USING TIMESTAMP 5 INSERT INTO a (b) VALUES ('update x');"
+                        + " UPDATE k.c SET d = 1, \"update\" = 'apply' WHERE e = 2 delete f FROM g WHERE h = 3;"
+                        + " UPDATE i SET j += 1 WHERE l = 4 APPLY BATCH"))
+                .extracting(Assignments::keyspace, Assignments::table, found -> found.all().stream()
+                        .map(Assignments.Assignment::column)
+                        .toList())
+                .containsExactly(
+                        tuple("k", "c", List.of("d", "update")),
+                        tuple(null, "g", List.of("f")),
+                        tuple(null, "i", List.of("j")));
+        assertThat(Assignments.ofBatch("UPDATE t SET a = 1 WHERE id = 1")).isEmpty();
+        assertThat(Assignments.ofBatch("BEGIN BATCH UPDATE t SET a = 'x")).isEmpty();
     }
 
     /** What is added is not what the column is given. */
