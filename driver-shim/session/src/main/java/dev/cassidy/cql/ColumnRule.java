@@ -284,7 +284,21 @@ public record ColumnRule(String table, ColumnDefinition column) {
         // SQL Server rounds 29.999 seconds up, and 29.998 down.
         long half = unit == MINUTE ? MINUTE - 29_999 : unit / 2;
         long rounded = Math.floorDiv(millis + half, unit) * unit;
-        return rounded == millis ? instant : Instant.ofEpochMilli(rounded);
+        if (rounded == millis) {
+            return instant;
+        }
+        Instant then = Instant.ofEpochMilli(rounded);
+        LocalDate last = times(type).last;
+        // As rounded it may be a day that the type does not have; in another zone than UTC, only beyond all of them.
+        if (!times(type).contains(rounded)
+                || (!day(instant).isAfter(last) && day(then).isAfter(last))) {
+            throw outOfRange(instant, type);
+        }
+        return then;
+    }
+
+    private static LocalDate day(Instant instant) {
+        return LocalDate.ofInstant(instant, ZoneOffset.UTC);
     }
 
     private LocalDate day(LocalDate date) {

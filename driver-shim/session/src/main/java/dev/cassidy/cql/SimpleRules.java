@@ -48,13 +48,14 @@ final class SimpleRules {
             }
         }
         for (RulePlan.Compared each : plan.keys()) {
-            row.keys(
-                    each,
-                    each.comparison().value() instanceof CqlInsert.Value.Marker marker
-                            ? values.given(
-                                    marker, each.rule(), each.comparison().list())
-                            : LiteralValues.of(each.comparison().value()),
-                    plan);
+            if (each.comparison().value() instanceof CqlInsert.Value.Marker marker) {
+                row.keys(
+                        each,
+                        values.given(marker, each.rule(), each.comparison().list()),
+                        plan);
+            } else {
+                row.literalKeys(each, plan);
+            }
         }
         row.check(plan);
         values.requireOneForm(plan);

@@ -183,6 +183,69 @@ class SimpleRulesTest {
                 .isEqualTo(plain);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "f   | NaN                           | NOT_A_NUMBER",
+                "f   | -infinity                     | NOT_A_NUMBER",
+                "r   | Infinity                      | NOT_A_NUMBER",
+                "r   | (float)NaN                    | NOT_A_NUMBER",
+                "dt  | '1700-01-01'                  | DATE_RANGE",
+                "dt  | '1752-12-30 10:00:00+0000'    | DATE_RANGE",
+                "dt  | '1752-12-30T10:00:00.123Z'    | DATE_RANGE",
+                "dt  | -9223372036854775000          | DATE_RANGE",
+                "sdt | '1899-01-01'                  | DATE_RANGE",
+                "sdt | (timestamp)'1899-01-01 00:00' | DATE_RANGE",
+                "sdt | '2079-06-08'                  | DATE_RANGE",
+                "sdt | '2079-06-06 23:59:30'         | DATE_RANGE",
+                "sdt | 3471292800000000              | DATE_RANGE",
+                "dt2 | '9999-12-31 23:59:59.999'     | DATE_RANGE",
+                "dt2 | '0000-01-01'                  | DATE_RANGE",
+                "d   | '10000-01-01'                 | DATE_RANGE",
+                "d   | 0                             | DATE_RANGE",
+                "d   | '-0001-01-01'                 | DATE_RANGE"
+            })
+    void shouldRefuseLiteralsThatTheTypeDoesNotHave(String column, String literal, ColumnValueException.Reason reason) {
+        for (String cql : List.of(
+                "INSERT INTO t (plain, " + column + ") VALUES ('x', " + literal + ")",
+                "UPDATE t SET " + column + " = " + literal + " WHERE plain = 'x'")) {
+            assertThatExceptionOfType(ColumnValueException.class)
+                    .isThrownBy(() -> rules.apply(SimpleStatement.newInstance(cql), plan(cql)))
+                    .withMessageContaining("'" + column + "'")
+                    .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "f   | 1.5                          | 1.5",
+                "dt  | '1753-01-01'                 | '1753-01-01'",
+                "dt  | '2020-02-30'                 | '2020-02-30'",
+                "dt  | 'now'                        | 'now'",
+                "dt  | toTimestamp(now())           | toTimestamp(now())",
+                "dt2 | '0001-01-01'                 | '0001-01-01'",
+                "dt2 | '2020-01-01 10:20:30.500'    | '2020-01-01 10:20:31.000'",
+                "dt2 | '2020-12-31T23:59:59.5+0200' | '2021-01-01 00:00:00.000+0200'",
+                "sdt | '2020-01-01 10:20:30Z'       | '2020-01-01 10:21:00.000Z'",
+                "sdt | 30000                        | 60000",
+                "sdt | '2020-01-01 10:20'           | '2020-01-01 10:20'",
+                "tm  | '10:20:30.1235'              | '10:20:30.124000000'",
+                "tm  | 1499999                      | 1000000",
+                "d   | '9999-12-31'                 | '9999-12-31'",
+                "d   | 2147483648                   | 2147483648"
+            })
+    void shouldStoreLiteralsAsTheTypeHasThem(String column, String literal, String stored) {
+        String insert = "INSERT INTO t (plain, " + column + ") VALUES ('x', ";
+        String cql = insert + literal + ")";
+        assertThat(rules.apply(SimpleStatement.newInstance(cql), plan(cql)).getQuery())
+                .isEqualTo(insert + stored + ")");
+    }
+
     @Test
     void shouldTakeOneMarkerForOneForm() {
         assertThat(sent(applied("INSERT INTO t (a, also) VALUES (:x, :x)", Map.of("x", "ab")), "x"))
