@@ -28,6 +28,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -681,6 +682,58 @@ class ColumnRulesIT {
         int last = row("SELECT MAX(id) FROM item").get(0) instanceof Integer max ? max : 0;
         assertThat(row("SELECT code, price FROM item WHERE id = " + last))
                 .containsExactly("z  ", new BigDecimal("1.24"));
+    }
+
+    /** Cassandra takes a type before a term, names a marker after its column, and reads dates and numbers in many forms. */
+    @Test
+    void shouldKeepRulesOfWhatCqlWritesInOtherForms() throws SQLException {
+        run(
+                "CREATE TABLE forms (k CHAR(5) NOT NULL PRIMARY KEY, s NVARCHAR(3) NOT NULL, d DECIMAL(4,1), n INT CHECK (n < 3),"
+                        + " t TINYINT, raw BINARY(3), f FLOAT, dt DATETIME, sdt SMALLDATETIME, tm TIME(3))");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        String insert = "INSERT INTO column_rules_it.forms (k, s, %s) VALUES ('x', 'abc', %s)";
+        for (String refused : List.of(
+                "INSERT INTO column_rules_it.forms (k, s) VALUES ('x', (text)'toolong')",
+                "UPDATE column_rules_it.forms SET s = (text)NULL WHERE k = 'x'",
+                "UPDATE column_rules_it.forms SET n = 1 WHERE k = (text)'toolongkey'",
+                insert.formatted("n", "(int)4"),
+                insert.formatted("t", "(smallint)300"),
+                insert.formatted("raw", "(blob)0x01020304"),
+                insert.formatted("f", "NaN"),
+                insert.formatted("f", "-Infinity"),
+                insert.formatted("dt", "'1700-01-01'"),
+                insert.formatted("sdt", "'1899-01-01'"),
+                "UPDATE column_rules_it.forms SET t += 200 WHERE k = 'x' IF EXISTS")) {
+            assertThatThrownBy(() -> session.execute(refused)).as(refused).isInstanceOf(ColumnValueException.class);
+            assertThatThrownBy(() -> session.execute(session.prepare(refused).bind()))
+                    .as(refused)
+                    .isInstanceOf(ColumnValueException.class);
+        }
+        var hinted = session.prepare("INSERT INTO column_rules_it.forms (k, s, t) VALUES (?, 'abc', (smallint)?)");
+        assertThatThrownBy(() -> session.execute(hinted.bind("x", (short) 300)))
+                .isInstanceOf(ColumnValueException.class);
+        String named = "INSERT INTO column_rules_it.forms (k, s, d) VALUES (?, ?, ?)";
+        for (Map<String, Object> values : List.<Map<String, Object>>of(
+                Map.of("k", "x", "s", "toolong", "d", BigDecimal.ONE), Map.of("k", "x", "s", "abc", "d", "1"))) {
+            assertThatThrownBy(() -> session.execute(SimpleStatement.newInstance(named, values)))
+                    .isInstanceOf(ColumnValueException.class);
+        }
+        assertThatThrownBy(() -> session.execute(SimpleStatement.newInstance(
+                        "INSERT INTO column_rules_it.forms (k, s) VALUES (:x, :x)", Map.of("x", "ab"))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("use two markers");
+        assertThat(row("SELECT k FROM forms")).isEmpty();
+
+        session.execute(SimpleStatement.newInstance(named, Map.of("k", "x", "s", "abc", "d", new BigDecimal("0.04"))));
+        session.execute("UPDATE column_rules_it.forms SET raw = (blob)0x01, n = (int)2,"
+                + " sdt = '2020-01-01 10:20:30+0000', tm = '10:20:30.1235' WHERE k = (text)'x'");
+        session.execute(SimpleStatement.newInstance(
+                "UPDATE column_rules_it.forms SET t = ? WHERE k = ? IF s IN ?",
+                Map.of("t", (short) 7, "k", "x", "\"in(s)\"", List.of("abc"))));
+        assertThat(row("SELECT k, d, n, t FROM forms")).containsExactly("x    ", new BigDecimal("0.0"), 2, (short) 7);
+        var times = session.execute("SELECT sdt, tm FROM column_rules_it.forms").one();
+        assertThat(times.getInstant(0)).isEqualTo(Instant.parse("2020-01-01T10:21:00Z"));
+        assertThat(times.getLocalTime(1)).isEqualTo(LocalTime.parse("10:20:30.124"));
     }
 
     /** The driver encodes a value of a simple statement by its class, and Cassandra takes most bytes for most types. */
