@@ -28,6 +28,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -683,6 +684,58 @@ class ColumnRulesIT {
                 .containsExactly("z  ", new BigDecimal("1.24"));
     }
 
+    /** Cassandra takes a type before a term, names a marker after its column, and reads dates and numbers in many forms. */
+    @Test
+    void shouldKeepRulesOfWhatCqlWritesInOtherForms() throws SQLException {
+        run(
+                "CREATE TABLE forms (k CHAR(5) NOT NULL PRIMARY KEY, s NVARCHAR(3) NOT NULL, d DECIMAL(4,1), n INT CHECK (n < 3),"
+                        + " t TINYINT, raw BINARY(3), f FLOAT, dt DATETIME, sdt SMALLDATETIME, tm TIME(3))");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        String insert = "INSERT INTO column_rules_it.forms (k, s, %s) VALUES ('x', 'abc', %s)";
+        for (String refused : List.of(
+                "INSERT INTO column_rules_it.forms (k, s) VALUES ('x', (text)'toolong')",
+                "UPDATE column_rules_it.forms SET s = (text)NULL WHERE k = 'x'",
+                "UPDATE column_rules_it.forms SET n = 1 WHERE k = (text)'toolongkey'",
+                insert.formatted("n", "(int)4"),
+                insert.formatted("t", "(smallint)300"),
+                insert.formatted("raw", "(blob)0x01020304"),
+                insert.formatted("f", "NaN"),
+                insert.formatted("f", "-Infinity"),
+                insert.formatted("dt", "'1700-01-01'"),
+                insert.formatted("sdt", "'1899-01-01'"),
+                "UPDATE column_rules_it.forms SET t += 200 WHERE k = 'x' IF EXISTS")) {
+            assertThatThrownBy(() -> session.execute(refused)).as(refused).isInstanceOf(ColumnValueException.class);
+            assertThatThrownBy(() -> session.execute(session.prepare(refused).bind()))
+                    .as(refused)
+                    .isInstanceOf(ColumnValueException.class);
+        }
+        var hinted = session.prepare("INSERT INTO column_rules_it.forms (k, s, t) VALUES (?, 'abc', (smallint)?)");
+        assertThatThrownBy(() -> session.execute(hinted.bind("x", (short) 300)))
+                .isInstanceOf(ColumnValueException.class);
+        String named = "INSERT INTO column_rules_it.forms (k, s, d) VALUES (?, ?, ?)";
+        for (Map<String, Object> values : List.<Map<String, Object>>of(
+                Map.of("k", "x", "s", "toolong", "d", BigDecimal.ONE), Map.of("k", "x", "s", "abc", "d", "1"))) {
+            assertThatThrownBy(() -> session.execute(SimpleStatement.newInstance(named, values)))
+                    .isInstanceOf(ColumnValueException.class);
+        }
+        assertThatThrownBy(() -> session.execute(SimpleStatement.newInstance(
+                        "INSERT INTO column_rules_it.forms (k, s) VALUES (:x, :x)", Map.of("x", "ab"))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("use two markers");
+        assertThat(row("SELECT k FROM forms")).isEmpty();
+
+        session.execute(SimpleStatement.newInstance(named, Map.of("k", "x", "s", "abc", "d", new BigDecimal("0.04"))));
+        session.execute("UPDATE column_rules_it.forms SET raw = (blob)0x01, n = (int)2,"
+                + " sdt = '2020-01-01 10:20:30+0000', tm = '10:20:30.1235' WHERE k = (text)'x'");
+        session.execute(SimpleStatement.newInstance(
+                "UPDATE column_rules_it.forms SET t = ? WHERE k = ? IF s IN ?",
+                Map.of("t", (short) 7, "k", "x", "\"in(s)\"", List.of("abc"))));
+        assertThat(row("SELECT k, d, n, t FROM forms")).containsExactly("x    ", new BigDecimal("0.0"), 2, (short) 7);
+        var times = session.execute("SELECT sdt, tm FROM column_rules_it.forms").one();
+        assertThat(times.getInstant(0)).isEqualTo(Instant.parse("2020-01-01T10:21:00Z"));
+        assertThat(times.getLocalTime(1)).isEqualTo(LocalTime.parse("10:20:30.124"));
+    }
+
     /** The driver encodes a value of a simple statement by its class, and Cassandra takes most bytes for most types. */
     @Test
     void shouldRefuseClassesThatEncodeToAnotherType() throws SQLException {
@@ -943,6 +996,11 @@ class ColumnRulesIT {
         for (com.datastax.oss.driver.api.core.cql.Statement<?> each : List.of(
                 update.bind(77),
                 SimpleStatement.newInstance("UPDATE column_rules_it.renumbered SET id = 77 WHERE code = 'abc'"),
+                SimpleStatement.newInstance(
+                        "UPDATE column_rules_it.renumbered SET id += 77 WHERE code = 'abc' IF EXISTS"),
+                SimpleStatement.newInstance(
+                        "BEGIN BATCH UPDATE column_rules_it.renumbered SET n = 2 WHERE code = 'abc';"
+                                + " UPDATE column_rules_it.renumbered SET id = 77 WHERE code = 'abc'; APPLY BATCH"),
                 BatchStatement.newInstance(DefaultBatchType.LOGGED, update.bind(77)))) {
             assertThatThrownBy(() -> session.execute(each))
                     .isInstanceOf(ColumnValueException.class)
@@ -997,6 +1055,7 @@ class ColumnRulesIT {
                 "UPDATE numbered SET id = 77 WHERE code = 'abc'",
                 "UPDATE numbered SET n = 2, ID = NULL WHERE code = 'abc'",
                 "UPDATE x SET [id] = 77 FROM numbered x WHERE code = 'none'",
+                "BEGIN BATCH UPDATE numbered SET n = 2, id = 77 WHERE code = 'abc'; APPLY BATCH",
                 "UPDATE " + KEYSPACE + ".numbered SET n = (1), id = 77 WHERE code = 'abc' IF n = 1")) {
             assertNumber(assertThatThrownBy(() -> run(sql)), 8102)
                     .hasMessageContaining("Cannot update identity column 'id'")

@@ -47,7 +47,7 @@ final class BoundRules {
         }
         for (RulePlan.Compared each : plan.keys()) {
             if (!(each.comparison().value() instanceof CqlInsert.Value.Marker marker)) {
-                row.keys(each, LiteralValues.of(each.comparison().value()), plan);
+                row.literalKeys(each, plan);
                 continue;
             }
             int index = marker.index();

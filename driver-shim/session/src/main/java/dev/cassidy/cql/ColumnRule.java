@@ -3,6 +3,7 @@ package dev.cassidy.cql;
 import dev.cassidy.cql.ColumnValueException.Reason;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.insert.CqlInsert;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What SQL Server does with a value that a column is given, by the column's type in T-SQL: it refuses NULL, what is too long, what
@@ -110,6 +112,22 @@ public record ColumnRule(String table, ColumnDefinition column) {
                 Reason.IDENTITY,
                 "Cannot update identity column '" + column.name() + "' of table " + table
                         + ": leave it out, or insert a new row, and delete the old one");
+    }
+
+    /**
+     * @param value what the server would compute
+     * @param check the CHECK that asks for the column; null if it is the column's own type
+     */
+    ColumnValueException refuseComputed(CqlInsert.Value value, @Nullable String check) {
+        return new ColumnValueException(
+                Reason.COMPUTED,
+                "Cassandra would compute the value of column '" + column.label() + "' of table '" + table
+                        + "' from what it"
+                        + " contains: " + (value instanceof CqlInsert.Value.Term term ? term.text() : "") + ". Then "
+                        + (check == null
+                                ? "nothing would hold it against the column's type, " + column.type()
+                                : "nothing would hold it against the CHECK constraint " + check)
+                        + ": read the row, and give the column its new value, with IF and the value that was read");
     }
 
     /**
@@ -266,7 +284,21 @@ public record ColumnRule(String table, ColumnDefinition column) {
         // SQL Server rounds 29.999 seconds up, and 29.998 down.
         long half = unit == MINUTE ? MINUTE - 29_999 : unit / 2;
         long rounded = Math.floorDiv(millis + half, unit) * unit;
-        return rounded == millis ? instant : Instant.ofEpochMilli(rounded);
+        if (rounded == millis) {
+            return instant;
+        }
+        Instant then = Instant.ofEpochMilli(rounded);
+        LocalDate last = times(type).last;
+        // Rounded, it may be a day that the type does not have. That is seen in UTC alone: the zone that was meant is not known.
+        if (!times(type).contains(rounded)
+                || (!day(instant).isAfter(last) && day(then).isAfter(last))) {
+            throw outOfRange(instant, type);
+        }
+        return then;
+    }
+
+    private static LocalDate day(Instant instant) {
+        return LocalDate.ofInstant(instant, ZoneOffset.UTC);
     }
 
     private LocalDate day(LocalDate date) {

@@ -26,6 +26,8 @@ public final class ColumnValueException extends RuntimeException {
         DATE_RANGE(242),
         /** The value of a simple statement has a class that the driver encodes as another type than the column's. */
         CLASS(206),
+        /** The server would compute the value from what the column contains, as in {@code n += 1}. */
+        COMPUTED(402),
         /** The row breaks a CHECK constraint. */
         CHECK(547),
         /** An UPDATE sets an identity column. */

@@ -106,9 +106,20 @@ record GivenRow(@Nullable Map<String, Object> values, Set<String> unknown, Map<S
         }
     }
 
+    /** As {@link #keys(RulePlan.Compared, Object, RulePlan)}, of a value that the statement writes out. */
+    void literalKeys(RulePlan.Compared of, RulePlan plan) {
+        CqlInsert.Value value = of.comparison().value();
+        Object time = plan.creates() ? LiteralTimes.of(value, of.rule()) : null;
+        if (time != null) {
+            of.rule().requireKey(time);
+        }
+        keys(of, LiteralValues.of(value), plan);
+    }
+
     /** Takes a value that the statement writes out. Returns what is stored in its place; null if it is stored as it is. */
     @Nullable
     String literal(RulePlan.Given each, RulePlan plan) {
+        plan.refuseComputed(each);
         CqlInsert.Value value = each.assignment().value();
         if (value instanceof CqlInsert.Value.Null) {
             plan.requireGiven(each, true);
@@ -120,8 +131,8 @@ record GivenRow(@Nullable Map<String, Object> values, Set<String> unknown, Map<S
             set(each, UNKNOWN);
             return null;
         }
-        Object stored = each.rule().stored(given);
-        set(each, stored);
-        return stored.equals(given) ? null : LiteralValues.text(stored);
+        String stored = LiteralValues.stored(value, each.rule());
+        set(each, each.rule().stored(given));
+        return stored;
     }
 }

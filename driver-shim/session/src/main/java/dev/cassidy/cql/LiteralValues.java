@@ -5,10 +5,14 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlLiteral;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What CQL's literals stand for, as far as a rule or a check says something of their kind. */
 final class LiteralValues {
+
+    private static final Pattern NO_NUMBER = Pattern.compile("-?\\s*(?:NaN|Infinity)", Pattern.CASE_INSENSITIVE);
 
     private LiteralValues() {}
 
@@ -21,6 +25,12 @@ final class LiteralValues {
 
     /** Returns what a literal stands for; null for an expression, and for a literal of which no rule and no check says anything. */
     static @Nullable Object of(String literal) {
+        if (NO_NUMBER.matcher(literal).matches()) {
+            // In no collection, CQL has them for numbers with a binary point alone.
+            return literal.toLowerCase(Locale.ROOT).endsWith("nan")
+                    ? Double.NaN
+                    : literal.startsWith("-") ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
+        }
         CqlLiteral read = CqlLiteral.read(literal);
         if (read instanceof CqlLiteral.Text text) {
             return text.content();
@@ -38,6 +48,23 @@ final class LiteralValues {
             // The server refuses the statement.
             return null;
         }
+    }
+
+    /**
+     * Returns the literal of what a column stores of a value that the statement writes out; null if it stores it as it is, or if only
+     * the server knows it.
+     *
+     * @throws ColumnValueException if SQL Server would refuse the value
+     */
+    static @Nullable String stored(CqlInsert.Value value, ColumnRule rule) {
+        Object time = LiteralTimes.of(value, rule);
+        if (time != null) {
+            Object stored = rule.stored(time);
+            return stored.equals(time) ? null : LiteralTimes.text(value, stored);
+        }
+        Object given = of(value);
+        Object stored = given == null ? null : rule.stored(given);
+        return stored == null || stored.equals(given) ? null : text(stored);
     }
 
     /** Returns the literal of a value. */

@@ -45,9 +45,18 @@ record RulePlan(
         @Nullable String rewritten) {
 
     static RulePlan none(Time time) {
+        return of(time, null);
+    }
+
+    private static RulePlan of(Time time, @Nullable ColumnRule identity) {
         return new RulePlan(
-                time, false, false, List.of(), List.of(), List.of(), List.of(), null, null, null, Map.of(), List.of(),
-                false, null);
+                time, false, false, List.of(), List.of(), List.of(), List.of(), identity, null, null, Map.of(),
+                List.of(), false, null);
+    }
+
+    /** Returns how to look at the statement if nothing else than its identity column is looked at. */
+    RulePlan ofIdentityAlone() {
+        return of(time, identity);
     }
 
     /** Returns how to look at the statement if nothing is filled in any more. */
@@ -96,6 +105,22 @@ record RulePlan(
     void requireGiven(Given each, boolean absent) {
         if (absent && each.rule.column().required() && !(insert && each.numbered)) {
             throw each.rule.refuseNull(verb());
+        }
+    }
+
+    /** Refuses what the server would compute from what the column contains: no rule and no check would see the result. */
+    void refuseComputed(Given each) {
+        if (!each.assignment.ofItself()) {
+            return;
+        }
+        Check asked = checks.stream()
+                .filter(check -> check.expression().columns().contains(each.assignment.column()))
+                .findFirst()
+                .orElse(null);
+        if (asked != null || each.rule.restricts()) {
+            throw each.rule.refuseComputed(
+                    each.assignment.value(),
+                    asked == null ? null : asked.constraint().text());
         }
     }
 

@@ -319,10 +319,9 @@ final class RulePlanner {
         try {
             for (int i = given.size() - 1; i >= 0; i--) {
                 Assignments.Assignment each = given.get(i).assignment();
-                Object value = LiteralValues.of(each.value());
-                Object stored = value == null ? null : given.get(i).rule().stored(value);
-                if (stored != null && !stored.equals(value)) {
-                    then.replace(each.start(), each.end(), LiteralValues.text(stored));
+                String stored = LiteralValues.stored(each.value(), given.get(i).rule());
+                if (stored != null) {
+                    then.replace(each.start(), each.end(), stored);
                 }
             }
         } catch (ColumnValueException e) {

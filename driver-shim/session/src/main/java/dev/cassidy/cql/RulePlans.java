@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.Comparisons;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -90,7 +91,8 @@ final class RulePlans {
         Assignments assignments = Assignments.of(cql).orElse(null);
         Comparisons compared = Comparisons.of(cql).orElse(null);
         if (assignments == null && compared == null) {
-            return CompletableFuture.completedFuture(none);
+            List<Assignments> batched = Assignments.ofBatch(cql);
+            return batched.isEmpty() ? CompletableFuture.completedFuture(none) : batch(time, cql, own, batched);
         }
         String named = assignments != null
                 ? assignments.keyspace()
@@ -111,6 +113,24 @@ final class RulePlans {
         return definition(keyspace, table).thenApply(found -> found.map(
                         definition -> plan(time, cql, assignments, compared, keyspace, definition))
                 .orElse(none));
+    }
+
+    /** Of the text of a BEGIN BATCH, nothing is looked at but whether it sets an identity column. */
+    private CompletionStage<RulePlan> batch(
+            RulePlan.Time time, String cql, @Nullable String own, List<Assignments> batched) {
+        CompletionStage<RulePlan> plan = CompletableFuture.completedFuture(RulePlan.none(time));
+        for (Assignments each : batched) {
+            String keyspace = each.keyspace() == null ? own : each.keyspace();
+            if (keyspace != null) {
+                plan = plan.thenCompose(before -> before.identity() != null
+                        ? CompletableFuture.completedFuture(before)
+                        : definition(keyspace, each.table()).thenApply(found -> found.map(
+                                        definition -> plan(time, cql, each, null, keyspace, definition)
+                                                .ofIdentityAlone())
+                                .orElse(before)));
+            }
+        }
+        return plan;
     }
 
     /** A read depends on Cassidy's keyspaces as little as possible: of what is not known, nothing is declared. */

@@ -24,8 +24,9 @@ public record Assignments(
      * @param column internal name
      * @param start where the term begins in the statement
      * @param end behind its last character
+     * @param ofItself whether the server computes it from what the column contains: {@code n = n + 1}, {@code n += 1}
      */
-    public record Assignment(String column, CqlInsert.Value value, int start, int end) {}
+    public record Assignment(String column, CqlInsert.Value value, int start, int end, boolean ofItself) {}
 
     public Assignments {
         all = List.copyOf(all);
@@ -40,12 +41,39 @@ public record Assignments(
         return insert.isJson() ? Optional.empty() : Optional.of(ofInsert(insert));
     }
 
+    /** Reads the UPDATEs, and the DELETEs of columns, of a {@code BEGIN BATCH ... APPLY BATCH}; none of any other statement. */
+    public static List<Assignments> ofBatch(String cql) {
+        Scanner first = new Scanner(cql, Scanner.Language.CQL);
+        first.next();
+        if (!first.isWord("begin")) {
+            return List.of();
+        }
+        List<Assignments> all = new ArrayList<>();
+        try {
+            Tokens tokens = new Tokens(cql, Scanner.Language.CQL);
+            int head = -1;
+            for (int token = 0; token < tokens.size(); token++) {
+                // These words are reserved: no column and no table has such a name without quotes.
+                if (tokens.isEnd(token) || tokens.isAnyWord(token, "insert", "update", "delete", "apply")) {
+                    if (head >= 0) {
+                        ofChange(cql.substring(tokens.start(head), tokens.start(token)))
+                                .ifPresent(all::add);
+                    }
+                    head = tokens.isAnyWord(token, "update", "delete") ? token : -1;
+                }
+            }
+        } catch (UnsupportedSqlException e) {
+            // No statement that the server could read.
+        }
+        return all;
+    }
+
     private static Assignments ofInsert(CqlInsert insert) {
         List<Assignment> all = new ArrayList<>();
         for (int i = 0; i < insert.columns().size(); i++) {
             String column = insert.columns().get(i);
             CqlInsert.Term term = insert.terms().get(i);
-            all.add(new Assignment(column, insert.value(column).orElseThrow(), term.start(), term.end()));
+            all.add(new Assignment(column, insert.value(column).orElseThrow(), term.start(), term.end(), false));
         }
         return new Assignments(insert.keyspace().orElse(null), insert.table(), true, true, all);
     }
@@ -77,7 +105,8 @@ public record Assignments(
                         Identifiers.toInternal(tokens.cqlName(token)),
                         new CqlInsert.Value.Null(),
                         tokens.start(token),
-                        tokens.end(token)));
+                        tokens.end(token),
+                        false));
             }
         }
         if (all.isEmpty() || tokens.isEnd(token) || !tokens.kind(token + 1).isName()) {
@@ -130,7 +159,11 @@ public record Assignments(
                     tokens.isSymbol(token, '=') && !tokens.isSymbol(token - 1, '<') && !tokens.isSymbol(token - 1, '>');
             if (tokens.isSymbol(token, '!')
                     || tokens.isWord(token, "in")
-                    || (equals && (markers(tokens, token + 1, token + 2) > 0 || tokens.isWord(token + 1, "null")))) {
+                    || (equals
+                            && (markers(tokens, token + 1, token + 2) > 0
+                                    || tokens.isWord(token + 1, "null")
+                                    // What stands within, or behind a type, may be either.
+                                    || tokens.isSymbol(token + 1, '(')))) {
                 return true;
             }
         }
@@ -148,13 +181,33 @@ public record Assignments(
 
     /** @param markers how many come before it */
     private static Optional<Assignment> assignment(Tokens tokens, int from, int end, int markers) {
-        if (!tokens.kind(from).isName() || !tokens.isSymbol(from + 1, '=') || from + 2 >= end) {
+        if (!tokens.kind(from).isName()) {
             return Optional.empty();
         }
-        int start = tokens.start(from + 2);
+        String column = Identifiers.toInternal(tokens.cqlName(from));
+        boolean adds = (tokens.isSymbol(from + 1, '+') || tokens.isSymbol(from + 1, '-'))
+                && tokens.isSymbol(from + 2, '=')
+                && tokens.end(from + 1) == tokens.start(from + 2);
+        int first = adds ? from + 3 : from + 2;
+        if (first >= end || !(adds || tokens.isSymbol(from + 1, '='))) {
+            return Optional.empty();
+        }
+        int start = tokens.start(first);
         int after = tokens.end(end - 1);
-        return Optional.of(new Assignment(
-                Identifiers.toInternal(tokens.cqlName(from)), value(tokens, from + 2, end, markers), start, after));
+        if (adds) {
+            // A marker in it is no value of the column.
+            String computed = column + ' ' + tokens.text(from + 1) + ' ' + tokens.text.substring(start, after);
+            return Optional.of(new Assignment(column, new CqlInsert.Value.Term(computed), start, after, true));
+        }
+        boolean function = tokens.opens(first + 1) || tokens.isSymbol(first + 1, '.');
+        boolean ofItself = end - first > 1
+                && ((isColumn(tokens, first, column) && !function) || isColumn(tokens, end - 1, column));
+        return Optional.of(new Assignment(column, value(tokens, first, end, markers), start, after, ofItself));
+    }
+
+    private static boolean isColumn(Tokens tokens, int token, String column) {
+        return tokens.kind(token).isName()
+                && Identifiers.toInternal(tokens.cqlName(token)).equals(column);
     }
 
     static CqlInsert.Value value(Tokens tokens, int from, int after, int markers) {

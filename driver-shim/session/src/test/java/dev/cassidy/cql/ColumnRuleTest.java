@@ -256,4 +256,20 @@ class ColumnRuleTest {
         assertThat(rule(type).takesEncoded(TypeCodecs.TIME.encode(stored, VERSION)))
                 .isTrue();
     }
+
+    @Test
+    void shouldRefuseWhatIsRoundedToADayBeyondTheLast() {
+        assertRefused(
+                "datetime2(0)",
+                Instant.parse("9999-12-31T23:59:59.500Z"),
+                ColumnValueException.Reason.DATE_RANGE,
+                "0001-01-01 to 9999-12-31");
+        assertRefused(
+                "smalldatetime",
+                Instant.parse("2079-06-06T23:59:30Z"),
+                ColumnValueException.Reason.DATE_RANGE,
+                "1900-01-01 to 2079-06-06");
+        assertThat(rule("datetime2(0)").stored(Instant.parse("9999-12-31T23:59:59.499Z")))
+                .isEqualTo(Instant.parse("9999-12-31T23:59:59Z"));
+    }
 }

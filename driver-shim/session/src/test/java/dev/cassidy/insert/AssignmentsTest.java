@@ -1,6 +1,7 @@
 package dev.cassidy.insert;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -53,11 +54,93 @@ class AssignmentsTest {
                 });
     }
 
+    /** Cassandra reads it as the type of its column. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "(text)'x'                         | 'x'",
+                "(text) $$x$$                      | $$x$$",
+                "(int)4                            | 4",
+                "(decimal)-0.04                    | -0.04",
+                "((decimal)(0.04))                 | 0.04",
+                "(bigint)((int)4)                  | 4",
+                "(text)NULL                        | null",
+                "(smallint)?                       | marker 2",
+                "(smallint)((int) :N)              | marker 2 n",
+                "(frozen<map<text, int>>){'a': 1}  | {'a': 1}",
+                "(k.\"T\")?                        | marker 2",
+                "('org.x.LongType')5               | 5",
+                "(text, int)'x'                    | (text, int)'x'",
+                "(1) - 2                           | (1) - 2",
+                "(NaN) - 2                         | (NaN) - 2",
+                "(f(1)) - 2                        | (f(1)) - 2",
+                "(int)4 + 1                        | 4 + 1",
+                "(4)                               | 4",
+                "(1, 2)                            | (1, 2)"
+            })
+    void shouldReadThroughATypeBeforeATerm(String term, String expected) {
+        String insert = "INSERT INTO t (x, y, a, b) VALUES (?, (int)?, " + term + ", ?)";
+        String update = "UPDATE t SET x = ?, y = (int)?, a = " + term + " WHERE id = ?";
+        for (String cql : List.of(insert, update)) {
+            CqlInsert.Value value =
+                    Assignments.of(cql).orElseThrow().all().get(2).value();
+            assertThat(
+                            value instanceof CqlInsert.Value.Term text
+                                    ? text.text()
+                                    : value instanceof CqlInsert.Value.IntegerLiteral number
+                                            ? number.value().toString()
+                                            : shown(value))
+                    .isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void shouldReadTheChangesOfABatch() {
+        assertThat(Assignments.ofBatch("BEGIN UNLOGGED BATCH USING TIMESTAMP 5 INSERT INTO a (b) VALUES ('update x');"
+                        + " UPDATE k.c SET d = 1, \"update\" = 'apply' WHERE e = 2 delete f FROM g WHERE h = 3;"
+                        + " UPDATE i SET j += 1 WHERE l = 4 APPLY BATCH"))
+                .extracting(Assignments::keyspace, Assignments::table, found -> found.all().stream()
+                        .map(Assignments.Assignment::column)
+                        .toList())
+                .containsExactly(
+                        tuple("k", "c", List.of("d", "update")),
+                        tuple(null, "g", List.of("f")),
+                        tuple(null, "i", List.of("j")));
+        assertThat(Assignments.ofBatch("UPDATE t SET a = 1 WHERE id = 1")).isEmpty();
+        assertThat(Assignments.ofBatch("BEGIN BATCH UPDATE t SET a = 'x")).isEmpty();
+    }
+
+    /** What is added is not what the column is given. */
+    @Test
+    void shouldTellWhatTheServerComputesFromTheColumn() {
+        String cql =
+                "UPDATE t SET a += 5, \"B\" -= ?, c = c + ?, d = 5+d, e = e -1, f = f(?), g = - 1, h = ?, m[?] += 1"
+                        + " WHERE id = ?";
+        assertThat(shown(cql))
+                .containsExactly(
+                        "a=term '5'",
+                        "B=term '?'",
+                        "c=term 'c + ?'",
+                        "d=term '5+d'",
+                        "e=term 'e -1'",
+                        "f=term 'f(?)'",
+                        "g=term '- 1'",
+                        "h=marker 3 '?'");
+        assertThat(Assignments.of(cql).orElseThrow().all())
+                .filteredOn(Assignments.Assignment::ofItself)
+                .extracting(Assignments.Assignment::column)
+                .containsExactly("a", "B", "c", "d", "e");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "'' | true",
+                "IF e = (text)? | true",
+                "IF e = (text)NULL | true",
                 "IF EXISTS | false",
                 "IF e = 1 | false",
                 "IF e >= ? AND f <= :f | false",

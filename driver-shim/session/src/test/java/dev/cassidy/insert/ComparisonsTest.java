@@ -35,6 +35,7 @@ class ComparisonsTest {
                 "SELECT * FROM t WHERE a IN ? AND b = ?                              | a in #0 ?; b #1 ?",
                 "SELECT * FROM t WHERE (a, \"B\") > (?, 'y') AND c = 0x01            | a #0 ?; B 'y' 'y'; c 0x01 0x01",
                 "SELECT * FROM t WHERE (a, b) IN (('x', ?), (?, 'z')) AND c = ?      | a 'x' 'x'; b #0 ?; a #1 ?; b 'z' 'z'; c #2 ?",
+                "SELECT * FROM t WHERE a = (text)'x' AND b IN ((int)?, (int)4) | a 'x' (text)'x'; b #0 (int)?; b IntegerLiteral[value=4] (int)4",
                 "UPDATE t SET a = ?, l[?] = ? WHERE b = ? AND c = -1.5 IF d != ?     | b #3 ?; c -1.5 -1.5; d #4 ?",
                 "UPDATE t USING TTL ? SET a = 'where' WHERE b = ? IF EXISTS          | b #1 ?",
                 "DELETE a FROM t WHERE b = ? AND c < ?;                              | b #0 ?; c #1 ?",

@@ -229,7 +229,8 @@ public final class SqlErrors {
             case NULL, CHECK ->
                 new SQLIntegrityConstraintViolationException(messageOf(e), SqlStates.CONSTRAINT, number, e);
             case TRUNCATION -> new SQLDataException(messageOf(e), SqlStates.TOO_LONG, number, e);
-            case IDENTITY, CLASS -> new SQLSyntaxErrorException(messageOf(e), SqlStates.SYNTAX_OR_RULE, number, e);
+            case IDENTITY, CLASS, COMPUTED ->
+                new SQLSyntaxErrorException(messageOf(e), SqlStates.SYNTAX_OR_RULE, number, e);
             case OVERFLOW, TINYINT, NOT_A_NUMBER ->
                 new SQLDataException(messageOf(e), SqlStates.OUT_OF_RANGE, number, e);
             case DATE_RANGE -> new SQLDataException(messageOf(e), SqlStates.DATETIME_OVERFLOW, number, e);

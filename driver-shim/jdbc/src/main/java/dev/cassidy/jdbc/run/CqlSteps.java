@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the steps that are CQL as it is, and the conditional form of writes to versioned tables. */
@@ -215,24 +217,33 @@ final class CqlSteps {
 
     /** Refuses an UPDATE that sets an identity column outside of the key; within the key, Cassandra sets none. */
     private void refuseIdentity(TsqlStep.Cql step) throws SQLException {
+        if (step.keyword().equals("BEGIN")) {
+            for (Assignments each : Assignments.ofBatch(step.text())) {
+                Set<String> assigned =
+                        each.all().stream().map(Assignments.Assignment::column).collect(Collectors.toSet());
+                refuseIdentity(Optional.ofNullable(each.keyspace()), each.table(), assigned);
+            }
+        }
         if (!step.keyword().equals("UPDATE")) {
             return;
         }
         CqlWrite write =
                 session.statements().write(step.text(), step.parameters()).orElse(null);
-        if (write == null) {
-            return;
+        if (write != null) {
+            refuseIdentity(write.keyspace(), write.table(), write.assigned());
         }
-        String keyspace = write.keyspace()
-                .or(() -> session.plain().getKeyspace().map(CqlIdentifier::asInternal))
+    }
+
+    private void refuseIdentity(Optional<String> named, String table, Set<String> assigned) throws SQLException {
+        String keyspace = named.or(() -> session.plain().getKeyspace().map(CqlIdentifier::asInternal))
                 .orElse(null);
         String identity = keyspace == null
                 ? null
-                : session.identityColumn(keyspace, write.table()).orElse(null);
-        if (identity != null && write.assigned().contains(identity)) {
+                : session.identityColumn(keyspace, table).orElse(null);
+        if (identity != null && assigned.contains(identity)) {
             throw SqlServerErrors.rule(
                     SqlServerErrors.UPDATED_IDENTITY,
-                    "Cannot update identity column '" + identity + "' of table " + keyspace + "." + write.table()
+                    "Cannot update identity column '" + identity + "' of table " + keyspace + "." + table
                             + ": leave it out, or insert a new row, and delete the old one");
         }
     }
