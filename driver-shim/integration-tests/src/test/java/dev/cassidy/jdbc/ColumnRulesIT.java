@@ -692,6 +692,37 @@ class ColumnRulesIT {
         assertThat(row("SELECT n FROM unruled")).containsExactly(2);
     }
 
+    /** What is declared of a column goes by its name. */
+    @Test
+    void shouldRefuseToRenameADeclaredColumn() throws SQLException {
+        run("CREATE TABLE renamed (k NVARCHAR(3) NOT NULL PRIMARY KEY, v INT)");
+        run("CREATE TABLE renamed_id (id INT IDENTITY PRIMARY KEY, v INT)");
+        cluster.cql("CREATE TABLE $.renamed_cql (k int PRIMARY KEY, v int)");
+
+        assertThatThrownBy(() -> run("ALTER TABLE renamed RENAME k TO kk"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("cassidy tables adopt --table column_rules_it.renamed ");
+        assertThatThrownBy(() -> run("ALTER TABLE renamed_id RENAME id TO other"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("its identity would be lost");
+        run("ALTER TABLE renamed_cql RENAME k TO kk");
+
+        run("INSERT INTO renamed_id (v) VALUES (1)");
+        run("INSERT INTO renamed_cql (kk, v) VALUES (1, 1)");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO renamed (k, v) VALUES ('long', 1)")), 2628);
+    }
+
+    @Test
+    void shouldRefuseTextsThatAreJoinedWithNull() throws SQLException {
+        run("CREATE TABLE joined (id INT NOT NULL PRIMARY KEY, s NVARCHAR(5) NOT NULL)");
+        run("INSERT INTO joined (id, s) VALUES (1, 'a' + 'b')");
+        for (String joined : List.of("'a' + NULL", "NULL + 'a'", "'a' + CAST(NULL AS NVARCHAR(3))")) {
+            assertNumber(assertThatThrownBy(() -> run("INSERT INTO joined (id, s) VALUES (2, " + joined + ")")), 515);
+            assertNumber(assertThatThrownBy(() -> run("UPDATE joined SET s = " + joined + " WHERE id = 1")), 515);
+        }
+        assertThat(row("SELECT id, s FROM joined")).containsExactly(1, "ab");
+    }
+
     @Test
     void shouldKeepRulesForJavaDriverCode() throws SQLException {
         IdentitySession session = connection.unwrap(IdentitySession.class);
