@@ -70,7 +70,7 @@ final class ConstantFolder {
             normaliser.fold(from, end, joined(from, end));
             return end;
         }
-        if (parser.joinsTexts() && isWhole(from, end) && hasNull(from, end)) {
+        if (parser.joinsTexts() && !isWithin(from, end) && hasNull(from, end)) {
             // So that the rules of its column know it.
             normaliser.fold(from, end, nullOf(from, end));
             return end;
@@ -97,17 +97,17 @@ final class ConstantFolder {
                 return false;
             }
         }
-        return isWhole(from, end);
-    }
-
-    private boolean isWhole(int from, int end) {
         // In CQL, ('Int32Type') in front of a term is its type.
         boolean closed = tokens.isEnd(end)
                 || tokens.isSymbol(end, ',')
                 || tokens.isSymbol(end, ')')
                 || tokens.isSymbol(end, ';');
-        // Not behind a term that it is joined with.
-        return (closed || !tokens.isSymbol(end - 1, ')')) && !isOperator(tokens, from - 1) && !isOperator(tokens, end);
+        return (closed || !tokens.isSymbol(end - 1, ')')) && !isWithin(from, end);
+    }
+
+    /** Returns whether it is joined with what comes before or after it. */
+    private boolean isWithin(int from, int end) {
+        return isOperator(tokens, from - 1) || isOperator(tokens, end);
     }
 
     /** Returns whether an operand is NULL, or NULL that is cast; the arguments of other functions are none. */

@@ -133,6 +133,8 @@ class ArithmeticTest {
                 "INSERT INTO t (id, s) VALUES (1, CONVERT(VARCHAR(3), NULL) + 'a') | INSERT INTO t (id, s) VALUES (1, NULL)",
                 "INSERT INTO t (id, s) VALUES (1, 'a' + ks.f(NULL)) | INSERT INTO t (id, s) VALUES (1, 'a' + ks.f(NULL))",
                 "UPDATE t SET s = 'a' + NULL WHERE id = 1  | UPDATE t SET s = NULL WHERE id = 1",
+                "UPDATE t SET s = NULL + 'a' WHERE id = 1  | UPDATE t SET s = NULL WHERE id = 1",
+                "UPDATE t SET s = 'a' + CAST(NULL AS NVARCHAR(3)) WHERE id = 1 | UPDATE t SET s = NULL WHERE id = 1",
                 "UPDATE t SET s = s + 'a' + NULL WHERE id = 1 | UPDATE t SET s = NULL WHERE id = 1",
                 "UPDATE t SET n = 7 / 2, m = 1 WHERE id = 1 | UPDATE t SET n = 3, m = 1 WHERE id = 1",
                 "UPDATE t SET n = 1 WHERE id = 3 - 2      | UPDATE t SET n = 1 WHERE id = 1",
