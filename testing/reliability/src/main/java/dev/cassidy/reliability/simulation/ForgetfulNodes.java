@@ -14,9 +14,8 @@ final class ForgetfulNodes {
 
     static final Duration STANDING = DurabilitySimulation.PERIOD.plusSeconds(1);
 
-    private static final Duration BETWEEN_KILLS = STANDING.multipliedBy(2)
-            .plus(DurabilitySimulation.PERIOD)
-            .plusSeconds(2);
+    private static final Duration BETWEEN_KILLS =
+            STANDING.multipliedBy(2).plus(DurabilitySimulation.PERIOD).plusSeconds(2);
 
     /** A node that was killed serves again no sooner than after two seconds. */
     private static final long SOONEST_RESTART_MILLIS = 2_001;

@@ -70,17 +70,29 @@ class RaiseDurabilitySimulationTest {
         /** A change counts as soon as it is acknowledged. */
         NOT_WAITED(0, new Defects(Duration.ZERO, Duration.ZERO, UnaryOperator.identity(), UnaryOperator.identity())),
         /** A datacenter acknowledges before its reserves have moved for good. */
-        ACKNOWLEDGED_TOO_EARLY(10, new Defects(
-                RaiseDurabilitySimulation.STANDING, Duration.ZERO, UnaryOperator.identity(), UnaryOperator.identity())),
+        ACKNOWLEDGED_TOO_EARLY(
+                10,
+                new Defects(
+                        RaiseDurabilitySimulation.STANDING,
+                        Duration.ZERO,
+                        UnaryOperator.identity(),
+                        UnaryOperator.identity())),
         /** What was changed is read only in order, which leaves replicas without it that others will read. */
-        REPLICAS_NOT_MADE_TO_AGREE(100, new Defects(
-                RaiseDurabilitySimulation.STANDING,
-                RaiseDurabilitySimulation.STANDING,
-                InOrderAlone::new,
-                ReservesInOrderAlone::new)),
+        REPLICAS_NOT_MADE_TO_AGREE(
+                100,
+                new Defects(
+                        RaiseDurabilitySimulation.STANDING,
+                        RaiseDurabilitySimulation.STANDING,
+                        InOrderAlone::new,
+                        ReservesInOrderAlone::new)),
         /** The change is read back before the last node has synced. */
-        READ_BACK_TOO_EARLY(0, new Defects(
-                Duration.ofSeconds(4), Duration.ofSeconds(4), UnaryOperator.identity(), UnaryOperator.identity()));
+        READ_BACK_TOO_EARLY(
+                0,
+                new Defects(
+                        Duration.ofSeconds(4),
+                        Duration.ofSeconds(4),
+                        UnaryOperator.identity(),
+                        UnaryOperator.identity()));
 
         /** Shortly before the first schedule that shows it, when it was last looked for. */
         private final long from;
