@@ -65,6 +65,14 @@ public final class Installations {
                 .isPresent();
     }
 
+    /** Returns whether a keyspace is one of any installation's, as far as the driver knows. Asks nobody. */
+    public static boolean isOwn(CqlSession session, String keyspace) {
+        return session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(keyspace))
+                .filter(found -> found.getTables().values().stream().anyMatch(table -> Schema.isOurs(comment(table))))
+                .isPresent();
+    }
+
     private static boolean isOne(KeyspaceMetadata keyspace) {
         return isOne(keyspace.getTables().values().stream()
                 .filter(table -> Schema.isOurs(comment(table)))

@@ -29,6 +29,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,11 +48,18 @@ public final class Contracts {
 
     private static final int MAX_UNDEFINED = 10_000;
 
+    private static final String SELECT_TYPE = "SELECT type FROM system_schema.columns WHERE keyspace_name = ? AND"
+            + " table_name = ? AND column_name = ?";
+
+    /** Of CQL. SQL Server's identities may also be tinyint and decimal. */
+    private static final List<String> IDENTITY_TYPES =
+            List.of("bigint", "int", "smallint", "tinyint", "varint", "decimal");
+
     private final ConditionalStatements global;
     private final ConditionalStatements local;
     private final String globalKeyspace;
     private final String localKeyspace;
-    private final Supplier<Set<String>> ownKeyspaces;
+    private final Predicate<String> ownKeyspaces;
     private final ContractChanges contractChanges;
     private final Supplier<Set<UUID>> nodes;
     private final OtherInstallations others;
@@ -83,7 +91,7 @@ public final class Contracts {
     private volatile boolean anyDefinition;
 
     /**
-     * @param ownKeyspaces those that Cassidy has in the cluster now
+     * @param ownKeyspaces those that Cassidy has in the cluster now, in any installation
      * @param nodes the host ids of the cluster's nodes; what is said once of a cluster is not said again
      * @param standing tells when no node can forget a contract any more
      */
@@ -92,7 +100,7 @@ public final class Contracts {
             ConditionalStatements local,
             String globalKeyspace,
             String localKeyspace,
-            Supplier<Set<String>> ownKeyspaces,
+            Predicate<String> ownKeyspaces,
             ChangeLog changes,
             Supplier<Set<UUID>> nodes,
             StandingWrites standing,
@@ -372,7 +380,7 @@ public final class Contracts {
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void refuseOwn(String keyspace, String table) {
-        if (ownKeyspaces.get().contains(keyspace)) {
+        if (ownKeyspaces.test(keyspace)) {
             throw new IllegalArgumentException(
                     "must not be one of Cassidy's own tables, which have no identity column, no"
                             + " default and no write mode: table=" + keyspace + "." + table);
@@ -380,7 +388,8 @@ public final class Contracts {
     }
 
     /**
-     * Registers a table's identity column; the stage fails if another installation numbers the table.
+     * Registers a table's identity column; the stage fails if another installation numbers the table, and with an {@link
+     * IllegalArgumentException} if the column is of no type of an identity. The table need not be there yet.
      *
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
@@ -388,7 +397,8 @@ public final class Contracts {
         refuseOwn(column.keyspace(), column.table());
         TableName name = new TableName(column.keyspace(), column.table());
         AtomicBoolean changed = new AtomicBoolean();
-        return alone(
+        return requireType(column)
+                .thenCompose(fits -> alone(
                         name,
                         column,
                         changed,
@@ -396,8 +406,22 @@ public final class Contracts {
                             Optional<TableContract> next = contract.withIdentity(column);
                             changed.set(changed.get() || next.isPresent());
                             return next;
-                        }))
+                        })))
                 .thenAccept(done -> {});
+    }
+
+    /** At ONE: each node has the whole schema. */
+    private CompletionStage<Void> requireType(IdentityColumn column) {
+        return global.peek(ConsistencyLevel.ONE, SELECT_TYPE, column.keyspace(), column.table(), column.column())
+                .thenAccept(found -> found.forEach(row -> {
+                    String type = String.valueOf(row.getString("type"));
+                    if (!IDENTITY_TYPES.contains(type)) {
+                        throw new IllegalArgumentException("must be one of " + String.join(", ", IDENTITY_TYPES)
+                                + " to take the ids of sequence " + column.sequence() + ": type=" + type + " of column "
+                                + column.column() + " of table " + column.keyspace() + "." + column.table()
+                                + "; name another column, or give the table one");
+                    }
+                }));
     }
 
     /** Looks up the other installation that numbers a table; the stage fails if it cannot be read. */

@@ -22,6 +22,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
@@ -649,6 +650,78 @@ class ColumnRulesIT {
                 547);
         assertNumber(assertThatThrownBy(() -> run("UPDATE counted SET stock = stock - 6 WHERE id = 1")), 547);
         assertThat(row("SELECT id, name, stock, version FROM counted")).containsExactly(1, "a", 5, 1);
+    }
+
+    /** Cassandra would compute them: a number wraps, and no rule sees the result. */
+    @Test
+    void shouldRefuseWhatTheServerWouldComputeUnderAnIf() throws SQLException {
+        cluster.conditional("totals");
+        run("CREATE TABLE sums (id INT PRIMARY KEY, n TINYINT, m INT CHECK (m >= 0), s NVARCHAR(3), d DECIMAL(6,2))");
+        run("CREATE TABLE totals (id INT PRIMARY KEY, n TINYINT, m INT CHECK (m >= 0), s NVARCHAR(3), d DECIMAL(6,2))");
+        for (String table : List.of("sums", "totals")) {
+            run("INSERT INTO " + table + " (id, n, m, s, d) VALUES (1, 200, 50, 'abc', 10.05)");
+            for (String set : List.of(
+                    "m = m + 2147483647 WHERE id = 1 IF EXISTS",
+                    "m += 2147483647 WHERE id = 1 IF EXISTS",
+                    "m -= 100 WHERE id = 1 IF EXISTS",
+                    "n = n + 250 WHERE id = 1 IF n = 200",
+                    "d = d + 0.001 WHERE id = 1 IF EXISTS",
+                    "s = s + 'toolong' WHERE id = 1 IF EXISTS",
+                    "s += 'toolong' WHERE id = 1 IF s = 'abc'")) {
+                assertThatThrownBy(() -> run("UPDATE " + table + " SET " + set))
+                        .as(set)
+                        .isInstanceOf(SQLFeatureNotSupportedException.class)
+                        .hasMessageContaining("under a condition is not served");
+                assertThatThrownBy(() -> run("BEGIN BATCH UPDATE " + table + " SET " + set + " APPLY BATCH"))
+                        .as(set)
+                        .isInstanceOf(SQLException.class);
+            }
+            assertThatThrownBy(() -> run("UPDATE " + table + " SET s = s + ? WHERE id = 1 IF EXISTS", "toolong"))
+                    .hasMessageContaining("IF s = ?");
+            assertThat(row("SELECT n, m, s, CAST(d AS text) FROM " + table))
+                    .containsExactly((short) 200, 50, "abc", "10.05");
+        }
+        assertThatThrownBy(() -> run("UPDATE totals SET s = s + 'toolong' WHERE id = 1"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class);
+        assertNumber(assertThatThrownBy(() -> run("UPDATE totals SET m = m - 51 WHERE id = 1")), 547);
+        run("UPDATE totals SET m = m + 1 WHERE id = 1");
+        run("UPDATE sums SET m = 51 WHERE id = 1 IF m = 50");
+        // T-SQL has said nothing of these.
+        cluster.cql("CREATE TABLE $.unruled (id int PRIMARY KEY, n int, l list<int>)");
+        run("INSERT INTO unruled (id, n, l) VALUES (1, 1, [1])");
+        run("UPDATE unruled SET n = n + 1, l = l + [2] WHERE id = 1 IF EXISTS");
+        assertThat(row("SELECT n FROM unruled")).containsExactly(2);
+    }
+
+    /** What is declared of a column goes by its name. */
+    @Test
+    void shouldRefuseToRenameADeclaredColumn() throws SQLException {
+        run("CREATE TABLE renamed (k NVARCHAR(3) NOT NULL PRIMARY KEY, v INT)");
+        run("CREATE TABLE renamed_id (id INT IDENTITY PRIMARY KEY, v INT)");
+        cluster.cql("CREATE TABLE $.renamed_cql (k int PRIMARY KEY, v int)");
+
+        assertThatThrownBy(() -> run("ALTER TABLE renamed RENAME k TO kk"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("cassidy tables adopt --table column_rules_it.renamed ");
+        assertThatThrownBy(() -> run("ALTER TABLE renamed_id RENAME id TO other"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("its identity would be lost");
+        run("ALTER TABLE renamed_cql RENAME k TO kk");
+
+        run("INSERT INTO renamed_id (v) VALUES (1)");
+        run("INSERT INTO renamed_cql (kk, v) VALUES (1, 1)");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO renamed (k, v) VALUES ('long', 1)")), 2628);
+    }
+
+    @Test
+    void shouldRefuseTextsThatAreJoinedWithNull() throws SQLException {
+        run("CREATE TABLE joined (id INT NOT NULL PRIMARY KEY, s NVARCHAR(5) NOT NULL)");
+        run("INSERT INTO joined (id, s) VALUES (1, 'a' + 'b')");
+        for (String joined : List.of("'a' + NULL", "NULL + 'a'", "'a' + CAST(NULL AS NVARCHAR(3))")) {
+            assertNumber(assertThatThrownBy(() -> run("INSERT INTO joined (id, s) VALUES (2, " + joined + ")")), 515);
+            assertNumber(assertThatThrownBy(() -> run("UPDATE joined SET s = " + joined + " WHERE id = 1")), 515);
+        }
+        assertThat(row("SELECT id, s FROM joined")).containsExactly(1, "ab");
     }
 
     @Test

@@ -108,12 +108,19 @@ public record TestCluster(String keyspace) {
 
     /** Declares a table as {@code versioned}, for processes that have not written yet; the table need not be there. */
     public void versioned(String table, String column) {
+        writes(new TableWrites(keyspace, table, TableWrites.Mode.VERSIONED, column, false));
+    }
+
+    /** As {@link #versioned}, as {@code conditional}. */
+    public void conditional(String table) {
+        writes(new TableWrites(keyspace, table, TableWrites.Mode.CONDITIONAL, "", false));
+    }
+
+    private static void writes(TableWrites declared) {
         // What the declaration waits for is three of these.
         SequencesConfig config = SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(100));
         try (Sequences sequences = Sequences.open(SETUP, config)) {
-            InternalAccess.tables(sequences)
-                    .declareWrites(
-                            new TableWrites(keyspace, table, TableWrites.Mode.VERSIONED, column, false), Duration.ZERO);
+            InternalAccess.tables(sequences).declareWrites(declared, Duration.ZERO);
         }
     }
 

@@ -352,7 +352,7 @@ class ContractsIT {
                 ConditionalStatements.withinDatacenter(session, timeout),
                 keyspace,
                 keyspace + "_" + node.localDatacenter(),
-                Set::of,
+                any -> false,
                 log,
                 () -> session.getMetadata().getNodes().keySet(),
                 standing,

@@ -1,8 +1,18 @@
 package dev.cassidy.jdbc;
 
 import dev.cassidy.jdbc.error.SqlStates;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ParameterMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Wrapper;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** JDBC's unwrap for objects that wrap no other. */
@@ -24,8 +34,28 @@ interface WrapsNothing extends Wrapper {
         }
         if (!type.isInstance(object)) {
             throw new SQLException(
-                    object.getClass().getSimpleName() + " is no wrapper for " + type.getName(), SqlStates.BAD_ARGUMENT);
+                    "Cassidy's " + kind(object) + " is no wrapper for " + type.getTypeName()
+                            + "; ask isWrapperFor first",
+                    SqlStates.BAD_ARGUMENT);
         }
         return type.cast(object);
+    }
+
+    /** Returns what an object is in JDBC. */
+    private static String kind(Object object) {
+        return Stream.of(
+                        CallableStatement.class,
+                        PreparedStatement.class,
+                        Statement.class,
+                        ResultSet.class,
+                        ResultSetMetaData.class,
+                        ParameterMetaData.class,
+                        DatabaseMetaData.class,
+                        Connection.class,
+                        DataSource.class)
+                .filter(type -> type.isInstance(object))
+                .map(Class::getSimpleName)
+                .findFirst()
+                .orElse("object");
     }
 }

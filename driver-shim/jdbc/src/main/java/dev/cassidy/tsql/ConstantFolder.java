@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Calculates the arithmetic of constants in values, {@code VALUES (7 / 2)}, {@code SET n = 2 * 3} and {@code WHERE id = 1
  * + 1}, because Cassandra calculates in the type of the column, and wraps. Arithmetic with parameters, columns and
- * functions is refused by name. Literals of texts are joined. CQL's
+ * functions is refused by name. Literals of texts are joined, and a text that is joined with NULL is NULL. CQL's
  * arithmetic of dates and durations, and other texts that are joined, stay as they are.
  */
 final class ConstantFolder {
@@ -70,6 +70,11 @@ final class ConstantFolder {
             normaliser.fold(from, end, joined(from, end));
             return end;
         }
+        if (parser.joinsTexts() && !isWithin(from, end) && hasNull(from, end)) {
+            // So that the rules of its column know it.
+            normaliser.fold(from, end, nullOf(from, end));
+            return end;
+        }
         if (parser.operators() == 0 || parser.joinsTexts() || parser.obstacle() == ExpressionParser.Obstacle.DURATION) {
             // Within the brackets of a function there may be more.
             return isCall(from, end) && parser.operators() == 0 ? from + 1 : end;
@@ -97,8 +102,69 @@ final class ConstantFolder {
                 || tokens.isSymbol(end, ',')
                 || tokens.isSymbol(end, ')')
                 || tokens.isSymbol(end, ';');
-        // Not behind a term that it is joined with.
-        return (closed || !tokens.isSymbol(end - 1, ')')) && !isOperator(tokens, from - 1) && !isOperator(tokens, end);
+        return (closed || !tokens.isSymbol(end - 1, ')')) && !isWithin(from, end);
+    }
+
+    /** Returns whether it is joined with what comes before or after it. */
+    private boolean isWithin(int from, int end) {
+        return isOperator(tokens, from - 1) || isOperator(tokens, end);
+    }
+
+    /** Returns whether an operand is NULL, or NULL that is cast; the arguments of other functions are none. */
+    private boolean hasNull(int from, int end) {
+        int token = from;
+        while (token < end) {
+            boolean first = token == from || isOperator(tokens, token - 1) || tokens.isSymbol(token - 1, '(');
+            boolean last = token + 1 == end || isOperator(tokens, token + 1) || tokens.isSymbol(token + 1, ')');
+            if (tokens.isWord(token, "null") && first && last) {
+                return true;
+            }
+            boolean list = tokens.opens(token)
+                    && (!tokens.isSymbol(token, '(')
+                            || (token > from && tokens.kind(token - 1).isName()));
+            if (!list) {
+                token++;
+                continue;
+            }
+            int after = Math.min(tokens.afterClosing(token), end);
+            if (tokens.isAnyWord(token - 1, "cast", "convert") && hasNullCast(token, after - 1)) {
+                return true;
+            }
+            token = after;
+        }
+        return false;
+    }
+
+    /** Of {@code CAST(NULL AS type)} and {@code CONVERT(type, NULL)}. */
+    private boolean hasNullCast(int open, int close) {
+        boolean cast = tokens.isWord(open - 1, "cast");
+        int start = open + 1;
+        int depth = 0;
+        for (int token = start; token < close; token++) {
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            if (depth == 0 && cast && tokens.isWord(token, "as")) {
+                return hasNull(start, token);
+            }
+            if (depth == 0 && !cast && tokens.isSymbol(token, ',')) {
+                if (start > open + 1) {
+                    return hasNull(start, token);
+                }
+                start = token + 1;
+            }
+        }
+        return !cast && start > open + 1 && hasNull(start, close);
+    }
+
+    private String nullOf(int from, int end) {
+        for (int token = from; token < end; token++) {
+            if (tokens.kind(token) == Kind.MARKER) {
+                throw new UnsupportedSqlException(
+                        "a parameter that is joined with NULL, "
+                                + tokens.text.substring(tokens.start(from), tokens.end(end - 1)),
+                        "the result is NULL, whatever the parameter is: write NULL");
+            }
+        }
+        return "NULL";
     }
 
     /** Joined here, so that the rules of its column know the text. */

@@ -7,6 +7,7 @@ import dev.cassidy.cluster.ClusterState;
 import dev.cassidy.cluster.Datacenters;
 import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.Installation;
+import dev.cassidy.cluster.Installations;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequencesConfig;
@@ -64,7 +65,8 @@ record Stores(
                         local,
                         everywhere,
                         here,
-                        () -> Installation.keyspaces(session, config),
+                        keyspace -> Installation.keyspaces(session, config).contains(keyspace)
+                                || Installations.isOwn(session, keyspace),
                         changes,
                         () -> session.getMetadata().getNodes().keySet(),
                         new StandingWrites(state::standing, timer, System::nanoTime),

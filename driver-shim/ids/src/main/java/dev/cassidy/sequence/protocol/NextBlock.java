@@ -107,7 +107,7 @@ final class NextBlock {
         this.current = current;
         this.returns = returns;
         this.sizing = new Sizing(spec, context.isolation(), context.reserveThreshold());
-        this.claimer = new RangeClaimer(store, stripe, returns.leftovers(), sizing, context);
+        this.claimer = new RangeClaimer(store, spec, stripe, returns.leftovers(), sizing, context);
     }
 
     /** Returns a stage that ends when there may be ids in the current block: at once if this one can take its place. */

@@ -2,6 +2,7 @@ package dev.cassidy.sequence.protocol;
 
 import dev.cassidy.async.Stages;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Incarnations;
@@ -42,6 +43,7 @@ final class RangeClaimer {
     private static final int MANY_ROWS = 5_000;
 
     private final RangeStore store;
+    private final SequenceSpec spec;
     private final Stripe stripe;
     private final Leftovers leftovers;
     private final Sizing sizing;
@@ -64,12 +66,19 @@ final class RangeClaimer {
      * @param leftovers learns of claims that are given up in doubt
      * @param sizing bounds claims by the space
      */
-    RangeClaimer(RangeStore store, Stripe stripe, Leftovers leftovers, Sizing sizing, AllocatorContext context) {
+    RangeClaimer(
+            RangeStore store,
+            SequenceSpec spec,
+            Stripe stripe,
+            Leftovers leftovers,
+            Sizing sizing,
+            AllocatorContext context) {
         this.store = store;
+        this.spec = spec;
         this.stripe = stripe;
         this.leftovers = leftovers;
         this.sizing = sizing;
-        this.refiller = new Refiller(store, stripe, sizing, context);
+        this.refiller = new Refiller(store, spec, stripe, sizing, context);
         this.looks = new UsedUpReserve(context.nanoTime(), context.claimTimeout());
         this.context = context;
     }
@@ -140,7 +149,7 @@ final class RangeClaimer {
 
     /** Returns a claimer for a copy of the process. */
     RangeClaimer forCopy(Leftovers own) {
-        return new RangeClaimer(store, stripe, own, sizing, context);
+        return new RangeClaimer(store, spec, stripe, own, sizing, context);
     }
 
     /** One wanted range, through all its tries. Its steps follow one another; no two run at a time. */

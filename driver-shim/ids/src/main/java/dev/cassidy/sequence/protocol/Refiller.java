@@ -3,6 +3,7 @@ package dev.cassidy.sequence.protocol;
 import dev.cassidy.async.Stages;
 import dev.cassidy.async.Timer;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.Ledger;
@@ -43,6 +44,7 @@ final class Refiller {
     private static final int TRIES_TO_ABSORB = 10;
 
     private final RangeStore store;
+    private final SequenceSpec spec;
     private final Stripe stripe;
     private final Sizing sizing;
     private final Timer timer;
@@ -64,8 +66,9 @@ final class Refiller {
 
     private record Pending(int incarnation, int number, long wanted) {}
 
-    Refiller(RangeStore store, Stripe stripe, Sizing sizing, AllocatorContext context) {
+    Refiller(RangeStore store, SequenceSpec spec, Stripe stripe, Sizing sizing, AllocatorContext context) {
         this.store = store;
+        this.spec = spec;
         this.stripe = stripe;
         this.sizing = sizing;
         this.timer = context.timer();
@@ -304,9 +307,10 @@ final class Refiller {
             if (now.isPresent() && !now.get().equals(seen)) {
                 return new ClaimOutcome.Lost();
             }
-            throw new SequenceException.Exhausted("sequence " + stripe + " exhausted: next="
-                    + ledger.free().lo() + " endExclusive=" + ledger.free().hi()
-                    + " (ordinals) scope=GLOBAL, and this datacenter's reserve is used up");
+            throw new SequenceException.Exhausted("sequence " + stripe + " is exhausted: its ids up to the last, "
+                    + spec.idAt(ledger.free().hi() - 1) + " (" + spec.type()
+                    + "), are granted to datacenters, and this one's are used up. Draw further ids from a new sequence"
+                    + " whose bounds or type leave room");
         });
     }
 }

@@ -29,7 +29,6 @@ import dev.cassidy.table.TableRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -215,7 +214,7 @@ class NodeSettingsIT {
                 local,
                 "node_settings_it",
                 "node_settings_it_dc1",
-                Set::of,
+                any -> false,
                 new CassandraChangeLog(global, local, "node_settings_it", "node_settings_it_dc1", UUID::randomUUID),
                 () -> session.getMetadata().getNodes().keySet(),
                 new StandingWrites(() -> Duration.ZERO, (task, delay) -> {}, System::nanoTime),

@@ -109,6 +109,34 @@ class RegistryIT {
     }
 
     @Test
+    void shouldRegisterNoTableOfAnotherInstallation() {
+        CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG.withGlobalKeyspace("registry_it_other"));
+        sequences.create(SequenceSpec.of("of.other"));
+
+        for (String own : List.of("registry_it_other.seq", "registry_it_other_dc1.reserve")) {
+            String[] name = own.split("\\.");
+            assertThatThrownBy(
+                            () -> sequences.registerIdentity(new IdentityColumn(name[0], name[1], "next", "of.other")))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("must not be one of Cassidy's own tables");
+        }
+    }
+
+    @Test
+    void shouldRegisterNoTextAsAnIdentity() {
+        session.execute("CREATE KEYSPACE registry_it_shop"
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        session.execute("CREATE TABLE registry_it_shop.product (id text PRIMARY KEY, n int)");
+        sequences.create(SequenceSpec.of("of.product"));
+
+        assertThatThrownBy(() -> sequences.registerIdentity(
+                        new IdentityColumn("registry_it_shop", "product", "id", "of.product")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("type=text of column id of table registry_it_shop.product");
+        sequences.registerIdentity(new IdentityColumn("registry_it_shop", "product", "n", "of.product"));
+    }
+
+    @Test
     void shouldRefuseToRestartWithAnIdThatMayHaveBeenIssued() {
         sequences.create(SequenceSpec.of("restarted.low"));
         long issued = sequences.allocator("restarted.low").nextLong();

@@ -451,7 +451,7 @@ class TwoDatacentersIT {
                 local,
                 keyspace,
                 keyspace + "_dc2",
-                Set::of,
+                any -> false,
                 changes,
                 () -> Set.of(UUID.randomUUID()),
                 new StandingWrites(() -> Duration.ZERO, (task, delay) -> {}, System::nanoTime),

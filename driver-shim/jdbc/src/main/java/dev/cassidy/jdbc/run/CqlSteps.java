@@ -4,6 +4,11 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.ConditionalWrite;
@@ -114,9 +119,11 @@ final class CqlSteps {
         ConditionalWrite conditional = conditional(step, mode).orElse(null);
         VersionedWrite versioned = conditional == null ? versioned(step, mode).orElse(null) : null;
         if (versioned != null) {
+            refuseComputed(versioned.text());
             return write(versioned, step, parameters);
         }
         if (conditional != null) {
+            refuseComputed(conditional.text());
             if (connection.transaction() != null) {
                 sender.warnAtOnce(keyword + " of a table that is written under conditions");
             }
@@ -145,6 +152,9 @@ final class CqlSteps {
             CqlSession target, TsqlStep.Cql step, Binder.Unbound text, List<@Nullable Parameter> parameters)
             throws SQLException {
         String keyword = step.keyword();
+        if (isConditional(step, session)) {
+            refuseComputed(step.text());
+        }
         Transaction transaction = connection.transaction();
         if (transaction != null) {
             if (step.writesRows()) {
@@ -245,6 +255,29 @@ final class CqlSteps {
                     SqlServerErrors.UPDATED_IDENTITY,
                     "Cannot update identity column '" + identity + "' of table " + keyspace + "." + table
                             + ": leave it out, or insert a new row, and delete the old one");
+        }
+    }
+
+    /**
+     * Refuses an assignment that the server would compute from the column itself, if T-SQL has declared the column: its rules
+     * never see the result. Of a write without a condition the server computes counters and collections alone.
+     *
+     * @param cql a conditional write as it is sent
+     */
+    private void refuseComputed(String cql) throws SQLException {
+        for (SelfAssignment each : SelfAssignment.of(cql)) {
+            DataType type = tables.types(each.table()).get(each.column());
+            boolean itsOwn = type instanceof ListType
+                    || type instanceof SetType
+                    || type instanceof MapType
+                    || DataTypes.COUNTER.equals(type);
+            if (!itsOwn && tables.declares(each.table(), each.column())) {
+                throw Unserved.feature("SET " + each.written() + " of table " + tables.qualified(each.table())
+                        + " under a condition is not served: Cassandra would compute it, and wrap, without the rules of"
+                        + " column " + each.column() + ". Read the row, compute the value, and write it if the column"
+                        + " still has the old one: UPDATE ... SET " + each.column() + " = ? WHERE ... IF "
+                        + each.column() + " = ?");
+            }
         }
     }
 
@@ -384,6 +417,9 @@ final class CqlSteps {
                     .map(ConditionalWrite::text)
                     .or(() -> versioned(step, mode).map(VersionedWrite::text))
                     .orElseGet(step::text);
+            if (mode.conditional() || isConditional(step, session)) {
+                refuseComputed(text);
+            }
             try {
                 binder.verify(target(step), new Binder.Unbound(text, step.parameters(), false));
             } catch (InvalidQueryException e) {

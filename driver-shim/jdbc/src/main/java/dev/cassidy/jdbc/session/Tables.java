@@ -192,6 +192,15 @@ public record Tables(CqlSession session, DeclaredTables declared) implements Sch
                 .map(definition -> new DeclaredTable(table, definition));
     }
 
+    /** Returns whether T-SQL has declared a column; it may have to be read. */
+    public boolean declares(CqlInsert.Table named, String column) {
+        return find(Optional.ofNullable(named.keyspace()), named.name())
+                .flatMap(table -> table.getId()
+                        .flatMap(id -> declared.definition(table.getKeyspace().asInternal(), named.name(), id)))
+                .flatMap(definition -> definition.column(column))
+                .isPresent();
+    }
+
     /** The cluster is asked for the table, because the driver's view of the schema lags. */
     @Override
     public boolean isTsql(CqlInsert.Table table) {

@@ -60,7 +60,8 @@ public final class ConversionException extends Exception {
     public static ConversionException type(Object value, String type) {
         return new ConversionException(
                 SqlStates.TYPE_MISMATCH,
-                "cannot be converted from " + value.getClass().getName() + " to " + type + ": " + shown(value));
+                "cannot be converted from " + name(value.getClass()) + " to " + type
+                        + (says(value) ? ": " + shown(value) : ""));
     }
 
     static ConversionException data(String message) {
@@ -74,6 +75,18 @@ public final class ConversionException extends Exception {
      */
     public SQLException in(String where) {
         return new SQLDataException(Lines.escaped(where + " " + getMessage()), sqlState, number);
+    }
+
+    /** As a program writes it: byte[], not [B. */
+    private static String name(Class<?> type) {
+        return type.isArray() ? name(type.getComponentType()) + "[]" : type.getTypeName();
+    }
+
+    /** Returns whether a value's text says more than its class and an identity hash. */
+    private static boolean says(Object value) {
+        return value instanceof byte[]
+                || !String.valueOf(value)
+                        .equals(value.getClass().getName() + "@" + Integer.toHexString(System.identityHashCode(value)));
     }
 
     /** In quotes, within which an apostrophe is doubled: where the value ends can be told, also by what removes values. */

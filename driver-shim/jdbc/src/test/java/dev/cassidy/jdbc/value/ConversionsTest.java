@@ -226,6 +226,18 @@ class ConversionsTest {
     }
 
     @Test
+    void shouldNameTheClassOfAValueAsProgramsWriteIt() {
+        assertThat(ConversionException.type(new byte[] {1}, "int"))
+                .hasMessage("cannot be converted from byte[] to int: 1 bytes");
+        assertThat(ConversionException.type(new int[][] {{1}}, "int"))
+                .hasMessage("cannot be converted from int[][] to int");
+        assertThat(ConversionException.type(new Object(), "int"))
+                .hasMessage("cannot be converted from java.lang.Object to int");
+        assertThat(ConversionException.type(true, "date"))
+                .hasMessage("cannot be converted from java.lang.Boolean to date: 'true'");
+    }
+
+    @Test
     void shouldWriteATimeAsTextInTheGivenZoneInsteadOfTheJvms() throws SQLException {
         TimeZone before = TimeZone.getDefault();
         // Zurich's clocks skip the hour from two o'clock on; Kolkata's do not.

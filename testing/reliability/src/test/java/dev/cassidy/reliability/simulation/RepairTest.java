@@ -90,7 +90,10 @@ class RepairTest {
         assertThat(draw(allocator)).isEqualTo(1);
         restart(LAST);
         assertThat(draw(allocator)).isEqualTo(LAST);
-        refused(allocator.nextLongAsync(), SequenceException.Exhausted.class, "exhausted");
+        refused(
+                allocator.nextLongAsync(),
+                SequenceException.Exhausted.class,
+                "exhausted: its ids up to the last, " + LAST + " (");
 
         Repairs.Gap gap = there.await(repairs.evidence(NAME)).gap();
         assertThat(gap.ids()).isEqualTo(new IdRange(201, 1, LAST - 201L));
