@@ -114,7 +114,8 @@ public record SequenceSpec(
      * its bound is the type's, or the last of 2^63-1 ids, which are more than are ever issued; the other bound is {@code start}.
      */
     public static SequenceSpec of(String name, IdentityType type, long start, long increment) {
-        BigInteger last = BigInteger.valueOf(start).add(BigInteger.valueOf(increment).multiply(LAST_ORDINAL));
+        BigInteger last =
+                BigInteger.valueOf(start).add(BigInteger.valueOf(increment).multiply(LAST_ORDINAL));
         return increment < 0
                 ? new SequenceSpec(name, type, start, increment, within(type, last), start)
                 : new SequenceSpec(name, type, start, increment, start, within(type, last));

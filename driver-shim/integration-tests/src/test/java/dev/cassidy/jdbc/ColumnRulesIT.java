@@ -332,6 +332,12 @@ class ColumnRulesIT {
     void shouldRefuseAnInsertWithoutAValueForTheKey(String sql, String column) throws SQLException {
         run("IF OBJECT_ID('keyless') IS NULL CREATE TABLE keyless (a INT, b INT, v NVARCHAR(9), PRIMARY KEY (a, b))");
         cluster.cql("CREATE TABLE IF NOT EXISTS $.by_cql (a int, b int, v text, PRIMARY KEY (a, b))");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        // The connection learns of it a moment later.
+        await().atMost(Duration.ofMinutes(1)).until(() -> session.getMetadata()
+                .getKeyspace("column_rules_it")
+                .flatMap(keyspace -> keyspace.getTable("by_cql"))
+                .isPresent());
         List<ThrowingCallable> ways = List.of(
                 () -> run(sql),
                 () -> {
@@ -554,13 +560,16 @@ class ColumnRulesIT {
     @Test
     void shouldDecideChecksAsSqlServerOrNotAtAll() throws SQLException {
         String deep = "(".repeat(4_000) + "n > 0" + ")".repeat(4_000);
-        assertThat(warningsOf("CREATE TABLE odd (id INT NOT NULL PRIMARY KEY, n INT CHECK (" + deep + "),"
+        assertNumber(
+                assertThatThrownBy(
+                        () -> run("CREATE TABLE odd (id INT NOT NULL PRIMARY KEY, n INT CHECK (" + deep + "))")),
+                191);
+        assertThat(warningsOf("CREATE TABLE odd (id INT NOT NULL PRIMARY KEY, n INT,"
                         + " code CHAR(5) CHECK (code LIKE '[A-Z][0-9]'), never VARCHAR(9) CHECK (never LIKE '[z-a]'),"
                         + " slow NVARCHAR(200) CHECK (slow NOT LIKE '%a%a%a%a%a%b'), price DECIMAL(6,2) CHECK (price > .5),"
                         + " ai NVARCHAR(9) COLLATE Latin1_General_CI_AI CHECK (ai = N'e'),"
                         + " later INT CONSTRAINT ck_later CHECK NOT FOR REPLICATION (later > 0))"))
                 .satisfiesExactlyInAnyOrder(
-                        told -> assertThat(told).contains("left out: CHECK ((((("),
                         told -> assertThat(told).contains("left out: COLLATE Latin1_General_CI_AI of ai"),
                         told -> assertThat(told).contains("left out: CHECK (ai = N'e') of ai"));
         run(

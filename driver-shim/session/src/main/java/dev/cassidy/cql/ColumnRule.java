@@ -289,7 +289,8 @@ public record ColumnRule(String table, ColumnDefinition column) {
         }
         Instant then = Instant.ofEpochMilli(rounded);
         LocalDate last = times(type).last;
-        // Rounded, it may be a day that the type does not have. That is seen in UTC alone: the zone that was meant is not known.
+        // Rounded, it may be a day that the type does not have. That is seen in UTC alone: the zone that was meant is
+        // not known.
         if (!times(type).contains(rounded)
                 || (!day(instant).isAfter(last) && day(then).isAfter(last))) {
             throw outOfRange(instant, type);
