@@ -63,6 +63,14 @@ class ClearingTest {
         assertThat(clearing.markers()).containsExactly(0, 1, 2);
     }
 
+    /** Cassandra reads a value behind a type as the type of its column. */
+    @Test
+    void shouldReadThroughTypes() {
+        assertThat(of("INSERT INTO t (id, k) VALUES ((int) 5, (int) ?)", "k", "id")
+                        .unstamped())
+                .isEqualTo("DELETE FROM shop.t WHERE k = ? AND id = 5");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -84,7 +92,7 @@ class ClearingTest {
     @ValueSource(
             strings = {
                 "INSERT INTO t (id, k) VALUES (5, uuid())",
-                "INSERT INTO t (id, k) VALUES (5, (int) ?)",
+                "INSERT INTO t (id, k) VALUES (5, (int) uuid())",
                 "INSERT INTO t (id, k) VALUES (5, [1, ?])",
                 "INSERT INTO t (id, k) VALUES (5, null)",
                 "INSERT INTO t (id, other) VALUES (5, 6)",

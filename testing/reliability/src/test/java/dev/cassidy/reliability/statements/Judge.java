@@ -141,6 +141,17 @@ final class Judge {
         return inside;
     }
 
+    /** Returns what stands behind the types before a term, which Cassandra reads as the type of its column. */
+    private static String withoutTypes(String tree) {
+        String open = "TypeCast{";
+        String inside = withoutBrackets(tree);
+        while (inside.startsWith(open) && inside.endsWith("}")) {
+            int term = endOfFirst(inside, open.length()) + 1;
+            inside = withoutBrackets(inside.substring(term, inside.length() - 1));
+        }
+        return inside;
+    }
+
     private static int endOfFirst(String tree, int from) {
         int depth = 0;
         for (int at = from; at < tree.length(); at++) {
@@ -161,7 +172,7 @@ final class Judge {
                 continue;
             }
             CqlInsert.Value value = insert.value(insert.columns().get(i)).orElseThrow();
-            String tree = withoutBrackets(trees.get(i));
+            String tree = withoutTypes(trees.get(i));
             if (tree.startsWith("AbstractMarker$Raw{")) {
                 int index = Integer.parseInt(tree.substring(tree.indexOf('{') + 1, tree.indexOf(';')));
                 requireEqual(
