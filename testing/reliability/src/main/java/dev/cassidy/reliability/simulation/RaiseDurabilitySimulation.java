@@ -65,7 +65,7 @@ public final class RaiseDurabilitySimulation {
     private final Defects defects;
     private final Duration watchInterval;
     private final ForgetfulNodes nodes;
-    private final List<Process> processes = new ArrayList<>();
+    private final List<Drawing> processes = new ArrayList<>();
     private final Set<String> dead = new HashSet<>();
     private final List<String> broken = new ArrayList<>();
     private final Promise promise = new Promise();
@@ -151,7 +151,7 @@ public final class RaiseDurabilitySimulation {
         nodes.begin();
         int population = random.nextInt(1, 4);
         for (int i = 0; i < population; i++) {
-            processes.add(new Process());
+            processes.add(new Drawing());
         }
         Member operator =
                 new Member("operator", random.nextBoolean() ? here : elsewhere, defects.ofOperator(), always());
@@ -379,7 +379,7 @@ public final class RaiseDurabilitySimulation {
         }
     }
 
-    private final class Process extends Member {
+    private final class Drawing extends Member {
         private final Acknowledgements acknowledgements;
         private final AllocatorContext draws = context(STANDING);
         private final List<BlockAllocator> replaced = new ArrayList<>();
@@ -389,7 +389,7 @@ public final class RaiseDurabilitySimulation {
         private boolean opening;
         private int waiting;
 
-        Process() {
+        Drawing() {
             super("1@process" + started++ + "/0", here, defects.ofProcesses(), new AtomicBoolean(true));
             this.acknowledgements = new Acknowledgements(catalog, registry, raises, records, Duration.ofSeconds(2));
             act();
@@ -465,7 +465,7 @@ public final class RaiseDurabilitySimulation {
 
         private void startAnother() {
             processes.remove(this);
-            processes.add(new Process());
+            processes.add(new Drawing());
         }
 
         private void draw(BlockAllocator own) {
