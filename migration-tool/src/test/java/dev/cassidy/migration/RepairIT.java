@@ -241,12 +241,12 @@ class RepairIT {
     void shouldNotPassOverAColumnThatWasRenamed() {
         String name = "repair_shop.client";
         session.execute("CREATE TABLE repair_shop.client (id int PRIMARY KEY)");
-        session.execute("CREATE TABLE repair_shop.ticket (id uuid PRIMARY KEY)");
         try (Sequences sequences = Sequences.open(session, config)) {
             sequences.create(SequenceSpec.of(name));
             sequences.registerIdentity(new IdentityColumn("repair_shop", "client", "id", name));
             // As if the table had been dropped, and created again with other ids.
             sequences.registerIdentity(new IdentityColumn("repair_shop", "ticket", "id", name));
+            session.execute("CREATE TABLE repair_shop.ticket (id uuid PRIMARY KEY)");
             sequences.allocator(name).nextLong();
             sequences.admin().restart(name, END, name);
         }
