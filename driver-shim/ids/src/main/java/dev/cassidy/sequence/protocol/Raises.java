@@ -130,11 +130,11 @@ public final class Raises {
                         + ", which it never issues: start=" + spec.start() + " increment=" + spec.increment()
                         + "; the next of its ids is " + spec.idAt(target));
             }
-            return registry.used(seen).thenCompose(used -> restart(again, seen, used, target, confirmed));
+            return registry.used(seen).thenCompose(used -> restartAt(again, seen, used, target, confirmed));
         }));
     }
 
-    private CompletionStage<SequenceEntry> restart(
+    private CompletionStage<SequenceEntry> restartAt(
             ChangeRetries.Again<SequenceEntry> again,
             SequenceEntry seen,
             SequenceRegistry.Used used,
