@@ -834,6 +834,7 @@ class IdentitySessionIT {
         session.execute(prepared.bind(999, "c"));
         for (Runnable insert : List.<Runnable>of(
                 () -> session.execute("INSERT INTO explicit (id, customer) VALUES (1001, 'x')"),
+                () -> session.execute("INSERT INTO explicit (id, customer) VALUES ((int) 1001, 'x')"),
                 () -> session.execute("INSERT INTO explicit (id, customer) VALUES (?, ?)", 1001, "x"),
                 () -> session.execute(
                         "INSERT INTO explicit (id, customer) VALUES (:id, :c)", Map.of("id", 1001, "c", "x")),
@@ -848,7 +849,7 @@ class IdentitySessionIT {
         }
         assertRefused(
                 Reason.ID_EXPRESSION,
-                () -> session.execute("INSERT INTO explicit (id, customer) VALUES ((int) 5, 'x')"));
+                () -> session.execute("INSERT INTO explicit (id, customer) VALUES ((int) 5 + 1, 'x')"));
         assertThat(plain.execute("SELECT id FROM explicit").all().stream()
                         .map(row -> row.getInt(0))
                         .collect(Collectors.toSet()))
