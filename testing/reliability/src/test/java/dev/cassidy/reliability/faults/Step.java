@@ -30,9 +30,9 @@ enum Step {
     NODE_PREPARE("INSERT INTO \\S+\\.snowflake_node"),
     NODES_ABSORB("UPDATE \\S+\\.snowflake SET grant_no .*; INSERT"),
     NODES_SKIP("UPDATE \\S+\\.snowflake SET grant_no"),
-    NODE_TAKE("UPDATE \\S+\\.snowflake_node SET epoch"),
-    NODE_RENEW("UPDATE \\S+\\.snowflake_node SET ts_high = \\? WHERE"),
-    NODE_RELEASE("UPDATE \\S+\\.snowflake_node SET ts_high = \\?, free"),
+    NODE_TAKE("UPDATE \\S+\\.snowflake_node SET epoch .* free = false, holder"),
+    NODE_RENEW("UPDATE \\S+\\.snowflake_node SET epoch .* free = false WHERE"),
+    NODE_RELEASE("UPDATE \\S+\\.snowflake_node SET epoch .* free = true WHERE"),
     NODES_DESTROY("UPDATE \\S+_it\\.snowflake SET destroyed"),
     NODES_DESTROY_HERE("UPDATE \\S+_dc1\\.snowflake SET destroyed");
 
