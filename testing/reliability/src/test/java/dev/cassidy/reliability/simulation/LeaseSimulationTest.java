@@ -6,6 +6,7 @@ import dev.cassidy.sequence.protocol.FreshClaims;
 import dev.cassidy.snowflake.protocol.SnowflakeMutations;
 import java.time.Duration;
 import java.util.List;
+import java.util.PrimitiveIterator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -65,18 +66,25 @@ class LeaseSimulationTest {
                         .count());
     }
 
+    /** @param first a seed that has shown a planted bug: it is tried before all others, to save a build the search */
+    private static LongStream tried(long first) {
+        return LongStream.concat(LongStream.of(first), LongStream.range(0, ENOUGH));
+    }
+
     private enum Bug {
         /** Nothing has to stand. */
-        NOT_WAITED(FreshClaims.WAIT, Duration.ZERO),
+        NOT_WAITED(0, FreshClaims.WAIT, Duration.ZERO),
         /** A number is used as soon as it is taken: {@code durability=warn}. */
-        TAKE_USED_AT_ONCE(FreshClaims.SERVE, ForgetfulNodes.STANDING),
+        TAKE_USED_AT_ONCE(2, FreshClaims.SERVE, ForgetfulNodes.STANDING),
         /** What was written is read back before the last node has synced. */
-        READ_BACK_TOO_EARLY(FreshClaims.WAIT, Duration.ofSeconds(5));
+        READ_BACK_TOO_EARLY(33, FreshClaims.WAIT, Duration.ofSeconds(5));
 
+        private final long first;
         private final FreshClaims freshClaims;
         private final Duration standing;
 
-        Bug(FreshClaims freshClaims, Duration standing) {
+        Bug(long first, FreshClaims freshClaims, Duration standing) {
+            this.first = first;
             this.freshClaims = freshClaims;
             this.standing = standing;
         }
@@ -90,7 +98,7 @@ class LeaseSimulationTest {
     @ParameterizedTest
     @EnumSource(Bug.class)
     void shouldFindEveryPlantedBug(Bug bug) {
-        long found = LongStream.range(0, ENOUGH)
+        long found = tried(bug.first)
                 .filter(seed -> !bug.simulation(seed).run().violations().isEmpty())
                 .findFirst()
                 .orElse(-1);
@@ -105,14 +113,14 @@ class LeaseSimulationTest {
         Mutant.Simulation simulation = Mutant.ofLeases()
                 .with(SnowflakeMutations.LimitsUsedAtOnce.class, "protocol.Renewer", "acknowledged")
                 .simulation();
-        List<String> violations = List.of();
-        long seed = 0;
-        for (; seed < ENOUGH && violations.isEmpty(); seed++) {
-            violations = simulation.violations(seed);
+        long found = -1;
+        for (PrimitiveIterator.OfLong seeds = tried(575).iterator(); found < 0 && seeds.hasNext(); ) {
+            long seed = seeds.nextLong();
+            found = simulation.violations(seed).isEmpty() ? -1 : seed;
         }
 
-        LOG.info("found by seed {}", seed - 1);
-        assertThat(violations).isNotEmpty();
+        LOG.info("found by seed {}", found);
+        assertThat(found).isNotNegative();
     }
 
     @Test
