@@ -7,6 +7,7 @@ import dev.cassidy.reliability.simulation.SnowflakeSimulation.Result;
 import dev.cassidy.snowflake.protocol.SnowflakeMutations;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -30,6 +31,16 @@ import org.slf4j.LoggerFactory;
  * seed is the same in every build, so that a failure can be repeated on every machine.
  */
 class SnowflakeSimulationTest {
+
+    /** The first schedules that show a planted bug, to save a build the search. */
+    private static final Map<Bug, Long> TRIED_FIRST = Map.of(
+            Bug.RENEWAL_LOWERS, 1255L,
+            Bug.TAKEN_WITHOUT_LIMIT, 1194L,
+            Bug.TAKEN_WITHOUT_EPOCH, 566L,
+            Bug.GRANTED_TWICE, 243L,
+            Bug.PREPARE_REPEATED, 588L,
+            Bug.GRANTS_ARE_EVERYBODYS, 855L,
+            Bug.ABSORBED_OUT_OF_TURN, 499L);
 
     private static final Logger LOG = LoggerFactory.getLogger(SnowflakeSimulationTest.class);
     private static final int THREADS = 2;
@@ -120,7 +131,8 @@ class SnowflakeSimulationTest {
     @ParameterizedTest
     @EnumSource(Bug.class)
     void shouldFindEveryPlantedBug(Bug bug) {
-        OptionalLong found = LongStream.range(0, ENOUGH)
+        OptionalLong found = LongStream.concat(
+                        LongStream.of(TRIED_FIRST.getOrDefault(bug, 0L)), LongStream.range(0, ENOUGH))
                 .filter(seed ->
                         !new SnowflakeSimulation(seed, bug).run().violations().isEmpty())
                 .findFirst();
