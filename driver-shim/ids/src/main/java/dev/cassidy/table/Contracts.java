@@ -544,7 +544,7 @@ public final class Contracts {
         });
     }
 
-    /** In the background: whoever creates or alters a table does not wait for it. */
+    /** In the background: a statement that creates or alters a table does not wait for it. */
     private void keep(TableContract contract) {
         CompletionStage<Void> unused = contractChanges
                 .keep(contract)

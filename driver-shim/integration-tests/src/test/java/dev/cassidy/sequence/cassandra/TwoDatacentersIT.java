@@ -332,7 +332,7 @@ class TwoDatacentersIT {
                 InternalAccess.tables(there).declareWrites(conditional, Duration.ZERO);
                 declared.join();
                 there.allocator("shares").nextLong();
-                // Whoever is told that dc2 has not let go yet calls again.
+                // A caller that is told that dc2 has not let go yet calls again.
                 await().atMost(Duration.ofMinutes(1))
                         .ignoreExceptionsInstanceOf(SequenceException.NotAcknowledged.class)
                         .until(() -> here.admin().advancePast("shares", 5_000) != null);
