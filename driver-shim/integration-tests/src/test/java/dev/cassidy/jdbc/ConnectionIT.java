@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
@@ -15,9 +16,14 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
 
 class ConnectionIT {
 
@@ -174,6 +180,61 @@ class ConnectionIT {
                     .isTrue();
             assertThatThrownBy(() -> moved.setSchema("nowhere")).hasFieldOrPropertyWithValue("SQLState", "3F000");
             assertThat(moved.getSchema()).isEqualTo("connection_it");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "USE connection_it_moved",
+                "use \"connection_it_moved\";",
+                " \n\tUsE/* */connection_it_moved",
+                "-- on purpose\nUSE connection_it_moved",
+                "// on purpose\rUSE connection_it_moved",
+                "/* on */ /* purpose */ uSE connection_it_moved"
+            })
+    void shouldNotMoveOtherConnectionsByTheSessionThatTheyShare(String use) throws Exception {
+        TestCluster.fresh("connection_it_moved").cql("CREATE TABLE $.t (id int PRIMARY KEY, v text)");
+        try (Connection connection = cluster.connect();
+                Connection other = cluster.connect();
+                Statement statement = other.createStatement();
+                CqlSession elsewhere = CqlSession.builder()
+                        .addContactPoint(TestCluster.NODE.contactPoint())
+                        .withLocalDatacenter(TestCluster.NODE.localDatacenter())
+                        .build()) {
+            CqlSession shared = connection.unwrap(CqlSession.class);
+            PreparedStatement waiting = other.prepareStatement("SELECT v FROM t WHERE id = 1");
+
+            assertNoUse(() -> shared.execute(use));
+            assertNoUse(() -> shared.execute(SimpleStatement.newInstance(use)));
+            assertNoUse(() -> get(shared.executeAsync(use)));
+            assertNoUse(() -> shared.prepare(use));
+            assertNoUse(() -> get(shared.prepareAsync(use)));
+            assertNoUse(() -> shared.execute(elsewhere.prepare(use).bind()));
+            assertNoUse(() -> Flux.from(shared.executeReactive(use)).blockLast());
+
+            assertThat(other.getSchema()).isEqualTo("connection_it");
+            assertThat(statement.executeQuery("SELECT v FROM t WHERE id = 1").next())
+                    .isTrue();
+            assertThat(waiting.executeQuery().next()).isTrue();
+            statement.executeUpdate("INSERT INTO t (id, v) VALUES (2, 'here')");
+            assertThat(shared.execute("SELECT * FROM connection_it_moved.t").one())
+                    .isNull();
+        }
+    }
+
+    private static void assertNoUse(ThrowingCallable use) {
+        assertThatThrownBy(use)
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("is in keyspace connection_it: unqualified statements of the other connections")
+                .hasMessageContaining("Qualify the names, or call Connection.setSchema");
+    }
+
+    private static <T> T get(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw (RuntimeException) e.getCause();
         }
     }
 

@@ -499,8 +499,8 @@ final class CassidyConnection extends UnservedConnection {
     }
 
     /**
-     * Also gives the {@link CqlSession}, which is shared: never close it. Gives it as {@link IdentitySession} only if
-     * Cassidy's keyspaces exist.
+     * Also gives the {@link CqlSession}, which is shared: never close it; it refuses USE. Gives it as {@link IdentitySession} only
+     * if Cassidy's keyspaces exist.
      */
     @Override
     public <T> T unwrap(@Nullable Class<T> type) throws SQLException {

@@ -1,22 +1,19 @@
 package dev.cassidy.cql;
 
 import com.datastax.dse.driver.api.core.cql.reactive.ReactiveResultSet;
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
-import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.PrepareRequest;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Statement;
-import com.datastax.oss.driver.api.core.metadata.Metadata;
-import com.datastax.oss.driver.api.core.metrics.Metrics;
 import com.datastax.oss.driver.api.core.session.Request;
 import com.datastax.oss.driver.api.core.type.reflect.GenericType;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.DriverThreads;
+import dev.cassidy.cluster.ForwardingSession;
 import dev.cassidy.cluster.WrappingCloseStage;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.cassandra.InternalAccess;
@@ -37,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * Fills identity columns before requests are sent. Each method of CqlSession that sends a request calls
  * {@link #execute(Request, GenericType)}.
  */
-final class FillingSession implements IdentitySession {
+final class FillingSession extends ForwardingSession implements IdentitySession {
 
     private static final Logger LOG = LoggerFactory.getLogger(FillingSession.class);
 
@@ -58,6 +55,7 @@ final class FillingSession implements IdentitySession {
             boolean ownsSequences,
             FreshRows freshRows,
             ExplicitIds explicitIds) {
+        super(session);
         this.session = session;
         this.sequences = sequences;
         this.ownsSequences = ownsSequences;
@@ -112,11 +110,6 @@ final class FillingSession implements IdentitySession {
     @Override
     public Sequences sequences() {
         return sequences;
-    }
-
-    @Override
-    public CqlSession unwrap() {
-        return session;
     }
 
     @Override
@@ -319,55 +312,5 @@ final class FillingSession implements IdentitySession {
     @Override
     public CompletionStage<Void> closeFuture() {
         return closing;
-    }
-
-    @Override
-    public boolean isClosed() {
-        return session.isClosed();
-    }
-
-    @Override
-    public String getName() {
-        return session.getName();
-    }
-
-    @Override
-    public Metadata getMetadata() {
-        return session.getMetadata();
-    }
-
-    @Override
-    public boolean isSchemaMetadataEnabled() {
-        return session.isSchemaMetadataEnabled();
-    }
-
-    @Override
-    public CompletionStage<Metadata> setSchemaMetadataEnabled(@Nullable Boolean newValue) {
-        return session.setSchemaMetadataEnabled(newValue);
-    }
-
-    @Override
-    public CompletionStage<Metadata> refreshSchemaAsync() {
-        return session.refreshSchemaAsync();
-    }
-
-    @Override
-    public CompletionStage<Boolean> checkSchemaAgreementAsync() {
-        return session.checkSchemaAgreementAsync();
-    }
-
-    @Override
-    public DriverContext getContext() {
-        return session.getContext();
-    }
-
-    @Override
-    public Optional<CqlIdentifier> getKeyspace() {
-        return session.getKeyspace();
-    }
-
-    @Override
-    public Optional<Metrics> getMetrics() {
-        return session.getMetrics();
     }
 }

@@ -82,7 +82,7 @@ public final class SharedSession implements AutoCloseable {
             throws SQLException {
         PreparedStatementCache prepared = new PreparedStatementCache();
         long start = nanoTime.getAsLong();
-        CqlSession plain = SessionOpener.open(settings, prepared, settings.connectTimeout());
+        CqlSession plain = new FixedKeyspaceSession(SessionOpener.open(settings, prepared, settings.connectTimeout()));
         @Nullable CqlSession ofSequences = null;
         try {
             ofSequences = openOfSequences(settings, left(settings, nanoTime.getAsLong() - start));
