@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.AllLogs;
+import dev.cassidy.sequence.IdentityType;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringReader;
 import java.io.StringWriter;
+import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -27,6 +29,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code redactValues=true}: values are neither in what the application gets nor in any log, however much is logged. */
@@ -38,7 +41,7 @@ class RedactionIT {
     private static TestCluster cluster;
 
     @BeforeAll
-    static void prepare() {
+    static void prepare() throws SQLException {
         cluster = TestCluster.fresh("redaction_it");
         cluster.cql(
                 "CREATE TABLE $.t (id int PRIMARY KEY, v text, d date, u uuid)",
@@ -51,6 +54,13 @@ class RedactionIT {
                         + "': 'x'}, {given: '" + CANARY + "'}, true)",
                 "CREATE FUNCTION $.failing (v text) CALLED ON NULL INPUT RETURNS text LANGUAGE java AS"
                         + " 'throw new RuntimeException(\"of a row: \" + v);'");
+        cluster.cql("CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)");
+        cluster.identity("installs_cassidy", "id", IdentityType.INT, 1);
+        try (Connection connection = cluster.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE checked (id INT PRIMARY KEY CHECK (id < 9), v CHAR(200) CHECK (v = 'x'), n"
+                    + " DECIMAL(12,2) CONSTRAINT few CHECK (n < 5), b BIT, CHECK (n > 4 OR b = 0))");
+        }
     }
 
     private static String shown(Throwable thrown) {
@@ -158,6 +168,40 @@ class RedactionIT {
             assertThat(connection.unwrap(CqlSession.class)).isNotNull();
             assertThat(connection.getMetaData().getConnection()).isSameAs(connection);
             fails(() -> connection.prepareCall(CANARY), SQLFeatureNotSupportedException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "v | c4nary   | v=***",
+                "v | x c4nary and more, and more, and more, and more, and more, and more, and more, and more c4nary | v=***",
+                "n | 918273645.001 | n=***",
+                "b | 1 | b=***, n=***"
+            })
+    void shouldHideTheRowThatBreaksACheck(String column, String value, String shown) throws Exception {
+        String insert = "INSERT INTO checked (id, n, " + (column.equals("n") ? "b" : column) + ") VALUES (1, ";
+        try (Connection connection = cluster.open("redactValues=true");
+                Statement statement = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement(insert + "?, ?)")) {
+            String n = column.equals("n") ? value : "3";
+            SQLException ofText = fails(
+                    () -> statement.execute(insert + n + ", " + (column.equals("n") ? "0" : "'" + value + "'") + ")"),
+                    SQLException.class);
+            SQLException ofParameters = fails(
+                    () -> {
+                        prepared.setBigDecimal(1, new BigDecimal(n));
+                        prepared.setString(2, column.equals("n") ? "0" : value);
+                        prepared.executeUpdate();
+                    },
+                    SQLException.class);
+            for (SQLException each : List.of(ofText, ofParameters)) {
+                assertThat(each.getErrorCode()).isEqualTo(547);
+                assertThat(each.getMessage().replace("'", ""))
+                        .contains(" and the row has " + shown)
+                        .doesNotContain("and more");
+            }
         }
     }
 

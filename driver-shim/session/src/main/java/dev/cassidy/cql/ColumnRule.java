@@ -43,6 +43,8 @@ public record ColumnRule(String table, ColumnDefinition column) {
             "No row with such a key can exist, and Cassandra's UPDATE would create one: correct the"
                     + " key, or add IF EXISTS to update none";
 
+    private static final String OTHERWISE = ". Give another value, or the column a type that holds it";
+
     /** Longer values are not shown whole. */
     private static final int SHOWN = 100;
 
@@ -171,7 +173,8 @@ public record ColumnRule(String table, ColumnDefinition column) {
                     throw new ColumnValueException(
                             Reason.TINYINT,
                             "Arithmetic overflow error for data type tinyint, value = " + number + ": column '"
-                                    + column.label() + "' of table '" + table + "' holds 0 to " + MAX_TINYINT);
+                                    + column.label() + "' of table '" + table + "' holds 0 to " + MAX_TINYINT
+                                    + OTHERWISE);
                 }
                 yield value;
             }
@@ -201,7 +204,7 @@ public record ColumnRule(String table, ColumnDefinition column) {
                     Reason.OVERFLOW,
                     "Arithmetic overflow error converting expression to data type " + column.type() + ": column '"
                             + column.label() + "' of table '" + table + "' holds " + lowest + " to " + highest
-                            + ", value=" + number);
+                            + ", value=" + number + OTHERWISE);
         }
         return value;
     }
@@ -314,7 +317,8 @@ public record ColumnRule(String table, ColumnDefinition column) {
         return new ColumnValueException(
                 Reason.DATE_RANGE,
                 "The conversion to data type " + type + " resulted in an out-of-range value: column '" + column.label()
-                        + "' of table '" + table + "' holds " + times.first + " to " + times.last + ", value=" + value);
+                        + "' of table '" + table + "' holds " + times.first + " to " + times.last + ", value='" + value
+                        + "'" + OTHERWISE);
     }
 
     private static Times times(SqlType type) {
@@ -415,7 +419,8 @@ public record ColumnRule(String table, ColumnDefinition column) {
                     Reason.OVERFLOW,
                     "Arithmetic overflow error converting numeric to data type numeric: column '" + column.label()
                             + "' of table '" + table + "' is " + type + ", value="
-                            + (number.precision() - (long) number.scale() > SHOWN ? number : number.toPlainString()));
+                            + (number.precision() - (long) number.scale() > SHOWN ? number : number.toPlainString())
+                            + OTHERWISE);
         }
         return rounded;
     }

@@ -1,6 +1,5 @@
 package dev.cassidy.cql;
 
-import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
 import java.util.ArrayList;
@@ -55,18 +54,21 @@ record GivenRow(@Nullable Map<String, Object> values, Set<String> unknown, Map<S
         }
     }
 
-    private boolean breaks(CheckExpression check, Map<String, Object> row, List<String> keyColumns) {
+    /** Returns the values by which a check is broken; null if it is not. */
+    private @Nullable Map<String, Object> breaking(
+            CheckExpression check, Map<String, Object> row, List<String> keyColumns) {
         if (keyColumns.isEmpty()) {
-            return check.isBrokenBy(row);
+            return check.isBrokenBy(row) ? row : null;
         }
         for (Object value : keys.getOrDefault(keyColumns.get(0), List.of())) {
             Map<String, Object> with = new HashMap<>(row);
             with.put(keyColumns.get(0), value);
-            if (breaks(check, with, keyColumns.subList(1, keyColumns.size()))) {
-                return true;
+            Map<String, Object> broken = breaking(check, with, keyColumns.subList(1, keyColumns.size()));
+            if (broken != null) {
+                return broken;
             }
         }
-        return false;
+        return null;
     }
 
     void check(RulePlan plan) {
@@ -74,20 +76,15 @@ record GivenRow(@Nullable Map<String, Object> values, Set<String> unknown, Map<S
             return;
         }
         for (RulePlan.Check each : plan.checks()) {
-            if (each.expression().columns().stream().noneMatch(unknown::contains)
-                    && breaks(
-                            each.expression(),
-                            values,
-                            each.expression().columns().stream()
-                                    .filter(keys::containsKey)
-                                    .toList())) {
-                ConstraintDefinition constraint = each.constraint();
-                throw new ColumnValueException(
-                        ColumnValueException.Reason.CHECK,
-                        "The " + plan.verb() + " statement conflicted with the CHECK constraint"
-                                + (constraint.name().isEmpty() ? "" : " \"" + constraint.name() + "\"")
-                                + " of table '" + each.table() + "': " + constraint.text()
-                                + (each.ofKeyAlone() ? ". " + ColumnRule.NO_SUCH_ROW : ""));
+            Set<String> columns = each.expression().columns();
+            if (columns.stream().noneMatch(unknown::contains)) {
+                Map<String, Object> broken = breaking(
+                        each.expression(),
+                        values,
+                        columns.stream().filter(keys::containsKey).toList());
+                if (broken != null) {
+                    throw each.refusal(plan.verb(), broken);
+                }
             }
         }
     }

@@ -14,6 +14,9 @@ final class LiteralValues {
 
     private static final Pattern NO_NUMBER = Pattern.compile("-?\\s*(?:NaN|Infinity)", Pattern.CASE_INSENSITIVE);
 
+    /** Longer values are not shown whole. */
+    private static final int SHOWN = 100;
+
     private LiteralValues() {}
 
     /** Returns what a value that the statement writes out stands for; null for others, and for NULL. */
@@ -65,6 +68,21 @@ final class LiteralValues {
         Object given = of(value);
         Object stored = given == null ? null : rule.stored(given);
         return stored == null || stored.equals(given) ? null : text(stored);
+    }
+
+    /** Returns a value for a message, as T-SQL writes it, and not more of it than a message has room for. */
+    static String shown(@Nullable Object value) {
+        if (value == null) {
+            return "NULL";
+        }
+        if (value instanceof Boolean truth) {
+            return truth ? "1" : "0";
+        }
+        if (value instanceof Number) {
+            return value.toString();
+        }
+        String text = text(value);
+        return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + (text.endsWith("'") ? "...'" : "...");
     }
 
     /** Returns the literal of a value. */

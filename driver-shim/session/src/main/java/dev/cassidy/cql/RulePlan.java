@@ -8,6 +8,7 @@ import dev.cassidy.insert.Comparisons;
 import dev.cassidy.insert.CqlInsert;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,7 +139,32 @@ record RulePlan(
      *
      * @param ofKeyAlone whether the statement is an UPDATE that gives none of its columns
      */
-    record Check(String table, boolean ofKeyAlone, ConstraintDefinition constraint, CheckExpression expression) {}
+    record Check(String table, boolean ofKeyAlone, ConstraintDefinition constraint, CheckExpression expression) {
+
+        /**
+         * @param verb of the statement
+         * @param row that breaks it
+         */
+        ColumnValueException refusal(String verb, Map<String, Object> row) {
+            String given = expression.columns().stream()
+                    .sorted()
+                    .map(column -> column + "=" + LiteralValues.shown(row.get(column)))
+                    .collect(Collectors.joining(", "));
+            boolean named = !constraint.name().isEmpty();
+            return new ColumnValueException(
+                    ColumnValueException.Reason.CHECK,
+                    "The " + verb + " statement conflicted with the CHECK constraint"
+                            + (named ? " \"" + constraint.name() + "\"" : "") + " of table '" + table + "': "
+                            + constraint.text() + ", and the row has " + given + ". "
+                            + (ofKeyAlone
+                                    ? ColumnRule.NO_SUCH_ROW
+                                    : "Give other values"
+                                            + (named
+                                                    ? ", or drop the constraint: ALTER TABLE " + table
+                                                            + " DROP CONSTRAINT " + constraint.name()
+                                                    : "")));
+        }
+    }
 
     /** @param numbered whether an id takes the place of what is not given */
     record Given(Assignments.Assignment assignment, ColumnRule rule, boolean numbered) {}

@@ -221,7 +221,7 @@ class ColumnRuleTest {
         for (String taken : List.of("0001-01-01", "9999-12-31")) {
             assertThat(rule("date").stored(LocalDate.parse(taken))).isEqualTo(LocalDate.parse(taken));
         }
-        assertRefused("date", LocalDate.of(0, 12, 31), ColumnValueException.Reason.DATE_RANGE, "value=0000-12-31");
+        assertRefused("date", LocalDate.of(0, 12, 31), ColumnValueException.Reason.DATE_RANGE, "value='0000-12-31'");
         assertRefused("date", LocalDate.of(10_000, 1, 1), ColumnValueException.Reason.DATE_RANGE, "+10000-01-01");
     }
 
