@@ -20,8 +20,8 @@ record ContractedTable(TableRegistry registry, TableContract contract, TableMeta
     /**
      * Reads both.
      *
-     * @throws MigrationException {@link ExitCode#REFUSED} if the table does not exist, is one of Cassidy's own, or is numbered by
-     *     another installation
+     * @throws MigrationException {@link ExitCode#REFUSED} if the table does not exist, is one of Cassidy's own, or has a
+     *     contract in another installation
      */
     static ContractedTable read(Target opened, TargetTable target) {
         opened.requireOfApplication(target);
@@ -38,12 +38,12 @@ record ContractedTable(TableRegistry registry, TableContract contract, TableMeta
 
     private static void requireOwn(Target opened, TableRegistry registry, TargetTable target) {
         String own = opened.sequences().config().globalKeyspace();
-        registry.otherInstallation(target.keyspace(), target.table()).ifPresent(other -> {
+        registry.ofAnother(target.keyspace(), target.table()).ifPresent(other -> {
             throw new MigrationException(
                     ExitCode.REFUSED,
-                    "table " + target.sequence() + " is numbered by the installation of keyspace " + other
-                            + ", and this is that of " + own + ": run the command there, with --global-keyspace "
-                            + other);
+                    "table " + target.sequence() + (other.numbers() ? " is numbered by" : " has its contract in")
+                            + " the installation of keyspace " + other.installation() + ", and this is that of " + own
+                            + ": run the command there, with --global-keyspace " + other.installation());
         });
     }
 }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +46,9 @@ final class ContractRow {
 
     /** The columns that {@link #draws} and {@link #movingTo} read. */
     static final String DRAWING = "column_name, defaults, moved_to, moved";
+
+    /** The columns that {@link #draws}, {@link #rulesByName} and {@link #defined} read. */
+    static final String FOREIGN = "column_name, defaults, mode, table_id, counters";
 
     static final String WHERE = " WHERE keyspace_name = ? AND table_name = ?";
 
@@ -115,6 +119,19 @@ final class ContractRow {
         return !String.valueOf(row.getString("column_name")).isEmpty()
                 || maps(row, "defaults").stream()
                         .anyMatch(each -> value(each, "kind").equals(ColumnDefault.Kind.NEXT_VALUE.name()));
+    }
+
+    /** Returns whether anything is declared of whatever table has the name, besides its ids. */
+    static boolean rulesByName(Row row) {
+        return !maps(row, "defaults").isEmpty()
+                || !List.of("", TableWrites.Mode.PLAIN.name()).contains(text(row, "mode"));
+    }
+
+    /** Returns the id of the one table of which columns are declared. */
+    static Optional<UUID> defined(Row row) {
+        return text(row, "counters").isEmpty() && !text(row, "table_id").isEmpty()
+                ? Optional.of(UUID.fromString(text(row, "table_id")))
+                : Optional.empty();
     }
 
     /** Returns the installation to which the table is being moved; null if it is not. */

@@ -388,7 +388,7 @@ public final class Contracts {
     }
 
     /**
-     * Registers a table's identity column; the stage fails if another installation numbers the table, and with an {@link
+     * Registers a table's identity column; the stage fails if another installation has a contract of the table, and with an {@link
      * IllegalArgumentException} if the column is of no type of an identity. The table need not be there yet.
      *
      * @throws IllegalArgumentException if the table is one of Cassidy's own
@@ -424,9 +424,9 @@ public final class Contracts {
                 }));
     }
 
-    /** Looks up the other installation that numbers a table; the stage fails if it cannot be read. */
-    CompletionStage<Optional<String>> ownerNow(TableName name) {
-        return others.find().thenCompose(found -> others.ownerNow(name, found));
+    /** Looks up what another installation has declared of a table; the stage fails if it cannot be read. */
+    CompletionStage<Optional<ForeignContract>> ofAnother(TableName name) {
+        return others.find().thenCompose(found -> others.contractNow(name, found));
     }
 
     /** Reads which tables other installations number or give away; the stage fails if it cannot be read. */
@@ -435,7 +435,7 @@ public final class Contracts {
     }
 
     /**
-     * Changes a table's identity, if no other installation numbers the table. That is asked before and after: of two installations
+     * Changes a table's identity, if no other installation has a contract of the table. That is asked before and after: of two installations
      * that register a table at the same moment, each sees the other's at the second time, and takes its own back.
      *
      * @param changed whether the change has given the table the identity
@@ -462,19 +462,23 @@ public final class Contracts {
                 : done();
     }
 
-    /** The stage fails if another of these installations numbers the table. */
+    /** The stage fails if another of these installations has declared anything of the table. */
     private CompletionStage<Void> requireOwn(TableName name, List<String> installations) {
-        return others.ownerNow(name, installations)
-                .thenAccept(owner -> owner.ifPresent(other -> {
+        return others.contractNow(name, installations)
+                .thenAccept(contract -> contract.ifPresent(other -> {
                     throw new SequenceException.Conflict("table " + name.keyspace() + "." + name.table()
-                            + " is numbered by the installation of keyspace " + other + ", and this is that of "
-                            + globalKeyspace + ": both would issue the same ids. Register it with globalKeyspace="
-                            + other);
+                            + (other.numbers() ? " is numbered by" : " has its contract in")
+                            + " the installation of keyspace " + other.installation() + ", and this is that of "
+                            + globalKeyspace
+                            + (other.numbers()
+                                    ? ": both would issue the same ids. Register it with globalKeyspace="
+                                    : ": neither would keep what the other declares. Declare it with globalKeyspace=")
+                            + other.installation());
                 }));
     }
 
     /**
-     * Declares a table that is about to be created; the stage fails if another installation numbers it.
+     * Declares a table that is about to be created; the stage fails if it has an identity and another installation a contract of it.
      *
      * @return the id under which to create it, and what was declared of the name before
      * @throws IllegalArgumentException if the table is one of Cassidy's own
@@ -502,9 +506,13 @@ public final class Contracts {
         });
     }
 
-    /** Returns a stage that fails if another installation numbers the table. */
+    /** Returns a stage that fails if another installation has declared anything of the table. */
     CompletionStage<Void> requireOwn(TableName name) {
-        return others.find().thenCompose(found -> requireOwn(name, found));
+        return find(name).thenCompose(known -> {
+            // It says more than the other's contract.
+            known.ifPresent(this::requireHere);
+            return others.find().thenCompose(found -> requireOwn(name, found));
+        });
     }
 
     /**

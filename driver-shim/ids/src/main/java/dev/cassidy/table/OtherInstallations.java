@@ -2,6 +2,7 @@ package dev.cassidy.table;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
@@ -27,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The other installations of Cassidy on a cluster, and which tables they number. A table's ids come from one installation: two
- * would issue each id twice. Installations are looked for once a minute, and each table at most once a minute; on a cluster
+ * The other installations of Cassidy on a cluster, and what they have declared of tables. A table has one installation: two would
+ * issue each id twice, and a session keeps the rules of its own installation's contracts alone. Installations are looked for once a minute, and each table at most once a minute; on a cluster
  * with one installation no table is.
  *
  * <p>Safe for use by many threads; nothing blocks.
@@ -37,18 +38,22 @@ public final class OtherInstallations {
 
     private static final Logger LOG = LoggerFactory.getLogger(OtherInstallations.class);
 
+    private static final String SELECT_ID =
+            "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?";
+
     private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
     /** The tables' names come from statements. */
     private static final int MAX_TABLES = 10_000;
 
-    private static final CompletionStage<Optional<String>> NONE = CompletableFuture.completedFuture(Optional.empty());
+    private static final CompletionStage<Optional<ForeignContract>> NONE =
+            CompletableFuture.completedFuture(Optional.empty());
 
     private final ConditionalStatements statements;
     private final String own;
     private final Supplier<Set<UUID>> nodes;
     private final LongSupplier nanoTime;
-    private final ConcurrentMap<TableName, Remembered<Optional<String>>> owners = new ConcurrentHashMap<>();
+    private final ConcurrentMap<TableName, Remembered<Optional<ForeignContract>>> contracts = new ConcurrentHashMap<>();
 
     private volatile @Nullable Remembered<List<String>> installations;
 
@@ -94,10 +99,10 @@ public final class OtherInstallations {
     }
 
     /**
-     * Looks up the installation that numbers a table, for a write to it; empty if none of the others does, or if it cannot be
-     * read which tables they have.
+     * Looks up what another installation has declared of a table, for a write to it; empty if none has declared anything that the
+     * write could break, or if that cannot be read.
      */
-    public CompletionStage<Optional<String>> ownerOf(String keyspace, String table) {
+    public CompletionStage<Optional<ForeignContract>> contractOf(String keyspace, String table) {
         long now = nanoTime.getAsLong();
         Remembered<List<String>> others = installations;
         if (others != null && others.isFresh(now)) {
@@ -109,26 +114,26 @@ public final class OtherInstallations {
         });
     }
 
-    private CompletionStage<Optional<String>> remembered(TableName table, List<String> others, long now) {
-        Remembered<Optional<String>> owner = owners.get(table);
-        if (owner != null && owner.isFresh(now)) {
-            return CompletableFuture.completedFuture(owner.value);
+    private CompletionStage<Optional<ForeignContract>> remembered(TableName table, List<String> others, long now) {
+        Remembered<Optional<ForeignContract>> contract = contracts.get(table);
+        if (contract != null && contract.isFresh(now)) {
+            return CompletableFuture.completedFuture(contract.value);
         }
-        return ownerAmong(others, other -> mayNumber(other, table)).thenApply(found -> {
-            if (owners.size() >= MAX_TABLES) {
-                owners.clear();
+        return firstOf(others, other -> contractForWrite(other, table)).thenApply(found -> {
+            if (contracts.size() >= MAX_TABLES) {
+                contracts.clear();
             }
-            owners.put(table, new Remembered<>(found, now));
+            contracts.put(table, new Remembered<>(found, now));
             return found;
         });
     }
 
     /**
-     * Looks up which of these installations numbers a table, by what a majority of its global keyspace's replicas says now. The
-     * stage fails if it cannot be read: whoever registers a table must know.
+     * Looks up what one of these installations has declared of a table, by what a majority of its global keyspace's replicas says
+     * now. The stage fails if it cannot be read: whoever declares something must know.
      */
-    CompletionStage<Optional<String>> ownerNow(TableName table, List<String> among) {
-        return ownerAmong(among, other -> numbers(other, table, ConsistencyLevel.QUORUM));
+    CompletionStage<Optional<ForeignContract>> contractNow(TableName table, List<String> among) {
+        return firstOf(among, other -> contract(other, table, ConsistencyLevel.QUORUM));
     }
 
     /** Reads which tables the others number or are giving away, as {@link #ownerNow} does. */
@@ -156,55 +161,73 @@ public final class OtherInstallations {
         });
     }
 
-    private static CompletionStage<Optional<String>> ownerAmong(
-            List<String> others, Function<String, CompletionStage<Boolean>> numbers) {
-        CompletionStage<Optional<String>> owner = NONE;
+    private static CompletionStage<Optional<ForeignContract>> firstOf(
+            List<String> others, Function<String, CompletionStage<Optional<ForeignContract>>> contract) {
+        CompletionStage<Optional<ForeignContract>> first = NONE;
         for (String other : others) {
-            owner = owner.thenCompose(known -> known.isPresent()
-                    ? CompletableFuture.completedFuture(known)
-                    : numbers.apply(other).thenApply(does -> does ? Optional.of(other) : Optional.empty()));
+            first = first.thenCompose(
+                    known -> known.isPresent() ? CompletableFuture.completedFuture(known) : contract.apply(other));
         }
-        return owner;
+        return first;
     }
 
-    private CompletionStage<Boolean> numbers(String installation, TableName table, ConsistencyLevel consistency) {
+    private CompletionStage<Optional<ForeignContract>> contract(
+            String installation, TableName table, ConsistencyLevel consistency) {
         return statements
                 .peek(
                         consistency,
-                        "SELECT " + ContractRow.DRAWING + " FROM " + installation + ".contracts" + ContractRow.WHERE,
+                        "SELECT " + ContractRow.FOREIGN + " FROM " + installation + ".contracts" + ContractRow.WHERE,
                         table.keyspace(),
                         table.table())
-                .thenApply(rows -> rows.stream().anyMatch(ContractRow::draws));
+                .thenCompose(rows -> rows.isEmpty() ? NONE : contract(installation, table, rows.get(0)));
+    }
+
+    private CompletionStage<Optional<ForeignContract>> contract(String installation, TableName table, Row row) {
+        boolean draws = ContractRow.draws(row);
+        UUID defined = ContractRow.defined(row).orElse(null);
+        return (ContractRow.rulesByName(row) || defined == null
+                        ? CompletableFuture.completedFuture(ContractRow.rulesByName(row))
+                        : isTable(table, defined))
+                .thenApply(rules -> draws || rules
+                        ? Optional.of(new ForeignContract(installation, draws, rules))
+                        : Optional.empty());
+    }
+
+    /** A definition is of one table alone. At ONE: each node has the whole schema. */
+    private CompletionStage<Boolean> isTable(TableName table, UUID id) {
+        return statements
+                .peek(ConsistencyLevel.ONE, SELECT_ID, table.keyspace(), table.table())
+                .thenApply(rows -> rows.stream().anyMatch(row -> id.equals(row.getUuid("id"))));
     }
 
     /**
-     * As {@link #numbers}, for a write, which must not depend on another installation: if no majority answers, as between
+     * As {@link #contract}, for a write, which must not depend on another installation: if no majority answers, as between
      * datacenters that are cut off, one replica is believed, of this datacenter if there is one; where nothing can be read,
      * nothing is known.
      */
-    private CompletionStage<Boolean> mayNumber(String installation, TableName table) {
-        return numbers(installation, table, ConsistencyLevel.QUORUM)
+    private CompletionStage<Optional<ForeignContract>> contractForWrite(String installation, TableName table) {
+        return contract(installation, table, ConsistencyLevel.QUORUM)
                 .exceptionallyCompose(failure ->
-                        unlessRefused(failure, () -> numbers(installation, table, ConsistencyLevel.LOCAL_ONE)))
+                        unlessRefused(failure, () -> contract(installation, table, ConsistencyLevel.LOCAL_ONE)))
                 // At ONE alone a coordinator may ask a node of a datacenter that is cut off.
                 .exceptionallyCompose(
-                        failure -> unlessRefused(failure, () -> numbers(installation, table, ConsistencyLevel.ONE)))
+                        failure -> unlessRefused(failure, () -> contract(installation, table, ConsistencyLevel.ONE)))
                 .exceptionally(failure -> {
                     if (SaidOnce.INSTANCE.first(nodes.get(), "contracts of " + installation)) {
                         Throwable cause = Stages.cause(failure);
                         LOG.warn(
-                                "Whether a table is numbered by the installation of keyspace {} cannot be checked;"
-                                        + " an explicit id may then overwrite one of its rows: {}",
+                                "What the installation of keyspace {} has declared of tables cannot be read; an explicit id"
+                                        + " may then overwrite a row, and a write break the rules of its columns: {}",
                                 installation,
                                 cause instanceof UnauthorizedException refused && Grants.isMissing(refused)
                                         ? Grants.message(refused)
                                         : cause.getMessage());
                     }
-                    return false;
+                    return Optional.empty();
                 });
     }
 
-    private static CompletionStage<Boolean> unlessRefused(Throwable failure, Supplier<CompletionStage<Boolean>> again) {
+    private static <T> CompletionStage<T> unlessRefused(Throwable failure, Supplier<CompletionStage<T>> again) {
         return Stages.cause(failure) instanceof QueryValidationException
                 ? CompletableFuture.failedFuture(failure)
                 : again.get();

@@ -72,7 +72,8 @@ public final class TableRegistry {
     /**
      * Records which column of a table takes a sequence's ids; a no-op if it is recorded.
      *
-     * @throws SequenceException.Conflict if the table has another column or sequence recorded
+     * @throws SequenceException.Conflict if the table has another column or sequence recorded, or another installation a contract
+     *     of it
      * @throws SequenceException.NotFound if there is no such sequence
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
@@ -136,7 +137,8 @@ public final class TableRegistry {
      * Declares a table that is about to be created by CREATE TABLE ... WITH ID. Nothing is of effect before a table of this id
      * exists. What was declared of a table that had the name before ends; its sequence continues.
      *
-     * @throws SequenceException.Conflict if another identity is registered for the table, or if another installation numbers it
+     * @throws SequenceException.Conflict if another identity is registered for the table, or if it draws ids and another
+     *     installation has a contract of it
      * @throws SequenceException.NotFound if a sequence does not exist
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
@@ -145,6 +147,9 @@ public final class TableRegistry {
         IdentityColumn identity = wanted.identity();
         if (identity != null) {
             calls.get(join.apply(identity.sequence()));
+        }
+        if (wanted.defaults().stream().anyMatch(TableRegistry::draws)) {
+            requireOwn(wanted.keyspace(), wanted.table());
         }
         wanted.defaults().forEach(this::joinSequence);
         return calls.get(contracts.declare(wanted));
@@ -169,9 +174,11 @@ public final class TableRegistry {
      * Declares what the table's source says of a table that exists, however it was made. What is known of a column of which the
      * source says nothing stays.
      *
+     * @throws SequenceException.Conflict if another installation has a contract of the table
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void adopt(String keyspace, String table, TableDefinition definition) {
+        requireOwn(keyspace, table);
         change(keyspace, table, contract -> contract.adopted(definition));
     }
 
@@ -180,10 +187,11 @@ public final class TableRegistry {
      * Its identity, its defaults and its write mode stay.
      *
      * @param seen the contract on which the operator has decided
-     * @throws SequenceException.Conflict if the contract was changed since
+     * @throws SequenceException.Conflict if the contract was changed since, or another installation has one of the table
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void adopt(TableContract seen, TableDefinition definition) {
+        requireOwn(seen.keyspace(), seen.table());
         lasting(contracts.change(
                 new TableName(seen.keyspace(), seen.table()),
                 ContractChanges.Telling.HINT,
@@ -196,7 +204,7 @@ public final class TableRegistry {
      *
      * @param id that of the table
      * @return what {@link #takeBack} needs if the server refuses the columns
-     * @throws SequenceException.Conflict if a column is to draw from a sequence and another installation numbers the table
+     * @throws SequenceException.Conflict if another installation has a contract of the table
      */
     public AddedColumns addColumns(
             String keyspace,
@@ -205,6 +213,7 @@ public final class TableRegistry {
             List<ColumnDefinition> columns,
             List<ConstraintDefinition> constraints,
             List<ColumnDefault> defaults) {
+        requireOwn(keyspace, table);
         defaults.forEach(this::joinSequence);
         AtomicReference<TableContract> before = new AtomicReference<>(TableContract.none(keyspace, table));
         TableContract after = change(keyspace, table, contract -> {
@@ -362,21 +371,29 @@ public final class TableRegistry {
     /**
      * Records what inserts give a column that they do not name; a no-op if it is recorded.
      *
-     * @throws SequenceException.Conflict if the column has another default, or if it is to draw from a sequence and another
-     *     installation numbers the table
+     * @throws SequenceException.Conflict if the column has another default, or another installation a contract of the table
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void registerDefault(ColumnDefault columnDefault) {
-        contracts.refuseOwn(columnDefault.keyspace(), columnDefault.table());
+        requireOwn(columnDefault.keyspace(), columnDefault.table());
         joinSequence(columnDefault);
         change(columnDefault.keyspace(), columnDefault.table(), contract -> contract.withDefault(columnDefault));
     }
 
     private void joinSequence(ColumnDefault columnDefault) {
-        if (columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE) {
-            calls.get(contracts.requireOwn(new TableName(columnDefault.keyspace(), columnDefault.table())));
+        if (draws(columnDefault)) {
             calls.get(join.apply(columnDefault.value()));
         }
+    }
+
+    private static boolean draws(ColumnDefault columnDefault) {
+        return columnDefault.kind() == ColumnDefault.Kind.NEXT_VALUE;
+    }
+
+    /** Refuses a table of which something is declared elsewhere, or nothing ever is. */
+    private void requireOwn(String keyspace, String table) {
+        contracts.refuseOwn(keyspace, table);
+        calls.get(contracts.requireOwn(new TableName(keyspace, table)));
     }
 
     /** Drops the default of a column; a no-op if it has none. */
@@ -422,10 +439,12 @@ public final class TableRegistry {
      * @param skew by how much the clock of a client that has written to the table may be ahead of the servers' clocks
      * @throws SequenceException.Unavailable naming a datacenter that has not copied it, or if processes could not be told; the
      *     table stays closed until the method was called again
-     * @throws SequenceException.Conflict if the table has another mode that is not complete, or is to become PLAIN again
+     * @throws SequenceException.Conflict if the table has another mode that is not complete, or is to become PLAIN again; if
+     *     another installation has a contract of it
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void declareWrites(TableWrites writes, Duration skew) {
+        requireOwn(writes.keyspace(), writes.table());
         TableName name = new TableName(writes.keyspace(), writes.table());
         // The change waits for processes to learn of it, and they look at the table itself only every few hours.
         TableContract begun =
@@ -482,12 +501,12 @@ public final class TableRegistry {
     }
 
     /**
-     * Returns the global keyspace of the other installation that numbers a table; empty if none does.
+     * Returns what another installation has declared of a table; empty if none has.
      *
      * @throws SequenceException.Unavailable if that cannot be read
      */
-    public Optional<String> otherInstallation(String keyspace, String table) {
-        return calls.get(contracts.ownerNow(new TableName(keyspace, table)));
+    public Optional<ForeignContract> ofAnother(String keyspace, String table) {
+        return calls.get(contracts.ofAnother(new TableName(keyspace, table)));
     }
 
     /**

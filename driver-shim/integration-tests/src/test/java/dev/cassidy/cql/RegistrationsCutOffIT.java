@@ -270,11 +270,11 @@ class RegistrationsCutOffIT {
                 "CREATE KEYSPACE far WITH replication = {'class': 'NetworkTopologyStrategy', 'dc2': 1, 'dc3': 1}");
         setup.execute("CREATE TABLE far.seq (seq text PRIMARY KEY) WITH comment = 'cassidy schema 1'");
         setup.execute("CREATE TABLE far.contracts (keyspace_name text, table_name text, column_name text,"
-                + " defaults frozen<list<frozen<map<text,text>>>>, moved_to text, moved boolean,"
+                + " defaults frozen<list<frozen<map<text,text>>>>, mode text, table_id text, counters text,"
                 + " PRIMARY KEY ((keyspace_name, table_name)))");
         setup.execute(SimpleStatement.newInstance(
-                        "INSERT INTO far.contracts (keyspace_name, table_name, column_name, moved_to, moved)"
-                                + " VALUES ('shop', 'fars', 'id', '', false)")
+                        "INSERT INTO far.contracts (keyspace_name, table_name, column_name, mode, table_id, counters)"
+                                + " VALUES ('shop', 'fars', 'id', '', '', '')")
                 .setConsistencyLevel(ConsistencyLevel.ALL));
     }
 

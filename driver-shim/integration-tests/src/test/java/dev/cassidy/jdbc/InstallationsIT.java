@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.RequestThrottlingException;
 import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.session.throttling.Throttled;
 import com.datastax.oss.driver.internal.core.session.throttling.PassThroughRequestThrottler;
@@ -20,8 +21,10 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.TableWrites;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +34,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
@@ -369,6 +373,152 @@ class InstallationsIT {
                         .one()
                         .getString(0))
                 .isEqualTo("first");
+    }
+
+    private static String rated(String table) throws SQLException {
+        try (Connection first = open("globalKeyspace=installation_one");
+                Statement statement = first.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE " + table + " (code CHAR(4) PRIMARY KEY, title VARCHAR(5) NOT NULL, stars INT"
+                            + " DEFAULT 3 CHECK (stars > 0))");
+            statement.execute("INSERT INTO " + table + " (code, title) VALUES ('ab', 'first')");
+        }
+        return table;
+    }
+
+    private static void assertKept(String table, ThrowingCallable write) {
+        assertThatThrownBy(write)
+                .hasMessageContaining("of installations_it." + table
+                        + ", whose contract the installation of keyspace installation_one keeps")
+                .hasMessageContaining("Give globalKeyspace=installation_one");
+    }
+
+    private static List<String> writesOf(String table) {
+        return List.of(
+                "INSERT INTO " + table + " (code, title) VALUES ('ab', 'much too long')",
+                "INSERT INTO " + table + " (code, title, stars) VALUES ('ab', 'short', -1)",
+                "INSERT INTO " + table + " JSON '{\"code\": \"ab\"}'",
+                "UPDATE " + table + " SET title = 'much too long' WHERE code = 'ab  '",
+                "UPDATE " + table + " SET title = NULL WHERE code = 'ab  ' IF EXISTS",
+                "DELETE title FROM " + table + " WHERE code = 'ab  '",
+                "DELETE FROM " + table + " WHERE code = 'ab  '",
+                "BEGIN BATCH UPDATE nobodys SET title = 'x' WHERE id = 9; UPDATE " + table
+                        + " SET title = 'much too long' WHERE code = 'ab  '; APPLY BATCH");
+    }
+
+    private static void assertFirst(String table) {
+        Row row = SESSION.execute("SELECT code, title, stars FROM installations_it." + table)
+                .one();
+        assertThat(List.of(row.getString(0), row.getString(1), row.getInt(2))).isEqualTo(List.of("ab  ", "first", 3));
+        assertThat(SESSION.execute("SELECT id FROM installations_it.nobodys WHERE id = 9")
+                        .all())
+                .isEmpty();
+    }
+
+    /** It is numbered by nobody, and its columns have rules. */
+    @ParameterizedTest
+    @ValueSource(strings = {"globalKeyspace=installation_two", ""})
+    void shouldNotBreakTheRulesOfAnothersTable(String option) throws SQLException {
+        String table = rated(option.isEmpty() ? "rated_of_one" : "rated_of_two");
+        try (Connection connection = open(option);
+                Statement statement = connection.createStatement()) {
+            for (String write : writesOf(table)) {
+                assertKept(table, () -> statement.execute(write));
+                statement.addBatch(write);
+                assertKept(table, statement::executeBatch);
+                assertKept(table, () -> {
+                    try (PreparedStatement prepared = connection.prepareStatement(write)) {
+                        prepared.execute();
+                    }
+                });
+            }
+            String computed = "UPDATE " + table + " SET stars = stars - 9 WHERE code = 'ab  '";
+            assertKept(table, () -> statement.execute(computed));
+            try (PreparedStatement prepared =
+                    connection.prepareStatement("UPDATE " + table + " SET stars = ? WHERE code = ?")) {
+                prepared.setInt(1, -1);
+                prepared.setString(2, "ab  ");
+                assertKept(table, prepared::executeUpdate);
+                prepared.addBatch();
+                assertKept(table, prepared::executeBatch);
+                connection.setAutoCommit(false);
+                assertKept(table, prepared::executeUpdate);
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+            try (ResultSet rows = statement.executeQuery("SELECT title FROM " + table)) {
+                assertThat(rows.next()).isTrue();
+            }
+        }
+        assertFirst(table);
+    }
+
+    @Test
+    void shouldNotBreakThemThroughASessionEither() throws SQLException {
+        String table = rated("rated_by_session");
+        try (Sequences sequences = Sequences.open(SESSION, SECOND)) {
+            IdentitySession second = IdentitySession.wrap(SESSION, sequences);
+            for (String named : writesOf("installations_it." + table)) {
+                String write = named.replace("nobodys", "installations_it.nobodys");
+                assertKept(table, () -> second.execute(write));
+                assertKept(table, () -> second.execute(SESSION.prepare(write).bind()));
+                assertKept(table, () -> second.prepare(write));
+            }
+            var update = SESSION.prepare("UPDATE installations_it." + table + " SET stars = ? WHERE code = ?")
+                    .bind(-1, "ab  ");
+            assertKept(table, () -> second.execute(update));
+            assertKept(table, () -> second.execute(BatchStatement.newInstance(BatchType.LOGGED, update)));
+        }
+        assertFirst(table);
+    }
+
+    @Test
+    void shouldNotDeclareAnythingOfAnothersTable() throws SQLException {
+        String table = rated("rated_alone");
+        IdentityColumn column = new IdentityColumn("installations_it", table, "stars", "installations_it." + table);
+        try (Sequences second = Sequences.open(SESSION, SECOND);
+                Connection connection = open("globalKeyspace=installation_two");
+                Statement statement = connection.createStatement()) {
+            second.create(SequenceSpec.of("installations_it." + table));
+            for (ThrowingCallable declaration : List.<ThrowingCallable>of(
+                    () -> second.registerIdentity(column),
+                    () -> statement.execute("ALTER TABLE " + table + " ADD DEFAULT 'none' FOR title"),
+                    () -> statement.execute("ALTER TABLE " + table + " ADD seen BIT NOT NULL DEFAULT 0"),
+                    () -> InternalAccess.tables(second)
+                            .declareWrites(
+                                    new TableWrites("installations_it", table, TableWrites.Mode.CONDITIONAL, "", false),
+                                    Duration.ZERO))) {
+                assertThatThrownBy(declaration)
+                        .hasMessageContaining(table
+                                + " has its contract in the installation of keyspace installation_one, and this is that of"
+                                + " installation_two");
+            }
+            assertThat(SESSION.execute(
+                                    "SELECT * FROM installation_two.contracts WHERE keyspace_name = ? AND table_name = ?",
+                                    "installations_it",
+                                    table)
+                            .all())
+                    .isEmpty();
+        }
+    }
+
+    /** A definition is of one table, and not of another one that got its name. */
+    @Test
+    void shouldWriteATableThatTookTheNameOfAnothers() throws SQLException {
+        String table = rated("rated_before");
+        SESSION.execute("DROP TABLE installations_it." + table);
+        SESSION.execute("CREATE TABLE installations_it." + table + " (code text PRIMARY KEY, title text)");
+        try (Connection first = open("globalKeyspace=installation_one");
+                Statement statement = first.createStatement()) {
+            // Defaults are of the name.
+            statement.execute("ALTER TABLE " + table + " DROP CONSTRAINT DF_" + table + "_stars");
+        }
+        try (Connection connection = open("globalKeyspace=installation_two");
+                Statement statement = connection.createStatement()) {
+            statement.execute("INSERT INTO " + table + " (code, title) VALUES ('ab', 'long enough')");
+            assertThat(statement.executeUpdate("UPDATE " + table + " SET title = 'longer still' WHERE code = 'ab'"))
+                    .isEqualTo(1);
+        }
     }
 
     @Test

@@ -6,18 +6,18 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An insert was refused before anything was sent. The message names the value, the rule and a workaround. */
+/** A statement, mostly an insert, was refused before anything was sent. The message names the value, the rule and a workaround. */
 public final class IdentityInsertException extends RuntimeException implements Remedied {
 
     private static final long serialVersionUID = 1;
 
-    /** Why an insert was refused. */
+    /** Why a statement was refused. */
     public enum Reason {
         /** The only key column is an integer, the insert leaves it out, and no sequence is registered for it. */
         NOT_REGISTERED,
         /** An explicit key of a table that may be registered: the global keyspace has not answered since the start. */
         REGISTRATION_UNKNOWN,
-        /** The table is numbered by another installation of Cassidy than the session's. */
+        /** Another installation of Cassidy than the session's numbers the table, or keeps its contract; of UPDATE and DELETE too. */
         OTHER_INSTALLATION,
         /** Prepared before the table's identity was registered: it has no place for an id. Prepared again it has. */
         PREPARED_BEFORE_REGISTRATION,

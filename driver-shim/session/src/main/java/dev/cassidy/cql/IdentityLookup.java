@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the generated key of the table that a statement inserts into: its identity, or else the column of its primary key with
  * DEFAULT NEXT VALUE FOR. Each lookup also refuses what must not be sent: changes of
- * Cassidy's own keyspaces, inserts within a BEGIN BATCH into a table with an identity column or defaults, and what
+ * Cassidy's own keyspaces, writes to tables of other installations, inserts within a BEGIN BATCH into a table with an identity column or defaults, and what
  * {@link Registration} forbids. A refusal is a failure of the stage. Never blocks.
  */
 final class IdentityLookup {
@@ -65,7 +65,10 @@ final class IdentityLookup {
             BiFunction<CqlInsert, @Nullable String, CompletionStage<Optional<Identity>>> unregistered) {
         return own.refuse(text.changes(), keyspace).thenCompose(allowed -> {
             if (text.insert().isEmpty()) {
-                return refuseBatchText(text.batched(keyspace));
+                // Of an insert it depends on whether this installation numbers the table.
+                return Stages.thenCompose(
+                        registration.requireOwn(text.changes(), keyspace),
+                        own -> refuseBatchText(text.batched(keyspace)));
             }
             CqlInsert insert = text.insert().get();
             String in = text.keyspace(keyspace);

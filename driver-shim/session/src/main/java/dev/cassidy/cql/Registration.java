@@ -2,6 +2,7 @@ package dev.cassidy.cql;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.remedy.Remedy;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** What a table's registration, or the lack of one, forbids. */
 final class Registration {
@@ -41,7 +43,7 @@ final class Registration {
         if (insert.isJson()) {
             return requireKnown(insert, keyspace).thenCompose(known -> NONE);
         }
-        return foreign.refuse(keyspace.get(), insert.table()).thenCompose(own -> identity(insert, keyspace));
+        return foreign.refuseInsert(keyspace.get(), insert.table()).thenCompose(own -> identity(insert, keyspace));
     }
 
     private CompletionStage<Optional<Identity>> identity(CqlInsert insert, Optional<String> keyspace) {
@@ -69,12 +71,17 @@ final class Registration {
         });
     }
 
+    /** Refuses what a statement writes to other installations' tables. */
+    CompletionStage<Void> requireOwn(List<CqlChange> changes, @Nullable String keyspace) {
+        return foreign.refuse(changes, keyspace);
+    }
+
     /** As {@link #requireRegistered}, for an explicit key alone. */
     CompletionStage<Void> requireKnown(CqlInsert insert, Optional<String> keyspace) {
         if (keyspace.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        CompletionStage<Void> own = foreign.refuse(keyspace.get(), insert.table());
+        CompletionStage<Void> own = foreign.refuseInsert(keyspace.get(), insert.table());
         return catalog.incomplete().isEmpty() ? own : own.thenCompose(done -> requireComplete(insert, keyspace));
     }
 
@@ -150,14 +157,9 @@ final class Registration {
     /** The content of an insert in a BEGIN BATCH is not read. */
     private CompletionStage<Void> requireKnown(CqlInsert.Table table) {
         Optional<String> keyspace = catalog.keyspaceOr(table.keyspace());
-        if (keyspace.isEmpty()) {
+        if (keyspace.isEmpty() || catalog.incomplete().isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        CompletionStage<Void> own = foreign.refuse(keyspace.get(), table.name());
-        return catalog.incomplete().isEmpty() ? own : own.thenCompose(done -> requireComplete(keyspace, table));
-    }
-
-    private CompletionStage<Void> requireComplete(Optional<String> keyspace, CqlInsert.Table table) {
         return tables.find(keyspace.get(), table.name()).thenAccept(shape -> shape.flatMap(TableShape::soleIntegerKey)
                 .ifPresent(key -> requireKnown(keyspace.get() + '.' + table.name(), key)));
     }

@@ -6,16 +6,12 @@ import dev.cassidy.remedy.Remedy;
 import dev.cassidy.table.TableWrites;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Refuses plain writes to tables whose rows are written under conditions. Never blocks. */
 final class TableModes {
-
-    /** The verbs of writes of rows. */
-    private static final Set<String> ROWS = Set.of("INSERT", "UPDATE", "DELETE");
 
     private static final CompletionStage<Void> ALLOWED = CompletableFuture.completedFuture(null);
 
@@ -38,8 +34,7 @@ final class TableModes {
      */
     CompletionStage<Void> requireAllowed(
             String cql, List<CqlChange> changes, @Nullable String keyspace, boolean conditional) {
-        List<CqlChange> written =
-                changes.stream().filter(change -> ROWS.contains(change.verb())).toList();
+        List<CqlChange> written = changes.stream().filter(CqlChange::writesRows).toList();
         boolean condition = conditional || (!written.isEmpty() && isConditional(cql));
         CompletionStage<Void> all = ALLOWED;
         for (CqlChange each : written) {

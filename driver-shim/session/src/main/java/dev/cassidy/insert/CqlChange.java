@@ -17,11 +17,25 @@ import org.jspecify.annotations.Nullable;
 public record CqlChange(
         String verb, @Nullable String keyspace, @Nullable String name) {
 
+    /** The verb of an insert. */
+    public static final String INSERT = "INSERT";
+
+    private static final Set<String> ROWS = Set.of(INSERT, "UPDATE", "DELETE");
+
     private static final Set<String> OF_A_KEYSPACE = Set.of("keyspace", "schema");
 
     /** Returns what the statement changes; for a BEGIN BATCH, what each write changes; empty if it changes nothing. */
     public static List<CqlChange> of(String cql) {
         return new Walk(cql).changes();
+    }
+
+    /** Returns whether it is an INSERT, an UPDATE or a DELETE. */
+    public boolean writesRows() {
+        return ROWS.contains(verb);
+    }
+
+    boolean altersTable() {
+        return verb.equals("ALTER TABLE") || verb.equals("ALTER COLUMNFAMILY");
     }
 
     /**
@@ -84,7 +98,7 @@ public record CqlChange(
 
         private @Nullable CqlChange write() {
             if (word("insert")) {
-                return word("into") ? named("INSERT") : null;
+                return word("into") ? named(INSERT) : null;
             }
             if (word("update")) {
                 return named("UPDATE");

@@ -364,25 +364,14 @@ final class CqlSteps {
     }
 
     private CqlSession target(TsqlStep.Cql step) throws SQLException {
-        if (step.reads()
-                || NO_VALUES.contains(step.keyword())
-                || DELETE_OF_ROWS.matcher(step.text()).lookingAt()) {
+        if (step.reads() || NO_VALUES.contains(step.keyword())) {
             return session.plain();
         }
-        CqlSession target = session.writing();
+        CqlSession target = DELETE_OF_ROWS.matcher(step.text()).lookingAt() ? session.plain() : session.writing();
         if (!(target instanceof IdentitySession)) {
-            for (CqlInsert.Table table : inserted(step.text())) {
-                Inserts.refuseForeign(session, table);
-            }
+            Inserts.refuseForeign(session, step.text());
         }
         return target;
-    }
-
-    /** Returns the tables into which INSERT JSON, or a BEGIN BATCH, inserts. */
-    private static List<CqlInsert.Table> inserted(String cql) {
-        return CqlInsert.recognise(cql)
-                .map(insert -> List.of(new CqlInsert.Table(insert.keyspace().orElse(null), insert.table())))
-                .orElseGet(() -> CqlInsert.tablesOfBatch(cql));
     }
 
     /** Returns the one request that the statement consists of; empty if it needs more than that. */

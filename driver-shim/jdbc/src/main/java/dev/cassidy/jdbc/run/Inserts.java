@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.run;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cql.GeneratedKeys;
@@ -235,7 +236,7 @@ final class Inserts {
         }
         CqlSession target = session.writing();
         if (!(target instanceof IdentitySession)) {
-            refuseForeign(session, new CqlInsert.Table(insert.keyspace().orElse(null), insert.table()));
+            refuseForeign(session, insert.text());
             if (tables.leavesKeyOut(insert)) {
                 // Throws an error that says how to create Cassidy's keyspaces.
                 return session.identity();
@@ -244,10 +245,15 @@ final class Inserts {
         return target;
     }
 
-    /** Refuses an insert by a session without an installation into a table that one numbers. */
-    static void refuseForeign(SharedSession session, CqlInsert.Table table) throws SQLException {
+    /** Refuses what is not sent by the IdentitySession and writes to a table of which another installation has a contract. */
+    static void refuseForeign(SharedSession session, String cql) {
         session.foreign()
-                .refuse(SequenceStatements.keyspace(session.plain(), table.keyspace()), table.name())
+                .refuse(
+                        cql,
+                        session.plain()
+                                .getKeyspace()
+                                .map(CqlIdentifier::asInternal)
+                                .orElse(null))
                 .toCompletableFuture()
                 .join();
     }
