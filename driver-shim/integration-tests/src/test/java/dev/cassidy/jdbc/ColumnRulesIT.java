@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import dev.cassidy.cql.ColumnValueException;
 import dev.cassidy.cql.ExplicitIds;
 import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.cql.IdentityInsertException;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.IdentityType;
 import java.math.BigDecimal;
@@ -527,9 +528,13 @@ class ColumnRulesIT {
         }
         assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id, price) VALUES (1, ?)", -1)), 547)
                 .hasMessageContaining("CHECK constraint \"ck_price\" of table 'column_rules_it.checked'")
+                .hasMessageContaining(", and the row has price=-1.00. Give other values, or drop the constraint:"
+                        + " ALTER TABLE column_rules_it.checked DROP CONSTRAINT ck_price")
                 .hasFieldOrPropertyWithValue("SQLState", "23000");
-        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id, kind) VALUES (1, 'car')")), 547);
-        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id, low, high) VALUES (1, 5, 5)")), 547);
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id, kind) VALUES (1, 'car')")), 547)
+                .hasMessageContaining("and the row has kind='car'. Give other values");
+        assertNumber(assertThatThrownBy(() -> run("INSERT INTO checked (id, low, high) VALUES (1, 5, ?)", 4)), 547)
+                .hasMessageContaining("and the row has high=4, low=5. ");
         assertNumber(assertThatThrownBy(() -> run("UPDATE checked SET price = -0.01 WHERE id = 1")), 547);
         assertNumber(assertThatThrownBy(() -> run("UPDATE checked SET low = ?, high = ? WHERE id = 1", 2, 1)), 547);
         assertThat(row("SELECT id FROM checked WHERE id = 1")).isEmpty();
@@ -707,6 +712,9 @@ class ColumnRulesIT {
     void shouldRefuseToRenameADeclaredColumn() throws SQLException {
         run("CREATE TABLE renamed (k NVARCHAR(3) NOT NULL PRIMARY KEY, v INT)");
         run("CREATE TABLE renamed_id (id INT IDENTITY PRIMARY KEY, v INT)");
+        cluster.cql("CREATE TABLE $.renamed_default (id int PRIMARY KEY, v int)");
+        run("CREATE SEQUENCE renamed_seq START WITH 1");
+        run("ALTER TABLE renamed_default ADD DEFAULT NEXT VALUE FOR renamed_seq FOR id");
         cluster.cql("CREATE TABLE $.renamed_cql (k int PRIMARY KEY, v int)");
 
         assertThatThrownBy(() -> run("ALTER TABLE renamed RENAME k TO kk"))
@@ -715,11 +723,33 @@ class ColumnRulesIT {
         assertThatThrownBy(() -> run("ALTER TABLE renamed_id RENAME id TO other"))
                 .isInstanceOf(SQLFeatureNotSupportedException.class)
                 .hasMessageContaining("its identity would be lost");
+        assertThatThrownBy(() -> run("ALTER TABLE renamed_default RENAME id TO other"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("its default would be lost");
         run("ALTER TABLE renamed_cql RENAME k TO kk");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        for (String rename : List.of(
+                "ALTER TABLE renamed RENAME k TO kk",
+                "ALTER TABLE column_rules_it.renamed /* /* */ RENAME IF EXISTS \"k\" TO kk -- */",
+                "ALTER TABLE renamed_id RENAME id TO other",
+                "ALTER TABLE renamed_default RENAME id TO other")) {
+            assertRenameRefused(() -> session.execute(rename));
+            assertRenameRefused(() -> session.prepare(rename));
+            assertThatThrownBy(() ->
+                            session.executeAsync(rename).toCompletableFuture().join())
+                    .hasCauseInstanceOf(IdentityInsertException.class);
+        }
+        session.execute("ALTER TABLE renamed_cql RENAME kk TO k");
+        session.execute("ALTER TABLE renamed_cql RENAME k TO kk");
 
         run("INSERT INTO renamed_id (v) VALUES (1)");
         run("INSERT INTO renamed_cql (kk, v) VALUES (1, 1)");
         assertNumber(assertThatThrownBy(() -> run("INSERT INTO renamed (k, v) VALUES ('long', 1)")), 2628);
+    }
+
+    private static void assertRenameRefused(ThrowingCallable rename) {
+        assertThatThrownBy(rename).isInstanceOfSatisfying(IdentityInsertException.class, e -> assertThat(e.reason())
+                .isEqualTo(IdentityInsertException.Reason.RENAME));
     }
 
     @Test

@@ -705,17 +705,6 @@ class TsqlTablesTest {
     }
 
     @Test
-    void shouldReadRenamedColumns() {
-        assertThat(Renamed.of("ALTER TABLE k.t RENAME a TO b"))
-                .contains(new Renamed(new CqlInsert.Table("k", "t"), List.of("a")));
-        assertThat(Renamed.of("alter table if exists t rename if exists \"A\" to b and x to c;"))
-                .contains(new Renamed(new CqlInsert.Table(null, "t"), List.of("A", "x")));
-        assertThat(Renamed.of("ALTER TABLE t ADD rename int")).isEmpty();
-        assertThat(Renamed.of("ALTER TABLE t RENAME")).isEmpty();
-        assertThat(Renamed.of("ALTER TYPE t RENAME a TO b")).isEmpty();
-    }
-
-    @Test
     void shouldTakeTimeInProportionToTheText() {
         int many = 20_000;
         String columns = IntStream.range(0, many)

@@ -9,12 +9,14 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.async.Stages;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.Comparisons;
 import dev.cassidy.table.ColumnDefault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,6 +60,11 @@ final class ColumnRules {
         this.preparing = preparing;
         this.plans = new RulePlans(session, catalog, identityUpdates);
         this.simpleRules = new SimpleRules(session.getContext().getCodecRegistry());
+    }
+
+    /** As {@link RulePlans#definition}. */
+    CompletionStage<Optional<TableDefinition>> definition(String keyspace, String table) {
+        return plans.definition(keyspace, table);
     }
 
     /** Returns whether no table has rules, as far as is known without a read; the usual case on a cluster of CQL. */

@@ -71,7 +71,8 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
                 new Registration(tables, catalog, ForeignTables.of(session, sequences.config(), System::nanoTime));
         DefaultEvaluator defaults =
                 new DefaultEvaluator(session, catalog, tables, rules::stored, ids, InstantSource.system());
-        IdentityLookup lookup = new IdentityLookup(own, catalog, registration, defaults);
+        IdentityLookup lookup =
+                new IdentityLookup(own, catalog, registration, defaults, new Renames(catalog, rules::definition));
         this.preparer = new InsertPreparer(keyspaces, lookup, registration, defaults);
         this.filler = new Filler(
                 session,

@@ -34,7 +34,9 @@ public final class IdentityInsertException extends RuntimeException implements R
         /** An identity insert within BEGIN BATCH. */
         BATCH_TEXT,
         /** An identity insert through the reactive or the continuous API. */
-        RESULT_TYPE
+        RESULT_TYPE,
+        /** ALTER TABLE ... RENAME of a column of which something is declared, which would be lost. */
+        RENAME
     }
 
     private final Reason reason;

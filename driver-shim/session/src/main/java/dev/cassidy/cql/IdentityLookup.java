@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the generated key of the table that a statement inserts into: its identity, or else the column of its primary key with
  * DEFAULT NEXT VALUE FOR. Each lookup also refuses what must not be sent: changes of
- * Cassidy's own keyspaces, writes to tables of other installations, inserts within a BEGIN BATCH into a table with an identity column or defaults, and what
+ * Cassidy's own keyspaces, writes to tables of other installations, what {@link Renames} refuses, inserts within a BEGIN BATCH into a table with an identity column or defaults, and what
  * {@link Registration} forbids. A refusal is a failure of the stage. Never blocks.
  */
 final class IdentityLookup {
@@ -25,13 +25,20 @@ final class IdentityLookup {
     private final TableCatalog catalog;
     private final Registration registration;
     private final DefaultEvaluator defaults;
+    private final Renames renames;
     private final RecentStatements<ParsedStatement> recent = new RecentStatements<>(ParsedStatement::of);
 
-    IdentityLookup(OwnKeyspaces own, TableCatalog catalog, Registration registration, DefaultEvaluator defaults) {
+    IdentityLookup(
+            OwnKeyspaces own,
+            TableCatalog catalog,
+            Registration registration,
+            DefaultEvaluator defaults,
+            Renames renames) {
         this.own = own;
         this.catalog = catalog;
         this.registration = registration;
         this.defaults = defaults;
+        this.renames = renames;
     }
 
     /** Reads a statement that is likely to come again, and keeps the result for a while. */
@@ -64,6 +71,9 @@ final class IdentityLookup {
             @Nullable String keyspace,
             BiFunction<CqlInsert, @Nullable String, CompletionStage<Optional<Identity>>> unregistered) {
         return own.refuse(text.changes(), keyspace).thenCompose(allowed -> {
+            if (text.renamed().isPresent()) {
+                return renames.refuse(text.renamed().get(), keyspace).thenApply(done -> Optional.empty());
+            }
             if (text.insert().isEmpty()) {
                 // Of an insert it depends on whether this installation numbers the table.
                 return Stages.thenCompose(

@@ -2,6 +2,7 @@ package dev.cassidy.cql;
 
 import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Renamed;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param insert the insert that it is; empty for any other statement
  * @param batched the tables that the inserts of a BEGIN BATCH write to
  * @param changes what the statement changes, in any keyspace
+ * @param renamed the columns that it renames
  */
-record ParsedStatement(Optional<CqlInsert> insert, List<CqlInsert.Table> batched, List<CqlChange> changes) {
+record ParsedStatement(
+        Optional<CqlInsert> insert, List<CqlInsert.Table> batched, List<CqlChange> changes, Optional<Renamed> renamed) {
 
     static ParsedStatement of(String cql) {
         Optional<CqlInsert> insert = CqlInsert.recognise(cql);
         return new ParsedStatement(
-                insert, insert.isPresent() ? List.of() : CqlInsert.tablesOfBatch(cql), CqlChange.of(cql));
+                insert,
+                insert.isPresent() ? List.of() : CqlInsert.tablesOfBatch(cql),
+                CqlChange.of(cql),
+                Renamed.of(cql));
     }
 
     /**

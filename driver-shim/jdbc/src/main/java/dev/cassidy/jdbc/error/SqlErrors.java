@@ -250,7 +250,7 @@ public final class SqlErrors {
             case REGISTRATION_UNKNOWN -> new SQLTransientConnectionException(message, SqlStates.CONNECTION_FAILED, e);
             case EXPLICIT_ID -> new SQLIntegrityConstraintViolationException(message, SqlStates.CONSTRAINT, e);
             case DOES_NOT_FIT -> new SQLDataException(message, SqlStates.OUT_OF_RANGE, SqlServerErrors.OVERFLOW, e);
-            case ID_EXPRESSION, JSON, BATCH_TEXT, RESULT_TYPE -> Unserved.feature(message);
+            case ID_EXPRESSION, JSON, BATCH_TEXT, RESULT_TYPE, RENAME -> Unserved.feature(message);
         };
     }
 

@@ -13,6 +13,7 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Renamed;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.NullComparison;
@@ -364,7 +365,9 @@ final class CqlSteps {
     }
 
     private CqlSession target(TsqlStep.Cql step) throws SQLException {
-        if (step.reads() || NO_VALUES.contains(step.keyword())) {
+        if (step.reads()
+                || (NO_VALUES.contains(step.keyword())
+                        && Renamed.of(step.text()).isEmpty())) {
             return session.plain();
         }
         CqlSession target = DELETE_OF_ROWS.matcher(step.text()).lookingAt() ? session.plain() : session.writing();

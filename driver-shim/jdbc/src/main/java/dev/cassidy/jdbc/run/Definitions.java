@@ -11,7 +11,6 @@ import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
-import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
@@ -28,7 +27,6 @@ import dev.cassidy.table.TableDeclaration;
 import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.DeclaredIdentity;
 import dev.cassidy.tsql.Dropped;
-import dev.cassidy.tsql.Renamed;
 import dev.cassidy.tsql.SchemaObject;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -557,39 +555,6 @@ final class Definitions {
                 }
             }
         }
-    }
-
-    /** Refuses to rename a column of which something is declared: that goes by the name, and would be lost. */
-    void refuseRename(String cql) throws SQLException {
-        Renamed renamed = Renamed.of(cql).orElse(null);
-        if (renamed == null || !(session.writing() instanceof IdentitySession)) {
-            return;
-        }
-        String keyspace = keyspace(renamed.table());
-        String name = renamed.table().name();
-        String identity = session.identityColumn(keyspace, name).orElse(null);
-        Set<String> defaulted = session.columnDefaults(keyspace, name).keySet();
-        TableDefinition known =
-                new StoredTables(session).definition(keyspace, name).orElse(null);
-        for (String column : renamed.columns()) {
-            boolean declared = known != null && known.column(column).isPresent();
-            if (column.equals(identity) || defaulted.contains(column)) {
-                throw Unserved.feature(refusedRename(renamed, column)
-                        + ": its " + (column.equals(identity) ? "identity" : "default")
-                        + " would be lost. Create a new table with the new name, and copy the rows");
-            }
-            if (declared) {
-                throw Unserved.feature(refusedRename(renamed, column)
-                        + ": what T-SQL has declared of it would be lost. Create a new table with the new name, and copy"
-                        + " the rows; or stop the writers, rename it by cqlsh, and declare it again. "
-                        + session.commandLines().tell(new Remedy.AdoptTable(keyspace, name)));
-            }
-        }
-    }
-
-    private String refusedRename(Renamed renamed, String column) {
-        return "ALTER TABLE " + tables.qualified(renamed.table()) + " RENAME " + Identifiers.toCql(column)
-                + " is not served";
     }
 
     /** A table or column that is made again must not have the defaults of the one that was dropped. */

@@ -236,7 +236,6 @@ public final class ScriptRunner {
             boolean drops = step.keyword().equals("DROP") || step.keyword().equals("ALTER");
             if (drops) {
                 definitions().requireNoConstraint(step.text());
-                definitions().refuseRename(step.text());
             }
             Runnable onRefusal = takingBack;
             takingBack = null;
