@@ -138,6 +138,31 @@ class AssignmentsTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "UPDATE t SET N = 1 + n WHERE id = 1 IF EXISTS                                   | n",
+                "UPDATE t SET n -= -1 WHERE id = 1 IF EXISTS                                     | n",
+                "UPDATE t SET a = 1, \"S\" = \"S\" + 'x,y' WHERE id = 1 IF EXISTS                  | S",
+                "UPDATE t USING TTL 5 SET l = [1, 2], s = s + ? WHERE id = 1 IF s = 'l + l'      | s",
+                "BEGIN BATCH UPDATE k.t SET n = n + 1 WHERE id = 1 IF EXISTS; UPDATE u SET a = 1, m += 2 WHERE id = 1;"
+                        + " DELETE FROM t WHERE id = 1 APPLY BATCH                                   | n,m",
+                "UPDATE t SET n = -1, m = ? WHERE id = 1 IF n = 1                                | ''",
+                "UPDATE t SET s = 'a + s' WHERE id = 1 IF EXISTS                                 | ''",
+                "UPDATE t SET d = now() - 1h WHERE id = 1 IF EXISTS                              | ''",
+                "UPDATE t SET m['n'] = -1 WHERE id = 1 IF EXISTS                                 | ''",
+                "INSERT INTO t (id, n) VALUES (1, -1) IF NOT EXISTS                              | ''"
+            })
+    void shouldTellWhichColumnsTheServerComputes(String cql, String columns) {
+        List<Assignments> all = Assignments.of(cql).map(List::of).orElseGet(() -> Assignments.ofBatch(cql));
+        assertThat(all)
+                .flatExtracting(Assignments::all)
+                .filteredOn(Assignments.Assignment::ofItself)
+                .extracting(Assignments.Assignment::column)
+                .containsExactly(columns.isEmpty() ? new String[0] : columns.split(","));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "'' | true",
                 "IF e = (text)? | true",
                 "IF e = (text)NULL | true",

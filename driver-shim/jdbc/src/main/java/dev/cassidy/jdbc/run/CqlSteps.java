@@ -13,10 +13,10 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
-import dev.cassidy.insert.Renamed;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.NullComparison;
+import dev.cassidy.insert.Renamed;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.jdbc.error.SqlErrors;
@@ -266,20 +266,31 @@ final class CqlSteps {
      * @param cql a conditional write as it is sent
      */
     private void refuseComputed(String cql) throws SQLException {
-        for (SelfAssignment each : SelfAssignment.of(cql)) {
-            DataType type = tables.types(each.table()).get(each.column());
-            boolean itsOwn = type instanceof ListType
-                    || type instanceof SetType
-                    || type instanceof MapType
-                    || DataTypes.COUNTER.equals(type);
-            if (!itsOwn && tables.declares(each.table(), each.column())) {
-                throw Unserved.feature("SET " + each.written() + " of table " + tables.qualified(each.table())
-                        + " under a condition is not served: Cassandra would compute it, and wrap, without the rules of"
-                        + " column " + each.column() + ". Read the row, compute the value, and write it if the column"
-                        + " still has the old one: UPDATE ... SET " + each.column() + " = ? WHERE ... IF "
-                        + each.column() + " = ?");
+        List<Assignments> updates = Assignments.of(cql).map(List::of).orElseGet(() -> Assignments.ofBatch(cql));
+        for (Assignments update : updates) {
+            CqlInsert.Table table = new CqlInsert.Table(update.keyspace(), update.table());
+            for (Assignments.Assignment each : update.all()) {
+                if (each.ofItself() && isRuled(table, each.column())) {
+                    throw Unserved.feature("SET " + each.column() + " = "
+                            + (each.value() instanceof CqlInsert.Value.Term term ? term.text() : "") + " of table "
+                            + tables.qualified(table)
+                            + " under a condition is not served: Cassandra would compute it, and wrap, without the rules of"
+                            + " column " + each.column()
+                            + ". Read the row, compute the value, and write it if the column"
+                            + " still has the old one: UPDATE ... SET " + each.column() + " = ? WHERE ... IF "
+                            + each.column() + " = ?");
+                }
             }
         }
+    }
+
+    private boolean isRuled(CqlInsert.Table table, String column) throws SQLException {
+        DataType type = tables.types(table).get(column);
+        boolean itsOwn = type instanceof ListType
+                || type instanceof SetType
+                || type instanceof MapType
+                || DataTypes.COUNTER.equals(type);
+        return !itsOwn && tables.declares(table, column);
     }
 
     // ---- versioned tables
