@@ -3,10 +3,12 @@ package dev.cassidy.cql;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Scanner;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +86,20 @@ final class SimpleValues {
                     throw shared(each.getKey(), form.rule, parameter.rule());
                 }
             }
+            requireNowhereElse(each.getKey(), form.rule, plan);
+        }
+    }
+
+    /** Within a function, in USING or in LIMIT, the value must stay as it is. */
+    private void requireNowhereElse(CqlIdentifier name, ColumnRule of, RulePlan plan) {
+        long sent = Stream.concat(
+                        plan.given().stream().map(each -> each.assignment().value()),
+                        plan.compared().stream().map(each -> each.comparison().value()))
+                .filter(value -> value instanceof CqlInsert.Value.Marker marker
+                        && name.asInternal().equals(marker.name()))
+                .count();
+        if (Scanner.markers(statement.getQuery(), name.asInternal()) > sent) {
+            throw shared(name, of, "another place of the statement");
         }
     }
 
@@ -100,14 +116,20 @@ final class SimpleValues {
     }
 
     private static IllegalArgumentException shared(CqlIdentifier name, ColumnRule one, ColumnRule other) {
-        String column = one.column().label();
-        return new IllegalArgumentException("the value of the marker '" + name.asInternal() + "' is for column '"
-                + column
-                + "' of table '" + one.table() + "', which is " + one.column().type() + ", and also for "
-                + (one.column().equals(other.column())
+        return shared(
+                name,
+                one,
+                one.column().equals(other.column())
                         ? "a comparison with it"
                         : "column '" + other.column().label() + "', which is "
-                                + other.column().type())
+                                + other.column().type());
+    }
+
+    private static IllegalArgumentException shared(CqlIdentifier name, ColumnRule one, String other) {
+        return new IllegalArgumentException("the value of the marker '" + name.asInternal() + "' is for column '"
+                + one.column().label() + "' of table '" + one.table() + "', which is "
+                + one.column().type()
+                + ", and also for " + other
                 + ", and they do not take it in one form: use two markers of different names");
     }
 

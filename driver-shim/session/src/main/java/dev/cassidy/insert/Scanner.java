@@ -93,6 +93,16 @@ public final class Scanner {
         return Identifiers.toInternal(text.substring(nameStart, position));
     }
 
+    /** Counts the places of CQL at which a named marker stands; the name is an internal one. */
+    public static int markers(String cql, String name) {
+        Scanner scanner = new Scanner(cql, Language.CQL);
+        int markers = 0;
+        while (scanner.next() != Kind.END && scanner.kind != Kind.UNTERMINATED) {
+            markers += scanner.kind == Kind.NAMED_MARKER && scanner.markerName().equals(name) ? 1 : 0;
+        }
+        return markers;
+    }
+
     public boolean isSymbol(char symbol) {
         return kind == Kind.SYMBOL && text.charAt(start) == symbol;
     }

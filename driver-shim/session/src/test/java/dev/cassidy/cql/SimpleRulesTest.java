@@ -100,6 +100,34 @@ class SimpleRulesTest {
         return statement.getNamedValues().get(CqlIdentifier.fromInternal(name));
     }
 
+    /** There the value would change too. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE t USING TTL :x SET a = :x WHERE plain = 'y'",
+                "INSERT INTO t (plain, a) VALUES (f(:x), :x)",
+                "INSERT INTO t (a, plain) VALUES (:x, 'y') USING TIMESTAMP :X",
+                "UPDATE t SET a = :x, m[:\"x\"] = 'y' WHERE plain = 'z'",
+                "UPDATE t SET plain = f(:x) WHERE a = :x",
+                "UPDATE t SET plain = 'y' WHERE plain = 'z' IF a = :x AND plain = concat(:x, 'y')"
+            })
+    void shouldRefuseANameThatAlsoStandsWhereNoColumnIs(String cql) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> applied(cql, Map.of("x", "v")))
+                .withMessageContaining("marker 'x' is for column 'a'")
+                .withMessageContaining("and also for another place of the statement")
+                .withMessageContaining("use two markers");
+        assertThat(sent(applied(cql, Map.of("x", "abc")), "x"))
+                .as("what is sent as it is")
+                .isEqualTo("abc");
+    }
+
+    @Test
+    void shouldFindNoMarkerInAText() {
+        String cql = "UPDATE t SET plain = ':x' /* :x */ WHERE plain = 'y' IF a = :x";
+        assertThat(sent(applied(cql, Map.of("x", "v")), "x")).isEqualTo("v  ");
+    }
+
     /** Cassandra names a marker without a name after its column. */
     @ParameterizedTest
     @ValueSource(
