@@ -69,6 +69,7 @@ class ErrorsIT {
             SELECT v FROM t WHERE a = 1 | Invalid column name 'a'
             INSERT INTO t (id, a) VALUES (1, 2) | Invalid column name 'a'
             SELECT isnull(v) FROM t WHERE id = 1 | Cassandra has no function isnull
+            SELECT crdt_sum(n) FROM rows WHERE p = 1 | no function crdt_sum in the keyspace of the table: Cassidy installs it
             SELECT token(v, v) FROM t WHERE id = 1 | The function system.token takes other arguments
             SELECT v FROM t WHERE v = 'x' | is read by v, which neither gives its partition key (id) by = or IN nor is on an index
             DELETE FROM rows WHERE p = 1 AND c = 1 AND d = 1 AND n = 5 | names n, which is no part of the primary key

@@ -68,6 +68,12 @@ final class ServerRefusals {
                     0,
                     "$2 is compared with a value that is $1: give it one. Cassandra finds no rows by IS NULL"),
             rule(
+                    "Unknown function '?([^' ]*crdt_[^' ]+?)'?(?: called.*)?",
+                    SqlStates.SYNTAX_OR_RULE,
+                    0,
+                    "Cassandra has no function $1 in the keyspace of the table: Cassidy installs it there by"
+                            + " CrdtFunctions.install(session, keyspace), or by cqlsh -k KEYSPACE -f crdt-functions.cql"),
+            rule(
                     "Unknown function '?([^' ]+?)'?(?: called.*)?",
                     SqlStates.SYNTAX_OR_RULE,
                     0,
