@@ -8,6 +8,7 @@ import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import java.util.Locale;
 import java.util.Optional;
@@ -103,7 +104,8 @@ final class RegisterCommand implements Callable<Integer> {
         } else {
             opened.sequences().create(spec);
         }
-        opened.sequences().registerIdentity(target.identityColumn());
+        // Of a table that does not exist, --start and --type were given.
+        InternalAccess.tables(opened.sequences()).registerIdentityAhead(target.identityColumn());
         SequenceSpec stored = before.map(SequenceState::spec).orElse(spec);
         return new Report.Registration(
                 "register",

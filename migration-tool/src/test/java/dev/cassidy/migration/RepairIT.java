@@ -87,7 +87,8 @@ class RepairIT {
             sequences.create(SequenceSpec.of(name));
             sequences.registerIdentity(new IdentityColumn("repair_shop", "product", "id", name));
             // Of a table that was dropped, and of a default that was: its rows keep their ids.
-            sequences.registerIdentity(new IdentityColumn("repair_shop", "gone", "id", name));
+            InternalAccess.tables(sequences)
+                    .registerIdentityAhead(new IdentityColumn("repair_shop", "gone", "id", name));
             registerDefault(sequences, name);
             InternalAccess.tables(sequences).dropDefault("repair_shop", "part", "number");
             row(sequences.allocator(name).nextLong());
@@ -245,7 +246,8 @@ class RepairIT {
             sequences.create(SequenceSpec.of(name));
             sequences.registerIdentity(new IdentityColumn("repair_shop", "client", "id", name));
             // As if the table had been dropped, and created again with other ids.
-            sequences.registerIdentity(new IdentityColumn("repair_shop", "ticket", "id", name));
+            InternalAccess.tables(sequences)
+                    .registerIdentityAhead(new IdentityColumn("repair_shop", "ticket", "id", name));
             session.execute("CREATE TABLE repair_shop.ticket (id uuid PRIMARY KEY)");
             sequences.allocator(name).nextLong();
             sequences.admin().restart(name, END, name);

@@ -179,7 +179,8 @@ class TablesIT {
             sequences.create(SequenceSpec.of("disagreeing.too_small", IdentityType.INT, 1, 1));
             sequences.registerIdentity(new IdentityColumn("disagreeing", "too_small", "id", "disagreeing.too_small"));
             sequences.create(SequenceSpec.of("disagreeing.absent", IdentityType.INT, 1, 1));
-            sequences.registerIdentity(new IdentityColumn("disagreeing", "absent", "id", "disagreeing.absent"));
+            InternalAccess.tables(sequences)
+                    .registerIdentityAhead(new IdentityColumn("disagreeing", "absent", "id", "disagreeing.absent"));
         }
         succeed(node.run("tables declare", "--table", "disagreeing.versioned", "--writes", "versioned:v"));
         cql("ALTER TABLE disagreeing.versioned DROP v");

@@ -48,6 +48,9 @@ public final class Contracts {
 
     private static final int MAX_UNDEFINED = 10_000;
 
+    private static final String SELECT_TABLE =
+            "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?";
+
     private static final String SELECT_TYPE = "SELECT type FROM system_schema.columns WHERE keyspace_name = ? AND"
             + " table_name = ? AND column_name = ?";
 
@@ -389,15 +392,16 @@ public final class Contracts {
 
     /**
      * Registers a table's identity column; the stage fails if another installation has a contract of the table, and with an {@link
-     * IllegalArgumentException} if the column is of no type of an identity. The table need not be there yet.
+     * IllegalArgumentException} if the column is of no type of an identity.
      *
+     * @param ahead whether the table need not be there yet
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
-    public CompletionStage<Void> register(IdentityColumn column) {
+    public CompletionStage<Void> register(IdentityColumn column, boolean ahead) {
         refuseOwn(column.keyspace(), column.table());
         TableName name = new TableName(column.keyspace(), column.table());
         AtomicBoolean changed = new AtomicBoolean();
-        return requireType(column)
+        return requireType(column, ahead)
                 .thenCompose(fits -> alone(
                         name,
                         column,
@@ -411,17 +415,35 @@ public final class Contracts {
     }
 
     /** At ONE: each node has the whole schema. */
-    private CompletionStage<Void> requireType(IdentityColumn column) {
+    private CompletionStage<Void> requireType(IdentityColumn column, boolean ahead) {
         return global.peek(ConsistencyLevel.ONE, SELECT_TYPE, column.keyspace(), column.table(), column.column())
-                .thenAccept(found -> found.forEach(row -> {
-                    String type = String.valueOf(row.getString("type"));
+                .thenCompose(found -> {
+                    if (found.isEmpty()) {
+                        return ahead ? done() : refuseMissing(column);
+                    }
+                    String type = String.valueOf(found.get(0).getString("type"));
                     if (!IDENTITY_TYPES.contains(type)) {
                         throw new IllegalArgumentException("must be one of " + String.join(", ", IDENTITY_TYPES)
                                 + " to take the ids of sequence " + column.sequence() + ": type=" + type + " of column "
                                 + column.column() + " of table " + column.keyspace() + "." + column.table()
                                 + "; name another column, or give the table one");
                     }
-                }));
+                    return done();
+                });
+    }
+
+    /** A slip in a name would otherwise show only in an insert into the table that was meant. */
+    private CompletionStage<Void> refuseMissing(IdentityColumn column) {
+        return global.peek(ConsistencyLevel.ONE, SELECT_TABLE, column.keyspace(), column.table())
+                .thenAccept(found -> {
+                    String table = column.keyspace() + "." + column.table();
+                    throw new IllegalArgumentException(
+                            "must name a column that exists, to take the ids of sequence " + column.sequence() + ": "
+                                    + (found.isEmpty()
+                                            ? "there is no table " + table
+                                            : "table " + table + " has no column " + column.column())
+                                    + "; correct the name, or create it first");
+                });
     }
 
     /** Looks up what another installation has declared of a table; the stage fails if it cannot be read. */

@@ -75,13 +75,22 @@ public final class TableRegistry {
      * @throws SequenceException.Conflict if the table has another column or sequence recorded, or another installation a contract
      *     of it
      * @throws SequenceException.NotFound if there is no such sequence
-     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     * @throws IllegalArgumentException if the table is one of Cassidy's own, or there is no such column
      */
     public void registerIdentity(IdentityColumn column) {
+        register(column, false);
+    }
+
+    /** As {@link #registerIdentity}, also of a table that is to be created later, as a migration does. */
+    public void registerIdentityAhead(IdentityColumn column) {
+        register(column, true);
+    }
+
+    private void register(IdentityColumn column, boolean ahead) {
         // Also before this datacenter takes part in the sequence.
         contracts.refuseOwn(column.keyspace(), column.table());
         calls.get(join.apply(column.sequence()));
-        calls.get(contracts.register(column));
+        calls.get(contracts.register(column, ahead));
     }
 
     /**

@@ -22,6 +22,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.sql.Connection;
@@ -325,7 +326,7 @@ class RegistrationsCutOffIT {
 
     private static boolean registers(Sequences installation, String table) {
         try {
-            installation.registerIdentity(new IdentityColumn("shop", table, "id", table));
+            InternalAccess.tables(installation).registerIdentityAhead(new IdentityColumn("shop", table, "id", table));
             return true;
         } catch (SequenceException.Conflict e) {
             assertThat(e).hasMessageContaining("both would issue the same ids");

@@ -599,8 +599,9 @@ class InstallationsIT {
 
     private static boolean registers(Sequences installation, String table) {
         try {
-            installation.registerIdentity(
-                    new IdentityColumn("installations_it", table, "id", "installations_it." + table));
+            InternalAccess.tables(installation)
+                    .registerIdentityAhead(
+                            new IdentityColumn("installations_it", table, "id", "installations_it." + table));
             return true;
         } catch (SequenceException.Conflict e) {
             assertThat(e).hasMessageContaining("both would issue the same ids");

@@ -7,6 +7,7 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -126,8 +127,9 @@ class TableDefinitionIT {
         assertThat(insert("INSERT INTO half (v) VALUES ('a')")).isEqualTo(1);
 
         sequences().create(SequenceSpec.of("table_definition_it.most", IdentityType.INT, 1, 1));
-        sequences()
-                .registerIdentity(new IdentityColumn("table_definition_it", "most", "id", "table_definition_it.most"));
+        InternalAccess.tables(sequences())
+                .registerIdentityAhead(
+                        new IdentityColumn("table_definition_it", "most", "id", "table_definition_it.most"));
         run("CREATE TABLE most (id INT IDENTITY PRIMARY KEY, v NVARCHAR(5))");
         assertThat(insert("INSERT INTO most (v) VALUES ('a')")).isEqualTo(1);
     }

@@ -55,7 +55,7 @@ final class ContractsProgram {
             String table = "t" + each.table;
             if (each.drop) {
                 tables.registerDefault(constant(table, "dropped" + process));
-                tables.registerIdentity(new IdentityColumn("shop", table, "id", "shared"));
+                tables.registerIdentityAhead(new IdentityColumn("shop", table, "id", "shared"));
                 tables.dropDefault("shop", table, "dropped" + process);
             } else {
                 tables.registerDefault(constant(table, "kept" + process));

@@ -10,6 +10,7 @@ import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.sequence.cassandra.Sequences;
 import java.time.Duration;
@@ -222,7 +223,7 @@ public final class Seeder {
                 sequences.admin().register(spec);
             }
         } else if (to.hasColumn()) {
-            sequences.registerIdentity(to.identityColumn());
+            InternalAccess.tables(sequences).registerIdentityAhead(to.identityColumn());
         }
         results.put(table, "registered");
     }

@@ -185,7 +185,7 @@ public final class SequenceAdmin {
 
     /**
      * Registers a sequence and the column that takes its ids, as {@link #register(SequenceSpec)} and {@link
-     * Sequences#registerIdentity} do one after the other, with fewer requests.
+     * Sequences#registerIdentity} do one after the other, with fewer requests. The table may be created later.
      *
      * @throws SequenceException.Conflict as those do; if it is about the column, the sequence is registered
      * @throws IllegalArgumentException if the specification is time-ordered, the column takes another sequence's ids, or the
@@ -197,7 +197,7 @@ public final class SequenceAdmin {
         }
         stores.contracts().refuseOwn(column.keyspace(), column.table());
         register(spec);
-        calls.get(stores.contracts().register(column));
+        calls.get(stores.contracts().register(column, true));
     }
 
     private static void requireCounted(SequenceSpec spec) {

@@ -227,9 +227,10 @@ public final class Sequences implements AutoCloseable {
     /**
      * Records which column of a table takes a sequence's ids; a no-op if it is recorded.
      *
-     * @throws SequenceException.Conflict if the table has another column or sequence recorded
+     * @throws SequenceException.Conflict if the table has another column or sequence recorded, or another installation a contract
+     *     of it
      * @throws SequenceException.NotFound if there is no such sequence
-     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     * @throws IllegalArgumentException if the table is one of Cassidy's own, or there is no such column
      */
     public void registerIdentity(IdentityColumn column) {
         tables.registerIdentity(column);

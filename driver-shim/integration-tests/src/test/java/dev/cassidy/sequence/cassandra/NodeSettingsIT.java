@@ -49,7 +49,7 @@ class NodeSettingsIT {
         CassidySchema.install(ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
         try (Sequences sequences = Sequences.open(ADMINISTRATOR, CONFIG.withDurability(Durability.IGNORE))) {
             sequences.create(SequenceSpec.of("s"));
-            sequences.registerIdentity(new IdentityColumn("shop", "orders", "id", "s"));
+            InternalAccess.tables(sequences).registerIdentityAhead(new IdentityColumn("shop", "orders", "id", "s"));
         }
     }
 

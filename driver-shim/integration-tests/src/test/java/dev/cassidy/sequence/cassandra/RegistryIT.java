@@ -137,6 +137,34 @@ class RegistryIT {
     }
 
     @Test
+    void shouldRegisterNoColumnThatDoesNotExist() {
+        session.execute("CREATE KEYSPACE registry_it_slips"
+                + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        session.execute("CREATE TABLE registry_it_slips.product (id int PRIMARY KEY)");
+        sequences.create(SequenceSpec.of("of.slips"));
+
+        for (String slip :
+                List.of("nowhere.product.id", "registry_it_slips.prodcut.id", "registry_it_slips.product.no")) {
+            String[] name = slip.split("\\.");
+            assertThatThrownBy(
+                            () -> sequences.registerIdentity(new IdentityColumn(name[0], name[1], name[2], "of.slips")))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("to take the ids of sequence of.slips")
+                    .hasMessageContaining(
+                            name[2].equals("no")
+                                    ? "table registry_it_slips.product has no column no"
+                                    : "there is no table " + name[0] + "." + name[1])
+                    .hasMessageContaining("correct the name, or create it first");
+        }
+        assertThat(session.execute("SELECT * FROM registry_it.contracts WHERE keyspace_name = 'registry_it_slips'"
+                                + " AND table_name = 'prodcut'")
+                        .all())
+                .isEmpty();
+        InternalAccess.tables(sequences)
+                .registerIdentityAhead(new IdentityColumn("registry_it_slips", "later", "id", "of.slips"));
+    }
+
+    @Test
     void shouldRefuseToRestartWithAnIdThatMayHaveBeenIssued() {
         sequences.create(SequenceSpec.of("restarted.low"));
         long issued = sequences.allocator("restarted.low").nextLong();

@@ -408,8 +408,8 @@ class SequencesIT {
     void shouldRecordIdentityColumns() throws Exception {
         sequences.create(SequenceSpec.of("shop.product"));
         IdentityColumn column = new IdentityColumn("shop", "product", "id", "shop.product");
-        sequences.registerIdentity(column);
-        sequences.registerIdentity(column);
+        InternalAccess.tables(sequences).registerIdentityAhead(column);
+        InternalAccess.tables(sequences).registerIdentityAhead(column);
 
         assertThat(InternalAccess.tables(sequences).cachedIdentity("shop", "product"))
                 .contains(column);
@@ -427,8 +427,8 @@ class SequencesIT {
                             .get(20, TimeUnit.SECONDS))
                     .isEmpty();
         }
-        assertThatThrownBy(
-                        () -> sequences.registerIdentity(new IdentityColumn("shop", "product", "code", "shop.product")))
+        assertThatThrownBy(() -> InternalAccess.tables(sequences)
+                        .registerIdentityAhead(new IdentityColumn("shop", "product", "code", "shop.product")))
                 .isInstanceOf(SequenceException.Conflict.class);
     }
 
@@ -603,13 +603,15 @@ class SequencesIT {
                                 + " IF NOT EXISTS");
             }
 
-            sequences.registerIdentity(new IdentityColumn("shop", "silent", "id", "silent"));
+            InternalAccess.tables(sequences)
+                    .registerIdentityAhead(new IdentityColumn("shop", "silent", "id", "silent"));
 
             await().atMost(Duration.ofMinutes(2)).until(() -> InternalAccess.tables(watching)
                     .cachedIdentity("shop", "silent")
                     .isPresent());
             long announced = announcements();
-            sequences.registerIdentity(new IdentityColumn("shop", "silent", "id", "silent"));
+            InternalAccess.tables(sequences)
+                    .registerIdentityAhead(new IdentityColumn("shop", "silent", "id", "silent"));
             assertThat(announcements()).as("once").isEqualTo(announced);
         }
     }

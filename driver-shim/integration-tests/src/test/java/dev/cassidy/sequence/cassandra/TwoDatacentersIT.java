@@ -440,7 +440,7 @@ class TwoDatacentersIT {
     void shouldKnowRegistrationsThatWereReadBeforeTheCut() throws Exception {
         try (Sequences here = Sequences.open(first, CONFIG)) {
             here.create(SequenceSpec.of("shop.read"));
-            here.registerIdentity(new IdentityColumn("shop", "read", "id", "shop.read"));
+            InternalAccess.tables(here).registerIdentityAhead(new IdentityColumn("shop", "read", "id", "shop.read"));
         }
         ConditionalStatements global = ConditionalStatements.acrossDatacenters(second, Duration.ofSeconds(5));
         ConditionalStatements local = ConditionalStatements.withinDatacenter(second, Duration.ofSeconds(5));
