@@ -4,12 +4,14 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlLiteral;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.Temporals;
 import dev.cassidy.jdbc.value.ToCql;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.DeclaredDefault;
+import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.util.Map;
@@ -108,9 +110,15 @@ public final class DefaultConverter {
         if (!TYPES.containsValue(type)) {
             throw refused(given, type, "a type of one value");
         }
+        Object constant = Objects.requireNonNull(given.value().constant());
         try {
+            // As the literal of an INSERT: in a datetime it is a number of days.
             Object value = new ToCql(Temporals.zone(null), ignored -> {})
-                    .convert(Objects.requireNonNull(given.value().constant()), type);
+                    .convert(
+                            constant instanceof BigDecimal number && type.equals(DataTypes.TIMESTAMP)
+                                    ? new CqlLiteral.Numeral(number.toPlainString())
+                                    : constant,
+                            type);
             return CodecRegistry.DEFAULT.codecFor(type).format(value);
         } catch (ConversionException e) {
             throw e.in("DEFAULT " + given.value().expression() + " of column " + given.column());
