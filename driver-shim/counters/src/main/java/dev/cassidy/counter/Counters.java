@@ -191,6 +191,20 @@ public final class Counters implements AutoCloseable {
     }
 
     /**
+     * Returns what this process has done with these counters, and which counters cannot be settled. Asks nothing.
+     *
+     * @throws CounterException.Refused if these counters are not of the kind {@link CounterKind#FOLDED}
+     */
+    public CountersFigures figures() {
+        return opened.figures();
+    }
+
+    /** For meters: from now on the figures say how many slots are held. */
+    void observe() {
+        opened.observe();
+    }
+
+    /**
      * Waits for the increments under way, and gives the slot back, within the increment time-out. Leaves the session open.
      * If a process ends without this call, by return or by SIGTERM, the same happens while it exits.
      */

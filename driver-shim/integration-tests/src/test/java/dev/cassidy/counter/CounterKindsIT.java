@@ -159,7 +159,7 @@ class CounterKindsIT {
     void shouldRefuseReceiptsByName(CounterKind kind) {
         try (Counters counters = Counters.open(session, config(kind))) {
             Counter counter = counters.counter("IBM");
-            Receipt receipt = new Receipt("IBM", "dc1/0", (1L << 32) + 1);
+            Receipt receipt = new Receipt(table(kind), new UUID(0, 0), "IBM", "dc1/0", 1, 1);
             assertThatThrownBy(() -> counter.increment(1))
                     .isInstanceOf(CounterException.Refused.class)
                     .hasMessageContainingAll(kind.name(), "add(delta)", "FOLDED");
