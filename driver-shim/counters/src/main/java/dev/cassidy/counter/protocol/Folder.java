@@ -61,6 +61,11 @@ final class Folder {
     }
 
     private CompletionStage<Folded> foldActor(String counter, Actor actor, ActorRows rows) {
+        // Also if it is no row of an epoch, or the only row.
+        Optional<String> foreign = rows.foreign();
+        if (foreign.isPresent()) {
+            return CompletableFuture.failedFuture(CounterFailure.foreign(counter, foreign.get()));
+        }
         CompletionStage<Folded> folded = CompletableFuture.completedFuture(Folded.NOTHING);
         for (EpochSum sum : rows.epochs()) {
             folded = folded.thenCompose(
