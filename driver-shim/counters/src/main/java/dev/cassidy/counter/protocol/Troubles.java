@@ -31,10 +31,9 @@ final class Troubles {
         }
         LOG.warn(
                 "counter '{}' cannot be settled for the dead process of slot {}; other counters are, and it is tried"
-                        + " again every {}: {}",
+                        + " again in the janitor's next turn: {}",
                 counter,
                 actor,
-                Janitor.EVERY,
                 trouble.why());
     }
 
