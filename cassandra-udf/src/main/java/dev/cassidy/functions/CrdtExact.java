@@ -33,7 +33,7 @@ public final class CrdtExact {
      * @param state the total; the type, the actor, its last version; up to where the base of all epochs and the base of
      *     an epoch reach; whether the one and the other still wait for their bookends; whether the read was torn
      */
-    public static <@OneOf({"int", "bigint", "varint"}) N extends Number> Tuple add(
+    public static <@OneOf("varint") N extends Number> Tuple add(
             Tuple state,
             @Nullable String type,
             @Nullable String actor,

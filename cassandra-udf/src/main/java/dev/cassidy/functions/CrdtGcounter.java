@@ -25,7 +25,7 @@ public final class CrdtGcounter {
      * @param state the total of the former ids; the key, the id, its largest clock, the value there; 1 if the key's ids
      *     ascend, -1 if they descend, 0 while that is not known
      */
-    public static <@OneOf({"text", "uuid"}) I, @OneOf({"int", "bigint", "varint"}) N extends Number> Tuple add(
+    public static <@OneOf({"text", "uuid"}) I, @OneOf("varint") N extends Number> Tuple add(
             Tuple state, @Nullable String key, @Nullable I id, @Nullable Long clock, @Nullable N value) {
         if (key == null || id == null || clock == null || value == null) {
             return state;

@@ -24,13 +24,8 @@ public final class CrdtLatestSum {
      * @param state the total of the former actors; the type, the actor, its largest version, the increment there; 1 if
      *     the type's actors ascend, -1 if they descend, 0 while there is one
      */
-    public static <@OneOf({"int", "bigint"}) V extends Number, @OneOf({"int", "bigint", "varint"}) N extends Number>
-            Tuple add(
-                    Tuple state,
-                    @Nullable String type,
-                    @Nullable String actor,
-                    @Nullable V version,
-                    @Nullable N increment) {
+    public static <@OneOf({"int", "bigint"}) V extends Number, @OneOf("varint") N extends Number> Tuple add(
+            Tuple state, @Nullable String type, @Nullable String actor, @Nullable V version, @Nullable N increment) {
         if (type == null || actor == null || version == null || increment == null) {
             return state;
         }

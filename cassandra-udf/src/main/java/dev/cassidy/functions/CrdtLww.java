@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The value with the largest timestamp; of several with the same timestamp the largest, as Java's {@code compareTo}
- * orders them, so that every order of the rows gives the same. Rows without a value or a timestamp are skipped; nothing
- * gives null.
+ * orders them, so that every order of the rows gives the same. Decimals that are equal there, 1.0 and 1.00, are ordered by
+ * their scale. Rows without a value or a timestamp are skipped; nothing gives null.
  */
 @CqlAggregate(name = "crdt_lww")
 public final class CrdtLww {
@@ -26,10 +26,20 @@ public final class CrdtLww {
             return newest;
         }
         for (Long held : newest.keySet()) {
-            if (timestamp < held
-                    || (timestamp.equals(held)
-                            && value.compareTo(newest.values().iterator().next()) <= 0)) {
+            if (timestamp < held) {
                 return newest;
+            }
+            if (timestamp.equals(held)) {
+                int order = value.compareTo(newest.values().iterator().next());
+                Object either = value;
+                if (order == 0 && either instanceof java.math.BigDecimal) {
+                    Object other = newest.values().iterator().next();
+                    order = Integer.compare(
+                            ((java.math.BigDecimal) either).scale(), ((java.math.BigDecimal) other).scale());
+                }
+                if (order <= 0) {
+                    return newest;
+                }
             }
         }
         newest.clear();

@@ -12,9 +12,9 @@
  * List} and a {@code Map} are what they are in Java. Several values are a {@link dev.cassidy.functions.Tuple}, which has
  * those methods of Cassandra's {@code TupleValue} that bodies use; the script's functions get Cassandra's.
  *
- * <p>A type parameter marked with {@link dev.cassidy.functions.OneOf} becomes an overload for each of its types. They are
- * needed even where Cassandra would convert, int to varint for instance: where a keyspace has the script and the node has
- * the jar, a conversion matches both, and Cassandra calls that ambiguous.
+ * <p>A type parameter marked with {@link dev.cassidy.functions.OneOf} becomes an overload for each of its types. An aggregate
+ * of several arguments has no overload where Cassandra would convert, int to varint for instance: a call that needs another
+ * conversion besides would fit both, and Cassandra calls that ambiguous.
  */
 @NullMarked
 package dev.cassidy.functions;

@@ -15,10 +15,12 @@ import static dev.cassidy.server.Argument.UUID;
 import static dev.cassidy.server.Argument.VARINT;
 
 import dev.cassidy.functions.CrdtExact;
+import dev.cassidy.functions.CrdtFlag;
 import dev.cassidy.functions.CrdtGaps;
 import dev.cassidy.functions.CrdtGcounter;
 import dev.cassidy.functions.CrdtLatestSum;
 import dev.cassidy.functions.CrdtLww;
+import dev.cassidy.functions.CrdtOrsetElements;
 import dev.cassidy.functions.CrdtOrsetSize;
 import dev.cassidy.functions.CrdtPackVersion;
 import dev.cassidy.functions.CrdtPn;
@@ -34,11 +36,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.cassandra.cql3.functions.Arguments;
+import org.apache.cassandra.cql3.functions.FunctionFactory;
 import org.apache.cassandra.cql3.functions.NativeFunction;
 import org.apache.cassandra.cql3.functions.NativeFunctions;
 import org.apache.cassandra.cql3.functions.NativeScalarFunction;
 import org.apache.cassandra.db.marshal.AbstractType;
+import org.apache.cassandra.db.marshal.BooleanType;
 import org.apache.cassandra.db.marshal.Int32Type;
 import org.apache.cassandra.db.marshal.IntegerType;
 import org.apache.cassandra.db.marshal.ListType;
@@ -61,18 +66,26 @@ final class CrdtNatives {
      * @throws ConfigurationException if another jar has registered one of the same name and arguments
      */
     static void register(NativeFunctions known) {
-        List<NativeFunction> all = all();
-        for (NativeFunction function : all) {
-            for (NativeFunction other : known.getFunctions(function.name())) {
-                if (other.argTypes().equals(function.argTypes())) {
-                    throw new ConfigurationException("Cassidy's native functions are not installed: " + function
-                            + " exists already, registered by "
-                            + other.getClass().getName()
-                            + "; remove one of the two jars");
+        Map<String, List<NativeFunction>> all =
+                all().stream().collect(Collectors.groupingBy(function -> function.name().name));
+        for (List<NativeFunction> overloads : all.values()) {
+            for (NativeFunction function : overloads) {
+                for (NativeFunction other : known.getFunctions(function.name())) {
+                    if (other.argTypes().equals(function.argTypes())) {
+                        throw conflict(function, other);
+                    }
+                }
+                for (FunctionFactory other : known.getFactories(function.name())) {
+                    throw conflict(function, other);
                 }
             }
         }
-        known.addAll(all.toArray(new NativeFunction[0]));
+        all.forEach((name, overloads) -> known.add(new CrdtOverloads(name, overloads)));
+    }
+
+    private static ConfigurationException conflict(NativeFunction function, Object other) {
+        return new ConfigurationException("Cassidy's native functions are not installed: " + function
+                + " exists already, registered by " + other.getClass().getName() + "; remove one of the two jars");
     }
 
     static List<NativeFunction> all() {
@@ -114,8 +127,11 @@ final class CrdtNatives {
                 TEXT,
                 BIGINT,
                 BIGINT));
-        all.add(orsetSize(TEXT));
-        all.add(orsetSize(UUID));
+        List.of(TEXT, UUID).forEach(tag -> {
+            all.add(orsetSize(tag));
+            all.add(orsetElements(tag));
+            all.add(flag(tag));
+        });
         return all;
     }
 
@@ -229,6 +245,29 @@ final class CrdtNatives {
                 (state, row) -> CrdtOrsetSize.add(state, TEXT.of(row, 0), tag.of(row, 1), BOOLEAN.of(row, 2)),
                 CrdtOrsetSize::result,
                 TEXT,
+                tag,
+                BOOLEAN);
+    }
+
+    private static <T> NativeFunction orsetElements(Argument<T> tag) {
+        return new CrdtAggregate<List<String>, List<String>>(
+                "crdt_orset_elements",
+                ListType.getInstance(UTF8Type.instance, false),
+                ArrayList::new,
+                (state, row) -> CrdtOrsetElements.add(state, TEXT.of(row, 0), tag.of(row, 1), BOOLEAN.of(row, 2)),
+                CrdtOrsetElements::result,
+                TEXT,
+                tag,
+                BOOLEAN);
+    }
+
+    private static <T> NativeFunction flag(Argument<T> tag) {
+        return new CrdtAggregate<Map<String, Boolean>, Boolean>(
+                "crdt_flag",
+                BooleanType.instance,
+                HashMap::new,
+                (state, row) -> CrdtFlag.add(state, tag.of(row, 0), BOOLEAN.of(row, 1)),
+                CrdtFlag::value,
                 tag,
                 BOOLEAN);
     }

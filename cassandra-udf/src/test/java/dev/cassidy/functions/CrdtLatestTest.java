@@ -183,12 +183,21 @@ class CrdtLatestTest {
             lww(random, any -> NAMES.get(any.nextInt(NAMES.size())));
             lww(random, any -> new BigInteger(80, any));
             lww(random, any -> BigDecimal.valueOf(any.nextInt(), 3));
+            // 1, 1.0 and 1.00 are equal by compareTo and three different answers.
+            lww(
+                    random,
+                    any -> BigDecimal.valueOf(1).setScale(any.nextInt(3)),
+                    Comparator.<BigDecimal>naturalOrder().thenComparing(BigDecimal::scale));
             lww(random, any -> new Date(any.nextLong()));
             lww(random, any -> new UUID(any.nextLong(), any.nextLong()));
         });
     }
 
     private static <T extends Comparable<T>> void lww(Random random, Function<Random, T> values) {
+        lww(random, values, Comparator.naturalOrder());
+    }
+
+    private static <T extends Comparable<T>> void lww(Random random, Function<Random, T> values, Comparator<T> order) {
         record Written<T>(T value, Long timestamp) {}
         List<Written<T>> rows = new ArrayList<>();
         for (int i = random.nextInt(10); i > 0; i--) {
@@ -198,7 +207,7 @@ class CrdtLatestTest {
         }
         T expected = rows.stream()
                 .filter(row -> row.value() != null && row.timestamp() != null)
-                .max(comparing((Written<T> row) -> row.timestamp()).thenComparing(Written::value))
+                .max(comparing((Written<T> row) -> row.timestamp()).thenComparing(Written::value, order))
                 .map(Written::value)
                 .orElse(null);
 

@@ -81,7 +81,9 @@ class ArchitectureTest {
     private static final String MICROMETER = "io.micrometer..";
 
     /** By name, because Micrometer is not on the class path here. */
-    private static final String SEQUENCE_METRICS = "dev.cassidy.sequence.cassandra.SequenceMetrics";
+    private static final String[] METERS = {
+        "dev.cassidy.sequence.cassandra.SequenceMetrics", "dev.cassidy.counter.CounterMetrics"
+    };
 
     private static JavaClasses main;
 
@@ -229,20 +231,25 @@ class ArchitectureTest {
 
     @Test
     void shouldUseMicrometerOnlyForItsMeters() {
+        for (String meters : METERS) {
+            noClasses()
+                    .that(areNotMeters())
+                    .should()
+                    .dependOnClassesThat()
+                    .areAssignableTo(meters)
+                    .check(main);
+        }
         noClasses()
-                .that()
-                .doNotHaveFullyQualifiedName(SEQUENCE_METRICS)
+                .that(areNotMeters())
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(MICROMETER)
                 .check(main);
-        noClasses()
-                .that()
-                .doNotHaveFullyQualifiedName(SEQUENCE_METRICS)
-                .should()
-                .dependOnClassesThat()
-                .areAssignableTo(SEQUENCE_METRICS)
-                .check(main);
+    }
+
+    private static DescribedPredicate<JavaClass> areNotMeters() {
+        return DescribedPredicate.describe(
+                "are no meters", type -> !Set.of(METERS).contains(type.getFullName()));
     }
 
     @Test

@@ -76,7 +76,8 @@ public interface Counter {
     /**
      * Returns what became of an increment of this counter.
      *
-     * @throws IllegalArgumentException if the receipt is of another counter, or of a slot that was never leased
+     * @throws IllegalArgumentException if the receipt is of another counter, or of another table: one that was dropped and
+     *     created again is another
      * @throws CounterException.Refused if the increment was written in another datacenter: ask there; or if this kind of
      *     counter gives no receipts
      */

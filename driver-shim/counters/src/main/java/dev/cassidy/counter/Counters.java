@@ -155,13 +155,10 @@ public final class Counters implements AutoCloseable {
     /**
      * Returns a counter. It exists as soon as it is incremented; before, its value is 0. Asks nothing.
      *
-     * @throws IllegalArgumentException if the name is empty
+     * @throws IllegalArgumentException if the name is empty, has a single surrogate, or more than 65,000 bytes of UTF-8
      */
     public Counter counter(String type) {
-        if (type.isEmpty()) {
-            throw new IllegalArgumentException("must not be empty: type");
-        }
-        return opened.counter(type);
+        return opened.counter(CounterNames.require(type));
     }
 
     /** Returns what became of an increment; see {@link Counter#status}. */
@@ -179,10 +176,7 @@ public final class Counters implements AutoCloseable {
      * @throws CounterException.Unavailable if Cassandra does not answer; call again
      */
     public CompletionStage<BigInteger> carryOver(String type, BigInteger total) {
-        if (type.isEmpty()) {
-            throw new IllegalArgumentException("must not be empty: type");
-        }
-        return opened.carryOver(type, total);
+        return opened.carryOver(CounterNames.require(type), total);
     }
 
     /**
@@ -194,6 +188,20 @@ public final class Counters implements AutoCloseable {
      */
     public boolean clean() {
         return opened.clean();
+    }
+
+    /**
+     * Returns what this process has done with these counters, and which counters cannot be settled. Asks nothing.
+     *
+     * @throws CounterException.Refused if these counters are not of the kind {@link CounterKind#FOLDED}
+     */
+    public CountersFigures figures() {
+        return opened.figures();
+    }
+
+    /** For meters: from now on the figures say how many slots are held. */
+    void observe() {
+        opened.observe();
     }
 
     /**

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * @param globalKeyspace Cassidy's global keyspace; default {@code cassidy}
  * @param datacenterKeyspace Cassidy's keyspace of this datacenter; the default is derived as for sequences
  * @param requestTimeout the longest time that one statement may take; default 5 s
- * @param incrementTimeout the longest time that a caller waits for an increment; default 10 s
+ * @param incrementTimeout the longest time that a caller waits for an increment, at most a day; default 10 s
  * @param maxSlots the largest number of processes that increment at the same time in one datacenter, from 1 to 4,096;
  *     default 256. Each slot that was used makes a row or two for each counter
  * @param foldAfter after how many rows of one counter this process folds them; default 256
@@ -43,6 +43,9 @@ public record CountersConfig(
 
     private static final int MAX_SLOTS = 4_096;
 
+    /** Far beyond what anybody waits; what is added to the monotonic clock must not overflow. */
+    private static final Duration MAX_INCREMENT_TIMEOUT = Duration.ofDays(1);
+
     public CountersConfig {
         Objects.requireNonNull(table, "table");
         Objects.requireNonNull(kind, "kind");
@@ -51,6 +54,10 @@ public record CountersConfig(
         }
         Objects.requireNonNull(serverChecks, "serverChecks");
         requirePositive(incrementTimeout, "incrementTimeout");
+        if (incrementTimeout.compareTo(MAX_INCREMENT_TIMEOUT) > 0) {
+            throw new IllegalArgumentException("must be at most " + MAX_INCREMENT_TIMEOUT + ": incrementTimeout="
+                    + incrementTimeout + "; ask for the status of the receipt instead of waiting for longer");
+        }
         if (maxSlots < 1 || maxSlots > MAX_SLOTS) {
             throw new IllegalArgumentException("must be from 1 to " + MAX_SLOTS + ": maxSlots=" + maxSlots);
         }

@@ -7,14 +7,19 @@ import dev.cassidy.counter.cassandra.CassandraSettlementStore;
 import dev.cassidy.counter.cassandra.CassandraSlotStore;
 import dev.cassidy.counter.cassandra.CassandraTouchedStore;
 import dev.cassidy.counter.cassandra.IncrementColumn;
+import dev.cassidy.counter.cassandra.TableId;
 import dev.cassidy.counter.cassandra.Totals;
 import dev.cassidy.counter.protocol.CounterContext;
 import dev.cassidy.counter.protocol.CounterFailure;
 import dev.cassidy.counter.protocol.CounterProtocol;
 import dev.cassidy.counter.store.Actor;
+import dev.cassidy.counter.store.CounterTable;
+import dev.cassidy.counter.store.Versions;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /** Counters of the kind {@link CounterKind#FOLDED}. */
@@ -30,17 +35,26 @@ final class FoldedCounters implements OpenCounters {
 
     private final CountersConfig config;
     private final String datacenter;
+    private final String table;
+    private final TableId tableId;
+
+    /** The table's id when it was opened: receipts name it. */
+    private final UUID openedId;
+
     private final IncrementColumn column;
     private final Totals totals;
     private final CarriedTotals carried;
     private final CounterProtocol protocol;
 
-    FoldedCounters(KindContext context, IncrementColumn column) {
+    /** @param openedId the id of the table that was checked */
+    FoldedCounters(KindContext context, IncrementColumn column, TableId tableId, UUID openedId) {
         this.config = context.config();
         this.datacenter = context.cluster().datacenter();
         this.column = column;
         String keyspace = context.cluster().keyspace();
-        String table = context.table();
+        this.table = context.table();
+        this.tableId = tableId;
+        this.openedId = openedId;
         Duration timeout = config.requestTimeout();
         this.totals = new Totals(context.cluster().session(), table, timeout);
         this.carried = new CarriedTotals(context.cluster().session(), table, column, timeout);
@@ -71,7 +85,25 @@ final class FoldedCounters implements OpenCounters {
 
     @Override
     public boolean clean() {
-        return Calls.await("cleaning up", protocol.clean(), CLEANING);
+        return Calls.await("cleaning up", Calls.failing(protocol.clean(), FoldedCounters::uncleaned), CLEANING);
+    }
+
+    private static Throwable uncleaned(Throwable cause) {
+        return cause instanceof CounterException
+                ? cause
+                : new CounterException.Unavailable(
+                        "not all slots of dead processes could be freed and settled; call again: " + cause.getMessage(),
+                        cause);
+    }
+
+    @Override
+    public CountersFigures figures() {
+        return CountersFigures.of(protocol.figures());
+    }
+
+    @Override
+    public void observe() {
+        protocol.observe();
     }
 
     @Override
@@ -123,7 +155,7 @@ final class FoldedCounters implements OpenCounters {
             requireAllowed(delta);
             requireFits("delta", BigInteger.valueOf(delta));
             return explained(protocol.increment(type(), delta)
-                    .thenApply(written -> new Receipt(type(), written.actor(), written.version())));
+                    .thenApply(written -> receipt(type(), written.actor(), written.version())));
         }
 
         @Override
@@ -141,24 +173,28 @@ final class FoldedCounters implements OpenCounters {
             if (!receipt.type().equals(type())) {
                 throw new IllegalArgumentException("is a receipt of another counter than '" + type() + "': " + receipt);
             }
+            if (!receipt.table().equals(table)) {
+                throw new IllegalArgumentException("is a receipt of another table than " + table + ": " + receipt);
+            }
             Actor actor = Actor.of(receipt.actor()).orElseThrow();
             if (!actor.datacenter().equals(datacenter)) {
                 throw new CounterException.Refused("only a process of datacenter " + actor.datacenter()
                         + " can tell what became of an increment that was written there; this one is in " + datacenter
                         + ": " + receipt);
             }
-            return explained(
-                    protocol.verdict(type(), actor.slot(), receipt.version()).thenApply(verdict -> switch (verdict) {
-                        case COUNTED -> ReceiptStatus.COUNTED;
-                        case NOT_COUNTED -> ReceiptStatus.NOT_COUNTED;
-                        case OPEN -> ReceiptStatus.OPEN;
-                        case FORGOTTEN ->
-                            throw new CounterException.Unavailable(
-                                    "nodes have forgotten what was decided of this increment, so it can never be told: "
-                                            + receipt + ". Do not repeat it unless a missing increment is worse than a"
-                                            + " double one",
-                                    null);
-                    }));
+            return explained(tableId.read().thenCompose(id -> {
+                if (!id.equals(Optional.of(receipt.tableId()))) {
+                    throw new IllegalArgumentException("is a receipt of another table than " + table + " with the id "
+                            + id.map(UUID::toString).orElse("(none)") + ": " + receipt
+                            + ". A table that is dropped and created again is another one");
+                }
+                return protocol.verdict(type(), actor.slot(), receipt.version()).thenApply(verdict -> switch (verdict) {
+                    case COUNTED -> ReceiptStatus.COUNTED;
+                    case NOT_COUNTED -> ReceiptStatus.NOT_COUNTED;
+                    case OPEN -> ReceiptStatus.OPEN;
+                    case UNKNOWN, FORGOTTEN -> ReceiptStatus.UNKNOWN;
+                });
+            }));
         }
 
         @Override
@@ -168,19 +204,26 @@ final class FoldedCounters implements OpenCounters {
 
         @Override
         <T> CompletionStage<T> explained(CompletionStage<T> stage) {
-            return Calls.failing(
-                    stage,
-                    cause -> cause instanceof CounterFailure failure
-                            ? told(type(), failure)
-                            : Calls.explained(type(), cause));
+            return Calls.failing(stage, cause -> {
+                if (cause instanceof CounterFailure failure) {
+                    return told(type(), failure);
+                }
+                return cause instanceof CounterTable.TooManyRows
+                        ? new CounterException.Unavailable(String.valueOf(cause.getMessage()), cause)
+                        : Calls.explained(type(), cause);
+            });
         }
     }
 
-    private static CounterException told(String type, CounterFailure failure) {
+    private Receipt receipt(String type, String actor, long version) {
+        return new Receipt(table, openedId, type, actor, Versions.epoch(version), Versions.number(version));
+    }
+
+    private CounterException told(String type, CounterFailure failure) {
         String message = String.valueOf(failure.getMessage());
         if (failure instanceof CounterFailure.OutcomeUnknown unknown) {
             return new CounterException.OutcomeUnknown(
-                    message, new Receipt(type, unknown.actor(), unknown.version()), unknown.getCause());
+                    message, receipt(type, unknown.actor(), unknown.version()), unknown.getCause());
         }
         if (failure instanceof CounterFailure.NotSent) {
             return new CounterException.NotSent(message, failure.getCause());

@@ -6,11 +6,13 @@ import dev.cassidy.counter.cassandra.CassandraRevisedTable;
 import dev.cassidy.counter.cassandra.CounterTableCheck;
 import dev.cassidy.counter.cassandra.IncrementColumn;
 import dev.cassidy.counter.cassandra.LayoutCheck;
+import dev.cassidy.counter.cassandra.TableId;
 import dev.cassidy.counter.cassandra.TableLayout;
 import dev.cassidy.counter.cassandra.UnfitTable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 
 /** What belongs to each kind of counter: its table, what it demands of the settings, its implementation. */
 final class Kinds {
@@ -138,6 +140,17 @@ final class Kinds {
                         context.cluster().datacenter(),
                         context.config().requestTimeout())
                 .check();
-        return new FoldedCounters(context, column);
+        TableId id = new TableId(
+                context.cluster().session(),
+                table.keyspace(),
+                table.table(),
+                context.config().requestTimeout());
+        UUID opened = Calls.await(
+                        "reading the id of " + context.table(),
+                        id.read(),
+                        context.config().requestTimeout().multipliedBy(2))
+                .orElseThrow(() -> new CounterException.Unavailable(
+                        context.table() + " was dropped while it was opened; create it again", null));
+        return new FoldedCounters(context, column, id, opened);
     }
 }

@@ -18,6 +18,15 @@ interface OpenCounters {
                 + " take over what was counted elsewhere; add it to counter '" + type + "' instead, once: " + total);
     }
 
+    /** Does what {@link Counters#figures} says, or refuses it. */
+    default CountersFigures figures() {
+        throw new CounterException.Refused("only counters of the kind " + CounterKind.FOLDED
+                + " have figures: leave the call out, or measure what the application sends");
+    }
+
+    /** From now on the figures say how many slots are held. */
+    default void observe() {}
+
     /** Refuses further increments, and completes when the ones before have ended. That may be never. */
     CompletionStage<Void> close();
 

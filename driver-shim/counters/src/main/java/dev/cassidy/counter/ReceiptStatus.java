@@ -13,5 +13,11 @@ public enum ReceiptStatus {
      * Its process is alive, or died less than about a minute ago, and the increment is not known to have reached a majority
      * of replicas. Ask again.
      */
-    OPEN
+    OPEN,
+
+    /**
+     * Nothing that is stored shows that there ever was such an increment: the receipt was made up or changed, the table was
+     * emptied, or nodes have forgotten what was decided. Repeat it only if a double increment is better than a missing one.
+     */
+    UNKNOWN
 }

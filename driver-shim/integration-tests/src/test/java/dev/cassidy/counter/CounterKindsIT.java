@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.SharedNode;
 import dev.cassidy.counter.cassandra.BucketedTable;
 import dev.cassidy.counter.cassandra.CassandraBucketedTable;
@@ -158,7 +159,7 @@ class CounterKindsIT {
     void shouldRefuseReceiptsByName(CounterKind kind) {
         try (Counters counters = Counters.open(session, config(kind))) {
             Counter counter = counters.counter("IBM");
-            Receipt receipt = new Receipt("IBM", "dc1/0", (1L << 32) + 1);
+            Receipt receipt = new Receipt(table(kind), new UUID(0, 0), "IBM", "dc1/0", 1, 1);
             assertThatThrownBy(() -> counter.increment(1))
                     .isInstanceOf(CounterException.Refused.class)
                     .hasMessageContainingAll(kind.name(), "add(delta)", "FOLDED");
@@ -677,6 +678,71 @@ class CounterKindsIT {
                 assertThat(here.counter("on the server").value()).isEqualTo(7);
                 assertThat(rows.sent()).isZero();
             }
+        }
+
+        /** As another client, or a program of the seed, leaves it: the server's function and the client agree. */
+        @Test
+        void shouldSkipARowWithoutATotal() {
+            CrdtFunctions.install(session, KEYSPACE, List.of("crdt_latest_sum"));
+            LossySession here = new LossySession(session, "crdt_latest_sum");
+            try (Counters counters = Counters.open(session, config(CounterKind.VERSIONED))) {
+                counters.counter("null").add(100);
+            }
+            String actor = actorOf("null");
+            for (int version = 1_000; version < 1_005; version++) {
+                session.execute(
+                        "INSERT INTO " + table(CounterKind.VERSIONED)
+                                + " (type, actor, version, increment) VALUES ('null', ?, " + version + ", null)",
+                        actor);
+            }
+            String onTheServer = "SELECT crdt_latest_sum(type, actor, version, increment) FROM " + KEYSPACE
+                    + ".versioned_counters WHERE type = 'null'";
+            assertThat(session.execute(onTheServer).one().getBigInteger(0)).isEqualTo(100);
+            try (Counters counters = Counters.open(session, config(CounterKind.VERSIONED));
+                    Counters without = Counters.open(here.session(), config(CounterKind.VERSIONED))) {
+                here.next(
+                        Integer.MAX_VALUE,
+                        onward -> CompletableFuture.failedFuture(new InvalidQueryException(
+                                session.getMetadata()
+                                        .getNodes()
+                                        .values()
+                                        .iterator()
+                                        .next(),
+                                "Unknown function")));
+                assertThat(without.counter("null").value())
+                        .as("summed in the client")
+                        .isEqualTo(100);
+                assertThat(counters.counter("null").value()).isEqualTo(100);
+                counters.counter("null").fold();
+                assertThat(counters.counter("null").value()).isEqualTo(100);
+                counters.counter("null").add(1);
+                assertThat(counters.counter("null").value()).isEqualTo(101);
+            }
+        }
+
+        /** The seed's programs write without a timestamp of their own. */
+        @Test
+        void shouldFoldRowsThatWereWrittenByTheClock() {
+            for (int version = 1; version <= 250; version++) {
+                session.execute("INSERT INTO " + table(CounterKind.VERSIONED)
+                        + " (type, actor, version, increment) VALUES ('clock', 'seed', " + version + ", " + version
+                        + ")");
+            }
+            try (Counters counters = Counters.open(session, config(CounterKind.VERSIONED))) {
+                Counter counter = counters.counter("clock");
+                counter.add(1);
+                assertThat(counter.fold().folded()).isGreaterThanOrEqualTo(249);
+                assertThat(rows(CounterKind.VERSIONED, "clock")).isEqualTo(2);
+                assertThat(counter.value()).isEqualTo(251);
+                assertThat(counter.fold()).isEqualTo(new FoldResult(0, 0));
+            }
+        }
+
+        private String actorOf(String type) {
+            return session.execute(
+                            "SELECT actor FROM " + table(CounterKind.VERSIONED) + " WHERE type = ? LIMIT 1", type)
+                    .one()
+                    .getString(0);
         }
 
         private long rows(CounterKind kind, String type) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tables that cannot hold counters are refused, and the message's own statement corrects them. */
 class CounterTableCheckIT {
@@ -148,20 +149,95 @@ class CounterTableCheckIT {
         Counters.open(session, config).close();
     }
 
-    @Test
-    void shouldDetectWhatAnotherClientWrites() {
+    /** What becomes of a write with the clock's timestamp; docs/counters.md tells the same. */
+    private enum ForeignWrite {
+        AFTER_THE_LAST_ROW(
+                "INSERT INTO %s (type, actor, version, increment) VALUES ('%s', '%s', %d, 100)", 9, 100, true),
+        OF_AN_OLD_VERSION("INSERT INTO %s (type, actor, version, increment) VALUES ('%s', '%s', 1, 100)", 0, 100, true),
+        WITHOUT_INCREMENT("INSERT INTO %s (type, actor, version, increment) VALUES ('%s', '%s', %d, null)", 9, 0, true),
+        WITH_TIME_TO_LIVE(
+                "INSERT INTO %s (type, actor, version, increment) VALUES ('%s', '%s', %d, 100) USING TTL 3600",
+                9, 100, true),
+        OF_A_NEGATIVE_VERSION(
+                "INSERT INTO %s (type, actor, version, increment) VALUES ('%s', 'elsewhere/7', -7, 100)", 0, 100, true),
+        OF_VERSION_ZERO(
+                "INSERT INTO %s (type, actor, version, increment) VALUES ('%s', 'elsewhere/7', 0, 100)", 0, 100, true),
+        OF_THE_LAST_VERSION(
+                "INSERT INTO %s (type, actor, version, increment) VALUES ('%s', 'elsewhere/7', 9223372036854775807, 100)",
+                0, 100, true),
+        OVER_AN_INCREMENT(
+                "UPDATE %s SET increment = 100 WHERE type = '%s' AND actor = '%s' AND version = %d", 3, 0, false),
+        OF_A_FOLDED_VERSION(
+                "INSERT INTO %s (type, actor, version, increment) VALUES ('%s', '%s', %d, 100)", 1, 0, false),
+        DELETED("DELETE FROM %s WHERE type = '%s' AND actor = '%s' AND version = %d", 3, 0, false),
+        OF_ANOTHER_ACTOR(
+                "INSERT INTO %s (type, actor, version, increment) VALUES ('%s', 'somebody', 5, 100)", 0, 100, false);
+
+        private final String cql;
+        private final long number;
+        private final long added;
+        private final boolean named;
+
+        /**
+         * @param number of the row in the epoch; 1 and 2 are folded, 3 is the last row
+         * @param added to the value
+         * @param named whether a fold fails and names the row
+         */
+        ForeignWrite(String cql, long number, long added, boolean named) {
+            this.cql = cql;
+            this.number = number;
+            this.added = added;
+            this.named = named;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldTellWhatAnotherClientWrites(ForeignWrite write) {
         Counters.create(session, KEYSPACE + ".shared");
-        try (Counters counters = Counters.open(session, config("shared"))) {
+        try (Counters counters = Counters.open(session, config("shared").withFoldAfter(1_000))) {
+            Counter counter = counters.counter(write.name());
+            counter.increment(5);
+            counter.increment(6);
+            counter.fold();
+            Receipt receipt = counter.increment(7);
+            assertThat(receipt.number()).isEqualTo(3);
+
+            session.execute(write.cql.formatted(
+                    KEYSPACE + ".shared", write.name(), receipt.actor(), receipt.version() - 3 + write.number));
+
+            assertThat(counter.value()).isEqualTo(18 + write.added);
+            if (write.named) {
+                assertThatThrownBy(counter::fold)
+                        .isInstanceOf(CounterException.ForeignWrite.class)
+                        .hasMessageContainingAll("'" + write.name() + "'", "version ");
+            } else {
+                counter.fold();
+            }
+            assertThat(counter.value()).isEqualTo(18 + write.added);
+            counter.increment(1);
+            assertThat(counter.value()).isEqualTo(19 + write.added);
+        }
+    }
+
+    /** The process does not read before it writes: its row replaces the other one. */
+    @Test
+    void shouldReplaceARowThatTookItsNextVersion() {
+        Counters.create(session, KEYSPACE + ".replaced");
+        try (Counters counters = Counters.open(session, config("replaced"))) {
             Counter counter = counters.counter("c");
             Receipt receipt = counter.increment(5);
             session.execute(
-                    "INSERT INTO " + KEYSPACE + ".shared (type, actor, version, increment) VALUES ('c', ?, ?, 7)",
+                    "INSERT INTO " + KEYSPACE + ".replaced (type, actor, version, increment) VALUES ('c', ?, ?, 100)",
                     receipt.actor(),
-                    receipt.version() + 10);
+                    receipt.version() + 1);
+            assertThat(counter.value()).isEqualTo(105);
 
-            assertThatThrownBy(counter::fold)
-                    .isInstanceOf(CounterException.ForeignWrite.class)
-                    .hasMessageContainingAll("'c'", receipt.actor(), Long.toString(receipt.version() + 10));
+            counter.increment(6);
+
+            assertThat(counter.value()).isEqualTo(11);
+            counter.fold();
+            assertThat(counter.value()).isEqualTo(11);
         }
     }
 

@@ -191,6 +191,28 @@ class CountersIT {
         }
     }
 
+    /** It is in the keys of all of Cassidy's tables, too. */
+    @Test
+    void shouldCountUnderTheLongestName() {
+        String longest = "\u00fc".repeat(32_500);
+        Receipt receipt = null;
+        for (int i = 0; i < 2; i++) {
+            try (Counters counters = Counters.open(session, CONFIG)) {
+                receipt = counters.counter(longest).increment(5);
+                counters.counter(longest).increment(5);
+            }
+        }
+        try (Counters counters = Counters.open(session, CONFIG)) {
+            Counter counter = counters.counter(longest);
+            counter.fold();
+            assertThat(rows(longest)).as("settled").isEqualTo(2);
+            assertThat(counter.status(receipt)).isEqualTo(ReceiptStatus.COUNTED);
+            assertThat(counter.value()).isEqualTo(20);
+            assertThatThrownBy(() -> counters.counter(longest + "x")).hasMessageContaining("65000");
+            assertThatThrownBy(() -> counters.counter("a\uD83D")).hasMessageContaining("surrogate");
+        }
+    }
+
     @Test
     void shouldTellWhatDoesNotFitALong() {
         try (Counters counters = Counters.open(session, CONFIG)) {

@@ -1,11 +1,12 @@
 package dev.cassidy.boot;
 
 import io.micrometer.core.instrument.binder.MeterBinder;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/** Meters of the sequences; Boot binds them to its registry. */
+/** Meters of the sequences and of counters that are beans; Boot binds them to its registry. */
 @AutoConfiguration(after = CassidyAutoConfiguration.class)
 @ConditionalOnClass(MeterBinder.class)
 class SequenceMetersAutoConfiguration {
@@ -13,5 +14,10 @@ class SequenceMetersAutoConfiguration {
     @Bean
     SequenceMeters cassidySequenceMeters(UsedSequences used) {
         return new SequenceMeters(used);
+    }
+
+    @Bean
+    CounterMeters cassidyCounterMeters(ListableBeanFactory beans) {
+        return new CounterMeters(beans);
     }
 }

@@ -12,6 +12,7 @@ import dev.cassidy.jdbc.CassidyDriver;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
@@ -93,6 +94,16 @@ class CassidyAutoConfigurationTest {
         new DriverClassPostProcessor().postProcessAfterInitialization(properties, "dataSourceProperties");
 
         assertThat(properties.getDriverClassName()).isEqualTo("com.example.RecordingDriver");
+    }
+
+    /** It looks for counters when Boot has a registry. */
+    @Test
+    void shouldBindMetersOfCountersThatAreBeans() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        jdbc.run(context -> {
+            context.getBean(CounterMeters.class).bindTo(registry);
+            assertThat(registry.getMeters()).as("there are no counters").isEmpty();
+        });
     }
 
     @Test

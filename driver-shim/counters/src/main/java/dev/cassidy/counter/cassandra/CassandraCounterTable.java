@@ -129,7 +129,8 @@ public final class CassandraCounterTable implements CounterTable {
         return select(selectActor, ONE_PAGE, counter, actor).thenApply(page -> {
             if (page.hasMorePages()) {
                 throw new TooManyRows("actor '" + actor + "' of counter '" + counter + "' has more than " + ONE_PAGE
-                        + " rows that are not folded");
+                        + " rows, too many to be read at one moment. They are summed all the same. Call fold() of the"
+                        + " counter; if that does not help, rows before them are missing: repair the table");
             }
             List<CounterRow> rows = new ArrayList<>();
             page.currentPage().forEach(row -> rows.add(counterRow(row)));

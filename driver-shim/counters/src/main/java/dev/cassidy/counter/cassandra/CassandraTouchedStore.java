@@ -63,6 +63,20 @@ public final class CassandraTouchedStore implements TouchedStore {
     }
 
     @Override
+    public CompletionStage<Void> forget(int slot, int epoch, String after, String upto) {
+        return local.note(
+                ConsistencyLevel.LOCAL_QUORUM,
+                new Cas(
+                        "DELETE FROM " + table
+                                + " WHERE counters = ? AND slot = ? AND epoch = ? AND name > ? AND name <= ?",
+                        counters,
+                        slot,
+                        epoch,
+                        after,
+                        upto));
+    }
+
+    @Override
     public CompletionStage<Void> forget(int slot, int epoch) {
         return local.note(
                 ConsistencyLevel.LOCAL_QUORUM,

@@ -82,22 +82,22 @@ final class PlainStatements {
     /** One of the statements of a batch. */
     record Part(String cql, List<Object> values) {}
 
-    /** Writes two statements of one partition in one mutation, which may be sent again. */
-    CompletionStage<Void> writeTogether(Part one, Part other) {
-        return prepared.get(one.cql())
-                .thenCombine(
-                        prepared.get(other.cql()),
-                        (first, second) -> BatchStatement.newInstance(
-                                BatchType.UNLOGGED,
-                                first.bind(one.values().toArray()),
-                                second.bind(other.values().toArray())))
-                // The driver, up to 4.19 at least, forgets a batch's own time-out, and heeds its profile's.
-                .thenCompose(batch -> execute(
-                        batch.setExecutionProfile(session.getContext()
-                                .getConfig()
-                                .getDefaultProfile()
-                                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, timeout)),
-                        true));
+    /** Writes statements of one partition in one mutation, which may be sent again. */
+    CompletionStage<Void> writeTogether(List<Part> parts) {
+        CompletionStage<BatchStatement> batch =
+                CompletableFuture.completedFuture(BatchStatement.newInstance(BatchType.UNLOGGED));
+        for (Part part : parts) {
+            batch = batch.thenCombine(
+                    prepared.get(part.cql()),
+                    (before, text) -> before.add(text.bind(part.values().toArray())));
+        }
+        // The driver, up to 4.19 at least, forgets a batch's own time-out, and heeds its profile's.
+        return batch.thenCompose(all -> execute(
+                all.setExecutionProfile(session.getContext()
+                        .getConfig()
+                        .getDefaultProfile()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, timeout)),
+                true));
     }
 
     /** Reads a page. */

@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -61,6 +63,9 @@ final class Background {
     private static final class Progress {
         private long written;
         private long folded;
+
+        /** When the oldest row that is not folded was written; empty if there is none. */
+        private OptionalLong unfoldedSince = OptionalLong.empty();
     }
 
     Background(Folder folder, TouchedStore touched, CounterContext context) {
@@ -84,6 +89,9 @@ final class Background {
             }
             Progress counters = progress.computeIfAbsent(counter, first -> new Progress());
             counters.written = number;
+            if (counters.unfoldedSince.isEmpty()) {
+                counters.unfoldedSince = OptionalLong.of(context.nanoTime().getAsLong());
+            }
             if (number == 1) {
                 unnoted.add(counter);
                 noteLater = !noting;
@@ -121,9 +129,14 @@ final class Background {
             // Whether it succeeds or not: the next attempt is after as many increments again.
             of.folded = upto;
         }
+        long began = context.nanoTime().getAsLong();
         folder.foldOwn(counter, own).whenComplete((done, failure) -> {
             synchronized (this) {
                 folds--;
+                if (failure == null) {
+                    // What was written meanwhile is younger than this.
+                    of.unfoldedSince = of.written == upto ? OptionalLong.empty() : OptionalLong.of(began);
+                }
             }
             if (failure != null) {
                 report(counter, Stages.cause(failure));
@@ -193,6 +206,15 @@ final class Background {
             }
         }
         return all;
+    }
+
+    /** Returns the age of the oldest row of this process's slot that is not folded. */
+    synchronized Optional<Duration> oldestUnfolded() {
+        long now = context.nanoTime().getAsLong();
+        return progress.values().stream()
+                .flatMapToLong(counter -> counter.unfoldedSince.stream())
+                .mapToObj(since -> Duration.ofNanos(now - since))
+                .max(Comparator.naturalOrder());
     }
 
     private static long unfolded(Progress counter) {

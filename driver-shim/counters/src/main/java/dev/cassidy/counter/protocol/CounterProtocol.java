@@ -16,6 +16,8 @@ public final class CounterProtocol {
     /** Fewer increments of a counter than this are left as rows when a slot is given back. */
     private static final int LEFT_AT_CLOSE = 16;
 
+    private final Tally tally = new Tally();
+    private final Troubles troubles = new Troubles();
     private final Folder folder;
     private final Verdicts verdicts;
     private final Background background;
@@ -30,12 +32,14 @@ public final class CounterProtocol {
             TouchedStore touched,
             CounterContext context,
             long limit) {
-        Settler settler = new Settler(slots, settlements, table, context);
-        this.folder = new Folder(table, settler, context);
-        this.verdicts = new Verdicts(slots, settlements, table, settler, context);
+        Prefixes prefixes = new Prefixes(table);
+        Settler settler = new Settler(slots, settlements, table, prefixes, tally, context);
+        this.folder = new Folder(table, prefixes, settler, context);
+        this.verdicts = new Verdicts(slots, settlements, table, prefixes, settler, context);
         this.background = new Background(folder, touched, context);
-        this.increments = new Increments(table, new SlotKeeper(slots, context), verdicts, background, context, limit);
-        this.janitor = new Janitor(slots, touched, settler, context);
+        this.increments =
+                new Increments(table, new SlotKeeper(slots, context), verdicts, background, tally, context, limit);
+        this.janitor = new Janitor(slots, touched, settler, troubles, context);
     }
 
     /** Begins to clean up after dead processes, now and then. */
@@ -46,6 +50,24 @@ public final class CounterProtocol {
     /** Cleans up after dead processes now, if no other process does. Takes a minute. Returns whether it did. */
     public CompletionStage<Boolean> clean() {
         return janitor.clean();
+    }
+
+    /** Returns what this process has done and seen; asks nothing. */
+    public CounterFigures figures() {
+        return new CounterFigures(
+                tally.acknowledged.sum(),
+                tally.unknown.sum(),
+                tally.repeated.sum(),
+                tally.settled.sum(),
+                troubles.all(),
+                background.oldestUnfolded(),
+                janitor.ran(),
+                janitor.held());
+    }
+
+    /** From now on the figures contain how many slots are held, which costs a read every few minutes. */
+    public void observe() {
+        janitor.observe();
     }
 
     /**

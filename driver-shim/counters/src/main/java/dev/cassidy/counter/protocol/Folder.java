@@ -5,8 +5,6 @@ import dev.cassidy.counter.store.ActorRows;
 import dev.cassidy.counter.store.ActorRows.EpochSum;
 import dev.cassidy.counter.store.CounterTable;
 import dev.cassidy.counter.store.Fold;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,11 +19,13 @@ final class Folder {
     private static final int MAX_ENDED = 4;
 
     private final CounterTable table;
+    private final Prefixes prefixes;
     private final Settler settler;
     private final CounterContext context;
 
-    Folder(CounterTable table, Settler settler, CounterContext context) {
+    Folder(CounterTable table, Prefixes prefixes, Settler settler, CounterContext context) {
         this.table = table;
+        this.prefixes = prefixes;
         this.settler = settler;
         this.context = context;
     }
@@ -33,7 +33,7 @@ final class Folder {
     /** Folds the increments that the holder of a slot wrote in its epoch, and settles ended epochs if there are many. */
     CompletionStage<Folded> foldOwn(String counter, HeldSlot slot) {
         return table.readPages(counter, slot.actor()).thenCompose(rows -> {
-            CompletionStage<Folded> own = fold(counter, rows, slot.epoch());
+            CompletionStage<Folded> own = prefixes.fold(counter, rows, slot.epoch());
             long ended = rows.epochs().stream()
                     .filter(sum -> sum.epoch() < slot.epoch())
                     .count();
@@ -61,37 +61,20 @@ final class Folder {
     }
 
     private CompletionStage<Folded> foldActor(String counter, Actor actor, ActorRows rows) {
+        // Also if it is no row of an epoch, or the only row.
+        Optional<String> foreign = rows.foreign();
+        if (foreign.isPresent()) {
+            return CompletableFuture.failedFuture(CounterFailure.foreign(counter, foreign.get()));
+        }
         CompletionStage<Folded> folded = CompletableFuture.completedFuture(Folded.NOTHING);
         for (EpochSum sum : rows.epochs()) {
             folded = folded.thenCompose(
-                    before -> fold(counter, rows, sum.epoch()).thenApply(before::plus));
+                    before -> prefixes.fold(counter, rows, sum.epoch()).thenApply(before::plus));
         }
         boolean several = rows.epochs().size() > 1 || rows.settled().isPresent();
         return actor.datacenter().equals(context.datacenter()) && several
                 ? folded.thenCompose(
                         done -> settler.settle(counter, actor.slot()).thenApply(settled -> done))
                 : folded;
-    }
-
-    private CompletionStage<Folded> fold(String counter, ActorRows rows, int epoch) {
-        Optional<String> foreign = rows.foreign();
-        if (foreign.isPresent()) {
-            return CompletableFuture.failedFuture(CounterFailure.foreign(counter, foreign.get()));
-        }
-        List<EpochSum> found = new ArrayList<>(rows.epochs());
-        found.removeIf(sum -> sum.epoch() != epoch);
-        if (found.isEmpty()) {
-            return CompletableFuture.completedFuture(Folded.NOTHING);
-        }
-        EpochSum sum = found.get(0);
-        Optional<Fold> fold = sum.fold();
-        if (fold.isEmpty()) {
-            return CompletableFuture.completedFuture(new Folded(0, sum.left()));
-        }
-        if (!table.fits(sum.sum())) {
-            return CompletableFuture.failedFuture(CounterFailure.tooLarge(counter, sum.sum()));
-        }
-        return table.fold(counter, rows.actor(), fold.get())
-                .thenApply(done -> new Folded(sum.last() - sum.folded(), sum.left()));
     }
 }

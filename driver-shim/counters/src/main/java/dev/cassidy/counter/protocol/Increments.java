@@ -36,6 +36,7 @@ final class Increments {
     private final SlotKeeper keeper;
     private final Verdicts verdicts;
     private final Background background;
+    private final Tally tally;
     private final CounterContext context;
     private final long limit;
     private final Line.Surroundings surroundings = new OfLines();
@@ -67,12 +68,14 @@ final class Increments {
             SlotKeeper keeper,
             Verdicts verdicts,
             Background background,
+            Tally tally,
             CounterContext context,
             long limit) {
         this.table = table;
         this.keeper = keeper;
         this.verdicts = verdicts;
         this.background = background;
+        this.tally = tally;
         this.context = context;
         this.limit = limit;
     }
@@ -95,7 +98,7 @@ final class Increments {
         Line line;
         CompletionStage<Written> written;
         do {
-            line = lines.computeIfAbsent(counter, name -> new Line(name, limit, table, surroundings, context));
+            line = lines.computeIfAbsent(counter, name -> new Line(name, limit, table, surroundings, tally, context));
             written = line.add(delta);
         } while (written == null);
         // After the increment is in the line: a tick forgets a line that has no caller.
@@ -174,7 +177,7 @@ final class Increments {
                     .thenCompose(verdict -> switch (verdict) {
                         case COUNTED -> CompletableFuture.completedFuture(true);
                         case NOT_COUNTED -> CompletableFuture.completedFuture(false);
-                        case OPEN, FORGOTTEN ->
+                        case OPEN, UNKNOWN, FORGOTTEN ->
                             CompletableFuture.failedFuture(
                                     new IllegalStateException("the nodes do not tell what was decided: " + verdict));
                     });

@@ -1,6 +1,7 @@
 package dev.cassidy.counter.protocol;
 
 import dev.cassidy.async.Stages;
+import dev.cassidy.counter.store.Actor;
 import dev.cassidy.counter.store.BrokenOff;
 import dev.cassidy.counter.store.SlotLease;
 import dev.cassidy.counter.store.SlotStore;
@@ -12,9 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +50,11 @@ final class Janitor {
     private final SlotStore slots;
     private final TouchedStore touched;
     private final Settler settler;
+    private final Troubles troubles;
     private final CounterContext context;
+
+    /** Whether the last turn failed, so that the next one that does is not told. */
+    private volatile boolean failing;
 
     /** The turn as it was seen last, and since when it has been so. */
     private Optional<SlotLease> seenTurn = Optional.empty();
@@ -54,10 +62,19 @@ final class Janitor {
     private long seenSince;
     private boolean looked;
 
-    Janitor(SlotStore slots, TouchedStore touched, Settler settler, CounterContext context) {
+    /** When another turn was seen, or ended here. */
+    private OptionalLong movedAt = OptionalLong.empty();
+
+    /** Whether somebody wants to know how many slots are held. */
+    private volatile boolean observed;
+
+    private volatile OptionalInt held = OptionalInt.empty();
+
+    Janitor(SlotStore slots, TouchedStore touched, Settler settler, Troubles troubles, CounterContext context) {
         this.slots = slots;
         this.touched = touched;
         this.settler = settler;
+        this.troubles = troubles;
         this.context = context;
     }
 
@@ -67,16 +84,60 @@ final class Janitor {
         context.timer().schedule(this::run, Duration.ofMillis(millis));
     }
 
+    /** From now on, how many slots are held is read now and then. */
+    void observe() {
+        observed = true;
+        count();
+    }
+
+    private void count() {
+        all(0, new ArrayList<>()).whenComplete((found, failure) -> {
+            if (failure == null) {
+                held = heldOf(found);
+            }
+        });
+    }
+
+    private static OptionalInt heldOf(List<SlotLease> found) {
+        return OptionalInt.of(
+                (int) found.stream().filter(lease -> !lease.free()).count());
+    }
+
+    /** Returns how many slots were held at the last look. */
+    OptionalInt held() {
+        return held;
+    }
+
+    /** Returns how long ago another turn was seen. */
+    synchronized Optional<Duration> ran() {
+        return movedAt.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Duration.ofNanos(context.nanoTime().getAsLong() - movedAt.getAsLong()));
+    }
+
     private void run() {
+        if (observed) {
+            count();
+        }
         slots.read(TURN)
                 // Nobody had a turn since the last look, or the process that has it has died.
                 .thenCompose(turn -> isOld(turn) ? work(turn) : CompletableFuture.completedFuture(false))
                 .whenComplete((done, failure) -> {
-                    if (failure != null) {
-                        LOG.debug("slots of dead processes could not be freed now", failure);
-                    }
+                    report(failure);
                     start();
                 });
+    }
+
+    private void report(@Nullable Throwable failure) {
+        if (failure != null && !failing) {
+            LOG.warn(
+                    "not all slots of dead processes could be freed and settled; tried again every {}: {}",
+                    EVERY,
+                    String.valueOf(Stages.cause(failure)));
+        } else if (failure != null) {
+            LOG.debug("not all slots of dead processes could be freed and settled", failure);
+        }
+        failing = failure != null;
     }
 
     /** Frees and settles now, unless another process is doing it; returns whether it was done. */
@@ -91,6 +152,7 @@ final class Janitor {
     private synchronized boolean isOld(Optional<SlotLease> turn) {
         long now = context.nanoTime().getAsLong();
         if (!looked || !turn.equals(seenTurn)) {
+            movedAt = looked ? OptionalLong.of(now) : movedAt;
             looked = true;
             seenTurn = turn;
             seenSince = now;
@@ -106,17 +168,35 @@ final class Janitor {
             if (!(outcome instanceof StepOutcome.Done)) {
                 return CompletableFuture.completedFuture(false);
             }
-            return work().handle((done, failure) -> failure).thenCompose(failure -> slots.release(turn)
+            return work().handle((done, failure) -> ended(failure)).thenCompose(failure -> slots.release(turn)
                     .thenCompose(ended -> failure == null
                             ? CompletableFuture.completedFuture(true)
                             : CompletableFuture.failedFuture(Stages.cause(failure))));
         });
     }
 
+    private synchronized @Nullable Throwable ended(@Nullable Throwable failure) {
+        if (failure == null) {
+            movedAt = OptionalLong.of(context.nanoTime().getAsLong());
+        }
+        return failure;
+    }
+
     private CompletionStage<Void> work() {
-        return all(0, new ArrayList<>()).thenCompose(first -> context.timer()
-                .after(DEAD_AFTER)
-                .thenCompose(waited -> each(first, seen -> free(seen).thenCompose(done -> sweep(seen.slot())))));
+        return all(0, new ArrayList<>())
+                .thenCompose(first -> context.timer().after(DEAD_AFTER).thenCompose(waited -> {
+                    List<Throwable> failures = new ArrayList<>();
+                    return each(first, seen -> free(seen)
+                                    .thenCompose(done -> sweep(seen.slot()))
+                                    // One slot must not keep the others.
+                                    .exceptionally(failure -> {
+                                        failures.add(failure);
+                                        return null;
+                                    }))
+                            .thenCompose(done -> failures.isEmpty()
+                                    ? nothing()
+                                    : CompletableFuture.failedFuture(Stages.cause(failures.get(0))));
+                }));
     }
 
     private CompletionStage<List<SlotLease>> all(int from, List<SlotLease> before) {
@@ -159,32 +239,13 @@ final class Janitor {
     }
 
     private CompletionStage<Void> sweep(int slot, BrokenOff epoch) {
-        return sweep(slot, epoch.epoch(), "")
-                .thenCompose(done -> touched.forget(slot, epoch.epoch()))
-                .thenCompose(done -> slots.swept(slot, epoch.epoch()))
-                .thenApply(done -> null);
-    }
-
-    private CompletionStage<Void> sweep(int slot, int epoch, String after) {
-        return touched.next(slot, epoch, after)
-                .thenCompose(counters -> counters.isEmpty()
-                        ? nothing()
-                        : each(counters, counter -> settle(counter, slot))
-                                .thenCompose(done -> sweep(slot, epoch, counters.get(counters.size() - 1))));
-    }
-
-    private CompletionStage<Void> settle(String counter, int slot) {
-        return settler.settle(counter, slot).handle((settled, failure) -> {
-            if (failure != null) {
-                Throwable cause = Stages.cause(failure);
-                if (!(cause instanceof CounterFailure)) {
-                    throw new java.util.concurrent.CompletionException(cause);
-                }
-                // What is wrong with one counter must not keep the others.
-                LOG.warn("{}", cause.getMessage());
-            }
-            return null;
-        });
+        return new Sweep(new Actor(context.datacenter(), slot), epoch.epoch(), touched, settler, troubles)
+                .run()
+                .thenCompose(complete -> complete
+                        ? touched.forget(slot, epoch.epoch())
+                                .thenCompose(done -> slots.swept(slot, epoch.epoch()))
+                                .thenApply(done -> null)
+                        : nothing());
     }
 
     private static CompletionStage<Void> nothing() {

@@ -47,6 +47,7 @@ final class Line {
     private final long limit;
     private final CounterTable table;
     private final Surroundings surroundings;
+    private final Tally tally;
     private final CounterContext context;
 
     /** Not sent yet, in order. */
@@ -80,11 +81,18 @@ final class Line {
     private @Nullable Throwable lastFailure;
 
     /** @param limit what the table's column holds: the largest absolute value */
-    Line(String counter, long limit, CounterTable table, Surroundings surroundings, CounterContext context) {
+    Line(
+            String counter,
+            long limit,
+            CounterTable table,
+            Surroundings surroundings,
+            Tally tally,
+            CounterContext context) {
         this.counter = counter;
         this.limit = limit;
         this.table = table;
         this.surroundings = surroundings;
+        this.tally = tally;
         this.context = context;
     }
 
@@ -185,6 +193,9 @@ final class Line {
             first = group.beginAttempt();
             sum = group.sum();
         }
+        if (!first) {
+            tally.repeated.increment();
+        }
         long version = Versions.of(slot.epoch(), group.number());
         CompletionStage<Void> written = first
                 ? table.write(counter, slot.actor(), version, sum)
@@ -256,6 +267,7 @@ final class Line {
             sent.remove(group);
             told = List.copyOf(group.waiters());
         }
+        tally.acknowledged.add(told.size());
         Written written = new Written(slot.actor(), Versions.of(slot.epoch(), group.number()));
         told.forEach(waiter -> waiter.written().complete(written));
     }
@@ -309,6 +321,7 @@ final class Line {
             for (Group group : List.copyOf(sent)) {
                 if (group.mayBeWritten()) {
                     for (Waiter late : group.late(now)) {
+                        tally.unknown.increment();
                         told.add(() -> late.written().completeExceptionally(unknown(group, cause)));
                     }
                 } else {

@@ -11,7 +11,6 @@ import dev.cassidy.counter.store.SlotLease;
 import dev.cassidy.counter.store.SlotStore;
 import dev.cassidy.counter.store.StepOutcome;
 import java.math.BigInteger;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,15 +31,28 @@ import java.util.stream.Collectors;
  */
 final class Settler {
 
+    /** So many epochs are settled in one step. */
+    private static final int MOST_EPOCHS = 500;
+
     private final SlotStore slots;
     private final SettlementStore settlements;
     private final CounterTable table;
+    private final Prefixes prefixes;
+    private final Tally tally;
     private final CounterContext context;
 
-    Settler(SlotStore slots, SettlementStore settlements, CounterTable table, CounterContext context) {
+    Settler(
+            SlotStore slots,
+            SettlementStore settlements,
+            CounterTable table,
+            Prefixes prefixes,
+            Tally tally,
+            CounterContext context) {
         this.slots = slots;
         this.settlements = settlements;
         this.table = table;
+        this.prefixes = prefixes;
+        this.tally = tally;
         this.context = context;
     }
 
@@ -62,7 +74,7 @@ final class Settler {
                 .read(counter, slot)
                 .thenCompose(before -> before.epoch() >= end
                         ? written(counter, slot, before)
-                        : table.read(counter, actor(slot))
+                        : prefixes.read(counter, actor(slot))
                                 .thenCompose(rows -> decide(counter, slot, before, end, rows)));
     }
 
@@ -82,27 +94,26 @@ final class Settler {
             // The last decision was not acted on yet. First that: it says which of the rows are within.
             return written(counter, slot, before).thenCompose(done -> settle(counter, slot, end));
         }
-        List<EpochSum> ended =
-                rows.epochs().stream().filter(sum -> sum.epoch() < end).toList();
-        BigInteger sum = ended.stream().map(EpochSum::sum).reduce(before.sum(), BigInteger::add);
+        List<EpochSum> ended = rows.epochs().stream()
+                .filter(sum -> sum.epoch() < end)
+                .limit(MOST_EPOCHS + 1)
+                .toList();
+        // The step grows with the epochs, and the server limits it.
+        int until = ended.size() > MOST_EPOCHS ? ended.get(MOST_EPOCHS).epoch() : end;
+        List<EpochSum> some = ended.stream().limit(MOST_EPOCHS).toList();
+        BigInteger sum = some.stream().map(EpochSum::sum).reduce(before.sum(), BigInteger::add);
         if (!table.fits(sum)) {
             return CompletableFuture.failedFuture(CounterFailure.tooLarge(counter, sum));
         }
-        return slots.brokenOff(slot, before.epoch())
-                .thenCompose(broken -> advance(counter, slot, before, new Settled(end, sum), countedOf(broken, ended)));
+        return advance(counter, slot, before, new Settled(until, sum), countedOf(some))
+                .thenCompose(settled -> settled.epoch() < end
+                        ? settle(counter, slot, end)
+                        : CompletableFuture.completedFuture(settled));
     }
 
-    /** Of the epochs that were not broken off, every receipt counts, so nothing has to be kept. */
-    private static Map<Integer, Long> countedOf(List<BrokenOff> broken, List<EpochSum> ended) {
-        Map<Integer, Long> lasts = ended.stream().collect(Collectors.toMap(EpochSum::epoch, EpochSum::last));
-        Map<Integer, Long> counted = new HashMap<>();
-        for (BrokenOff epoch : broken) {
-            Long last = lasts.get(epoch.epoch());
-            if (last != null && last > 0) {
-                counted.put(epoch.epoch(), last);
-            }
-        }
-        return counted;
+    /** Once the rows are gone, this is what a receipt can be told from. */
+    private static Map<Integer, Long> countedOf(List<EpochSum> ended) {
+        return ended.stream().filter(sum -> sum.last() > 0).collect(Collectors.toMap(EpochSum::epoch, EpochSum::last));
     }
 
     private static Map<Integer, Long> lost(List<BrokenOff> broken, Settled base) {
@@ -117,9 +128,13 @@ final class Settler {
         return settlements
                 .advance(counter, slot, before, wanted, counted)
                 // Whatever the outcome: what is stored is the decision, whoever made it.
-                .thenCompose(outcome -> outcome instanceof StepOutcome.Done
-                        ? CompletableFuture.completedFuture(wanted)
-                        : settlements.read(counter, slot))
+                .thenCompose(outcome -> {
+                    if (outcome instanceof StepOutcome.Done) {
+                        tally.settled.increment();
+                        return CompletableFuture.completedFuture(wanted);
+                    }
+                    return settlements.read(counter, slot);
+                })
                 .thenCompose(decided -> decided.epoch() < wanted.epoch()
                         // A step of unknown outcome has not landed. It may land later; then its condition fails or it
                         // is the decision.

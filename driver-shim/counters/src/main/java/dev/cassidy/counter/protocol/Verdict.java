@@ -1,6 +1,6 @@
 package dev.cassidy.counter.protocol;
 
-/** What became of an increment. All but {@link #OPEN} never change. */
+/** What became of an increment. {@link #COUNTED} and {@link #NOT_COUNTED} never change. */
 public enum Verdict {
     /** It counts, for ever. */
     COUNTED,
@@ -10,6 +10,9 @@ public enum Verdict {
 
     /** Its writer still holds its slot, and no majority is known to have the increment. */
     OPEN,
+
+    /** Nothing that is stored shows that there ever was such an increment. */
+    UNKNOWN,
 
     /** The nodes have forgotten what was decided. */
     FORGOTTEN

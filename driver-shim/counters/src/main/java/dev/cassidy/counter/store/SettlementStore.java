@@ -19,14 +19,14 @@ public interface SettlementStore {
     /**
      * Settles more epochs, if what was settled last is still as it was seen.
      *
-     * @param counted for each epoch within that was broken off: the number of its last increment that counts
+     * @param counted for each epoch within that has increments: the number of the last one that counts
      */
     CompletionStage<StepOutcome> advance(
             String counter, int slot, Settled seen, Settled wanted, Map<Integer, Long> counted);
 
     /**
-     * Returns the number of the last increment that counts of an epoch that was broken off and is settled; empty if none
-     * counts. It may be {@link #FORGOTTEN}.
+     * Returns the number of the last increment that counts of an epoch that is settled; empty if none counts. It may be
+     * {@link #FORGOTTEN}.
      */
     CompletionStage<OptionalLong> counted(String counter, int slot, int epoch);
 }

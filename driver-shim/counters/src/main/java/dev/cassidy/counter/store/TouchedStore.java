@@ -19,6 +19,9 @@ public interface TouchedStore {
      */
     CompletionStage<List<String>> next(int slot, int epoch, String after);
 
+    /** Removes the notes of the counters after {@code after} in their order, up to {@code upto} with it. */
+    CompletionStage<Void> forget(int slot, int epoch, String after, String upto);
+
     /** Removes the notes of an epoch. */
     CompletionStage<Void> forget(int slot, int epoch);
 }

@@ -502,6 +502,12 @@ abstract class CountersFaults {
         String table = KEYSPACE + ".skewed";
         Counters.create(cluster.session(), table);
         cluster.nodes().awaitAllUp();
+        UUID tableId = cluster.session()
+                .execute(
+                        "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = 'skewed'",
+                        KEYSPACE)
+                .one()
+                .getUuid(0);
         Ledger ledger = new Ledger();
         int k = 0;
         for (int hours : new int[] {0, 1, -1, 0, -1, 1}) {
@@ -513,7 +519,16 @@ abstract class CountersFaults {
                 var written = process.increment("skewed", ledger.delta(next))
                         .toCompletableFuture()
                         .join();
-                ledger.acknowledged("skewed", next, new Receipt("skewed", written.actor(), written.version()));
+                ledger.acknowledged(
+                        "skewed",
+                        next,
+                        new Receipt(
+                                table,
+                                tableId,
+                                "skewed",
+                                written.actor(),
+                                Versions.epoch(written.version()),
+                                Versions.number(written.version())));
             }
             process.fold("skewed").toCompletableFuture().join();
             process.close().toCompletableFuture().join();
@@ -690,9 +705,9 @@ abstract class CountersFaults {
         requireCounted("a process is killed", ledger);
         assertThat(statuses(sent)).isEqualTo(statuses);
         Map<String, BigInteger> totals = sums(TABLE, ledger);
-        assertThat(sent).allSatisfy(receipt -> assertThat(
-                        ledger.times(totals.get(receipt.type()), (int) Versions.number(receipt.version()) - 1))
-                .isEqualTo(statuses.get(receipt) == ReceiptStatus.COUNTED ? 1 : 0));
+        assertThat(sent)
+                .allSatisfy(receipt -> assertThat(ledger.times(totals.get(receipt.type()), (int) receipt.number() - 1))
+                        .isEqualTo(statuses.get(receipt) == ReceiptStatus.COUNTED ? 1 : 0));
         noteNative("a process is killed", "Cassandra's, not repeated", deadNative.ledger());
     }
 
@@ -706,7 +721,7 @@ abstract class CountersFaults {
         List<Receipt> receipts = new ArrayList<>();
         for (String counter : ledger.counters()) {
             for (int k = 0; k < ledger.perCounter() && ledger.of(counter, k) != null; k++) {
-                Receipt receipt = new Receipt(counter, any.actor(), Versions.of(Versions.epoch(any.version()), k + 1));
+                Receipt receipt = new Receipt(any.table(), any.tableId(), counter, any.actor(), any.epoch(), k + 1);
                 if (ledger.of(counter, k) == Known.ACKNOWLEDGED) {
                     assertThat(ledger.receipt(counter, k)).isEqualTo(receipt);
                 }
@@ -740,7 +755,7 @@ abstract class CountersFaults {
         return ledger.counters().stream()
                 .flatMap(counter -> IntStream.range(0, ledger.perCounter()).mapToObj(k -> ledger.receipt(counter, k)))
                 .filter(receipt -> receipt != null)
-                .map(receipt -> receipt.actor() + " in epoch " + Versions.epoch(receipt.version()))
+                .map(receipt -> receipt.actor() + " in epoch " + receipt.epoch())
                 .collect(Collectors.toSet());
     }
 

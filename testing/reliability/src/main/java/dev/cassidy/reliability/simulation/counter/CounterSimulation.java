@@ -5,6 +5,7 @@ import dev.cassidy.counter.protocol.CounterContext;
 import dev.cassidy.counter.protocol.CounterFailure;
 import dev.cassidy.counter.protocol.CounterProtocol;
 import dev.cassidy.counter.protocol.Verdict;
+import dev.cassidy.counter.protocol.Written;
 import dev.cassidy.counter.store.Actor;
 import dev.cassidy.counter.store.CounterRow;
 import dev.cassidy.counter.store.Versions;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +105,9 @@ public final class CounterSimulation {
         final String name;
         final List<Increment> increments = new ArrayList<>();
 
+        /** Of what was acknowledged. */
+        final List<Written> receipts = new ArrayList<>();
+
         Tally(String name) {
             this.name = name;
         }
@@ -115,9 +118,8 @@ public final class CounterSimulation {
                     .count();
         }
 
-        /** Returns the increments that a row holds. */
-        List<Increment> within(CounterRow row) {
-            BigInteger sum = Objects.requireNonNullElse(row.increment(), BigInteger.ZERO);
+        /** Returns the increments that a row's sum holds. */
+        List<Increment> within(BigInteger sum) {
             return increments.stream()
                     .filter(increment -> sum.testBit(2 * increment.power))
                     .toList();
@@ -449,6 +451,7 @@ public final class CounterSimulation {
             protocol.increment(counter.name, 1L << (2 * increment.power)).whenComplete((written, failure) -> {
                 if (failure == null) {
                     increment.became(State.COUNTED);
+                    counter.receipts.add(written);
                     return;
                 }
                 Throwable cause = Stages.cause(failure);
@@ -510,17 +513,48 @@ public final class CounterSimulation {
                         .filter(row -> Versions.isIncrement(row.version()))
                         .toList();
                 if (!increments.isEmpty()) {
-                    askOf(counter, increments.get(random.nextInt(increments.size())));
+                    CounterRow seen = increments.get(random.nextInt(increments.size()));
+                    askOf(counter, seen.actor(), seen.version());
+                }
+                if (!counter.receipts.isEmpty()) {
+                    askAgain(counter, counter.receipts.get(random.nextInt(counter.receipts.size())));
+                    Written one = counter.receipts.get(random.nextInt(counter.receipts.size()));
+                    askOf(
+                            anyCounter(),
+                            random.nextBoolean() ? one.actor() : DATACENTER + "/" + random.nextInt(4),
+                            madeUp(one.version()));
                 }
             });
         }
 
-        /** Asks for the verdict of a row that was seen, of any writer. */
-        private void askOf(Tally counter, CounterRow row) {
-            int slot = Actor.of(row.actor()).orElseThrow().slot();
-            protocol.verdict(counter.name, slot, row.version()).thenAccept(verdict -> {
+        private long madeUp(long version) {
+            int epoch = Versions.epoch(version) + random.nextInt(-2, 3);
+            long number = Versions.number(version) + random.nextInt(-2, 3);
+            return Versions.of(Math.max(1, epoch), Math.max(1, number));
+        }
+
+        /** What was acknowledged counts at any later time. */
+        private void askAgain(Tally counter, Written acknowledged) {
+            int slot = Actor.of(acknowledged.actor()).orElseThrow().slot();
+            protocol.verdict(counter.name, slot, acknowledged.version()).thenAccept(verdict -> {
+                if (verdict != Verdict.COUNTED) {
+                    violations.add("was acknowledged, and is " + verdict + ": " + acknowledged + " of " + counter.name);
+                }
+            });
+        }
+
+        /** Asks for the verdict of any row, which may never have been sent. */
+        private void askOf(Tally counter, String actor, long version) {
+            int slot = Actor.of(actor).orElseThrow().slot();
+            protocol.verdict(counter.name, slot, version).thenAccept(verdict -> {
                 if (verdict == Verdict.COUNTED) {
-                    counter.within(row).forEach(increment -> increment.became(State.COUNTED));
+                    BigInteger sent = datacenter.sent.get(counter.name + "|" + actor + "|" + version);
+                    if (sent == null) {
+                        violations.add(
+                                "nobody sent, and is counted: " + version + " of " + actor + " of " + counter.name);
+                    } else {
+                        counter.within(sent).forEach(increment -> increment.became(State.COUNTED));
+                    }
                 }
             });
         }

@@ -3,6 +3,7 @@ package dev.cassidy.reliability.simulation.counter;
 import dev.cassidy.counter.store.Settled;
 import dev.cassidy.counter.store.SlotLease;
 import dev.cassidy.reliability.simulation.VirtualTime;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,6 +45,9 @@ final class Datacenter {
     private final Map<Integer, Register<Slot>> slots = new HashMap<>();
     private final Map<String, Register<Settlement>> settlements = new HashMap<>();
     final Map<String, TreeSet<String>> touched = new HashMap<>();
+
+    /** Every increment that any process ever sent, by its counter, actor and version: for the judge alone. */
+    final Map<String, BigInteger> sent = new HashMap<>();
 
     Datacenter(VirtualTime time, SplittableRandom random, Weather weather) {
         this.time = time;

@@ -232,6 +232,18 @@ final class SimulatedStores {
         }
 
         @Override
+        public CompletionStage<Void> forget(int slot, int epoch, String after, String upto) {
+            return link.read(() -> {
+                datacenter
+                        .touched
+                        .getOrDefault(slot + "|" + epoch, new TreeSet<>())
+                        .subSet(after, false, upto, true)
+                        .clear();
+                return null;
+            });
+        }
+
+        @Override
         public CompletionStage<Void> forget(int slot, int epoch) {
             return link.read(() -> {
                 datacenter.touched.remove(slot + "|" + epoch);
@@ -250,6 +262,7 @@ final class SimulatedStores {
 
         @Override
         public CompletionStage<Void> write(String counter, String actor, long version, BigInteger increment) {
+            datacenter.sent.put(counter + "|" + actor + "|" + version, increment);
             CompletionStage<Void> written = link.write(new Mutation(
                     counter + "|" + actor, List.of(new Write(version, increment, null, stamp(version))), null));
             return bug == Bug.TIME_OUT_TAKEN_FOR_REFUSAL

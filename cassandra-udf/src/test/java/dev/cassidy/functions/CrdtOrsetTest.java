@@ -6,14 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Random;
-import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class CrdtOrsetSizeTest {
+class CrdtOrsetTest {
 
     private record Row(String elem, String tag, Boolean removed) {}
 
@@ -21,17 +24,47 @@ class CrdtOrsetSizeTest {
     void shouldCountTheElementsWithATagThatIsNotRemoved() {
         Seeds.each(2000, random -> {
             List<Row> rows = rows(random);
-            long expected = expected(rows);
+            NavigableSet<String> expected = expected(rows);
 
             // Duplicates change nothing, nor does the order within a tag.
             rows.addAll(List.copyOf(rows.subList(0, rows.size() / 2)));
             Collections.shuffle(rows, random);
             rows.sort(comparing(Row::elem).thenComparing(Row::tag));
-            assertThat(size(rows)).isEqualTo(expected);
+            assertThat(size(rows)).isEqualTo(expected.size());
+            assertThat(elements(rows)).containsExactlyElementsOf(expected);
 
             Collections.reverse(rows);
-            assertThat(size(rows)).isEqualTo(expected);
+            assertThat(size(rows)).isEqualTo(expected.size());
+            assertThat(elements(rows)).containsExactlyElementsOf(List.copyOf(expected.descendingSet()));
         });
+    }
+
+    /** Replicas exchange rows in whatever order, and more than once. */
+    @Test
+    void shouldBeCommutativeAssociativeAndIdempotent() {
+        Seeds.each(1000, random -> {
+            List<Row> a = rows(random);
+            List<Row> b = rows(random);
+            List<Row> c = rows(random);
+            List<String> ab = elements(merged(a, b));
+
+            assertThat(elements(merged(b, a))).isEqualTo(ab);
+            assertThat(elements(merged(merged(a, b), c))).isEqualTo(elements(merged(a, merged(b, c))));
+            assertThat(elements(merged(a, a))).isEqualTo(elements(merged(a, List.of())));
+        });
+    }
+
+    /** As the table does it: a row for each (element, tag), which stays removed. */
+    private static List<Row> merged(List<Row> some, List<Row> others) {
+        SortedMap<List<String>, Row> table =
+                new TreeMap<>(comparing((List<String> key) -> key.get(0)).thenComparing(key -> key.get(1)));
+        Stream.of(some, others)
+                .flatMap(List::stream)
+                .forEach(row -> table.merge(
+                        List.of(row.elem(), row.tag()),
+                        row,
+                        (one, other) -> Boolean.TRUE.equals(one.removed()) ? one : other));
+        return List.copyOf(table.values());
     }
 
     @Test
@@ -39,6 +72,9 @@ class CrdtOrsetSizeTest {
         assertThat(size(List.of())).isZero();
         assertThat(size(List.of(new Row(null, "t", false), new Row("e", null, false))))
                 .isZero();
+        assertThat(elements(List.of())).isEmpty();
+        assertThat(elements(List.of(new Row(null, "t", false), new Row("e", null, false))))
+                .isEmpty();
     }
 
     @Test
@@ -56,8 +92,12 @@ class CrdtOrsetSizeTest {
 
     @Test
     void shouldRefuseAnElementThatCameBack() {
-        assertThatThrownBy(() ->
-                        size(List.of(new Row("a", "1", false), new Row("b", "2", false), new Row("a", "3", false))))
+        List<Row> rows = List.of(new Row("a", "1", false), new Row("b", "2", false), new Row("a", "3", false));
+        assertThatThrownBy(() -> elements(rows))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("crdt_orset_elements: ")
+                .hasMessageContaining("elem=a after elem=b");
+        assertThatThrownBy(() -> size(rows))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "crdt_orset_size: the rows of an element must be side by side, with the elements in the order"
@@ -65,8 +105,8 @@ class CrdtOrsetSizeTest {
                                 + " or GROUP BY set");
     }
 
-    private static long expected(List<Row> rows) {
-        Set<String> elements = new HashSet<>();
+    private static NavigableSet<String> expected(List<Row> rows) {
+        NavigableSet<String> elements = new TreeSet<>();
         rows.stream()
                 .collect(Collectors.groupingBy(row -> List.of(row.elem(), row.tag())))
                 .forEach((key, ofTag) -> {
@@ -74,7 +114,15 @@ class CrdtOrsetSizeTest {
                         elements.add(key.get(0));
                     }
                 });
-        return elements.size();
+        return elements;
+    }
+
+    private static List<String> elements(List<Row> rows) {
+        List<String> state = new ArrayList<>();
+        for (Row row : rows) {
+            state = CrdtOrsetElements.add(state, row.elem(), row.tag(), row.removed());
+        }
+        return CrdtOrsetElements.result(state);
     }
 
     private static long size(List<Row> rows) {
