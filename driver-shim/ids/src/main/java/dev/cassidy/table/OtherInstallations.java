@@ -136,7 +136,7 @@ public final class OtherInstallations {
         return firstOf(among, other -> contract(other, table, ConsistencyLevel.QUORUM));
     }
 
-    /** Reads which tables the others number or are giving away, as {@link #ownerNow} does. */
+    /** Reads which tables the others number or are giving away, as {@link #contractNow} does. */
     CompletionStage<List<ForeignTable>> allNow() {
         return find().thenCompose(others -> {
             CompletionStage<List<ForeignTable>> all = CompletableFuture.completedFuture(new ArrayList<>());

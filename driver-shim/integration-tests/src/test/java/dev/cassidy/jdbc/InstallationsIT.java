@@ -508,12 +508,19 @@ class InstallationsIT {
         String table = rated("rated_before");
         SESSION.execute("DROP TABLE installations_it." + table);
         SESSION.execute("CREATE TABLE installations_it." + table + " (code text PRIMARY KEY, title text)");
+        try (Connection second = open("globalKeyspace=installation_two");
+                Statement statement = second.createStatement()) {
+            assertKept(
+                    table,
+                    () -> statement.execute("INSERT INTO " + table + " (code, title) VALUES ('ab', 'no stars')"));
+        }
         try (Connection first = open("globalKeyspace=installation_one");
                 Statement statement = first.createStatement()) {
             // Defaults are of the name.
             statement.execute("ALTER TABLE " + table + " DROP CONSTRAINT DF_" + table + "_stars");
         }
-        try (Connection connection = open("globalKeyspace=installation_two");
+        // What was found is remembered for a minute, by each session.
+        try (Connection connection = open("globalKeyspace=installation_two&fanOut=warn");
                 Statement statement = connection.createStatement()) {
             statement.execute("INSERT INTO " + table + " (code, title) VALUES ('ab', 'long enough')");
             assertThat(statement.executeUpdate("UPDATE " + table + " SET title = 'longer still' WHERE code = 'ab'"))

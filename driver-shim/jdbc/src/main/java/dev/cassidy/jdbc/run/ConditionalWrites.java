@@ -7,7 +7,6 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
@@ -234,9 +233,6 @@ final class ConditionalWrites {
                     : old.get(((ConditionalWrite.Source.Old) source).change());
             markers.add(all.size());
             all.add(new Parameter(value, null));
-        }
-        if (!(session.writing() instanceof IdentitySession)) {
-            Inserts.refuseForeign(session, write.text());
         }
         return sender.once(
                 binder.bind(session.plain(), new Binder.Unbound(write.text(), markers, false), all), step.keyword());
