@@ -34,8 +34,7 @@ final class Sweep {
     private boolean complete = true;
     private int unanswered;
 
-    Sweep(
-            Actor actor, int epoch, SlotStore slots, TouchedStore touched, Settler settler, Troubles troubles) {
+    Sweep(Actor actor, int epoch, SlotStore slots, TouchedStore touched, Settler settler, Troubles troubles) {
         this.slot = actor.slot();
         this.epoch = epoch;
         this.actor = actor.toString();
