@@ -2,6 +2,7 @@ package dev.cassidy.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -17,12 +18,14 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -211,6 +214,52 @@ class CountersIT {
             assertThatThrownBy(() -> counters.counter(longest + "x")).hasMessageContaining("65000");
             assertThatThrownBy(() -> counters.counter("a\uD83D")).hasMessageContaining("surrogate");
         }
+    }
+
+    @Test
+    void shouldMeasure() {
+        LossySession lossy = new LossySession(session, "(type, actor, version, increment) VALUES");
+        CountersConfig hasty = CONFIG.withIncrementTimeout(Duration.ofSeconds(20));
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        try (Counters counters = Counters.open(lossy.session(), hasty);
+                CounterMetrics metrics = new CounterMetrics(counters)) {
+            metrics.bindTo(registry);
+            assertThat(registry.getMeters()).hasSize(8).allSatisfy(meter -> assertThat(
+                            meter.getId().getTag("table"))
+                    .isEqualTo("counters_it.traded"));
+            assertThat(value(registry, "janitor")).isNaN();
+            assertThat(value(registry, "unfolded")).isZero();
+            Counter counter = counters.counter("measured");
+            for (int i = 0; i < 6; i++) {
+                counter.increment(1);
+            }
+            lossy.loseAnswers(2);
+            counter.increment(1);
+            assertThat(value(registry, "acknowledged")).isEqualTo(7);
+            assertThat(value(registry, "repeated")).isEqualTo(2);
+            assertThat(value(registry, "unfolded")).isPositive();
+            assertThat(value(registry, "unknown")).isZero();
+            assertThat(value(registry, "unsettled")).isZero();
+            await().atMost(Duration.ofMinutes(2)).until(() -> !Double.isNaN(value(registry, "slots")));
+
+            lossy.loseAnswers(Integer.MAX_VALUE);
+            assertThatThrownBy(() -> counter.increment(1)).isInstanceOf(CounterException.OutcomeUnknown.class);
+            lossy.next(0, Supplier::get);
+            assertThat(value(registry, "unknown")).isOne();
+            assertThat(value(registry, "acknowledged")).isEqualTo(7);
+            assertThat(counters.figures().acknowledged()).isEqualTo(7);
+            metrics.close();
+            assertThat(registry.getMeters()).isEmpty();
+        }
+    }
+
+    private static double value(SimpleMeterRegistry registry, String meter) {
+        return registry.get("cassidy.counter." + meter)
+                .meter()
+                .measure()
+                .iterator()
+                .next()
+                .getValue();
     }
 
     @Test

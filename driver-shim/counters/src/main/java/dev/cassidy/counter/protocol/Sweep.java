@@ -3,12 +3,12 @@ package dev.cassidy.counter.protocol;
 import dev.cassidy.async.Stages;
 import dev.cassidy.counter.store.Actor;
 import dev.cassidy.counter.store.CounterTable;
+import dev.cassidy.counter.store.SlotStore;
 import dev.cassidy.counter.store.TouchedStore;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -17,12 +17,16 @@ import java.util.concurrent.CompletionStage;
  */
 final class Sweep {
 
-    /** After so many failures in a row that are of the nodes rather than of a counter, the rest waits for another turn. */
+    /**
+     * After so many failures in a row that may be of the nodes rather than of a counter, the slot is read. If that fails,
+     * too, the rest waits for another turn.
+     */
     private static final int MOST_UNANSWERED = 10;
 
     private final int slot;
     private final int epoch;
     private final String actor;
+    private final SlotStore slots;
     private final TouchedStore touched;
     private final Settler settler;
     private final Troubles troubles;
@@ -30,10 +34,11 @@ final class Sweep {
     private boolean complete = true;
     private int unanswered;
 
-    Sweep(Actor actor, int epoch, TouchedStore touched, Settler settler, Troubles troubles) {
+    Sweep(Actor actor, int epoch, SlotStore slots, TouchedStore touched, Settler settler, Troubles troubles) {
         this.slot = actor.slot();
         this.epoch = epoch;
         this.actor = actor.toString();
+        this.slots = slots;
         this.touched = touched;
         this.settler = settler;
         this.troubles = troubles;
@@ -60,23 +65,28 @@ final class Sweep {
     }
 
     private CompletionStage<Void> settle(String counter) {
-        return settler.settle(counter, slot).handle((settled, failure) -> {
-            if (failure == null) {
-                unanswered = 0;
-                troubles.settled(counter, actor);
-                return null;
-            }
-            Throwable cause = Stages.cause(failure);
-            complete = false;
-            failed.add(counter);
-            troubles.failed(counter, actor, cause);
-            boolean ofTheCounter = cause instanceof CounterFailure || cause instanceof CounterTable.TooManyRows;
-            unanswered = ofTheCounter ? unanswered : unanswered + 1;
-            if (unanswered == MOST_UNANSWERED) {
-                throw new CompletionException(cause);
-            }
-            return null;
-        });
+        return settler.settle(counter, slot)
+                .handle((settled, failure) -> {
+                    if (failure == null) {
+                        unanswered = 0;
+                        troubles.settled(counter, actor);
+                        return CompletableFuture.<Void>completedFuture(null);
+                    }
+                    return failed(counter, Stages.cause(failure));
+                })
+                .thenCompose(stage -> stage);
+    }
+
+    private CompletionStage<Void> failed(String counter, Throwable cause) {
+        complete = false;
+        failed.add(counter);
+        troubles.failed(counter, actor, cause);
+        boolean ofTheCounter = cause instanceof CounterFailure || cause instanceof CounterTable.TooManyRows;
+        unanswered = ofTheCounter ? unanswered : unanswered + 1;
+        if (unanswered < MOST_UNANSWERED) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return slots.read(slot).thenAccept(answered -> unanswered = 0);
     }
 
     /** What is settled is not read again in the next turn, whose work is what failed in this one. */

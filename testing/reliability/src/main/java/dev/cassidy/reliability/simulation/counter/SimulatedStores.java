@@ -45,6 +45,10 @@ final class SimulatedStores {
         LOOKED_AT_ANYWHERE,
         /** What ended in doubt is not noted. */
         ENDS_NOT_NOTED,
+        /** Which numbers of an epoch count is not stored with the decision. */
+        NUMBERS_NOT_STORED,
+        /** Which numbers of an epoch count is asked of any replica. */
+        NUMBERS_READ_ANYWHERE,
         /** A decision replaces the one before, whatever that is. */
         DECIDED_TWICE,
         /** What an actor left is read a page at a time. */
@@ -191,7 +195,7 @@ final class SimulatedStores {
                         if (holds) {
                             register.step(before -> {
                                 Map<Integer, Long> more = new TreeMap<>(before.counted());
-                                more.putAll(counted);
+                                more.putAll(bug == Bug.NUMBERS_NOT_STORED ? Map.of() : counted);
                                 return new Settlement(wanted, more);
                             });
                         }
@@ -203,8 +207,9 @@ final class SimulatedStores {
         @Override
         public CompletionStage<OptionalLong> counted(String counter, int slot, int epoch) {
             return link.read(() -> {
-                Long last =
-                        datacenter.settlement(counter, slot).read().counted().get(epoch);
+                Register<Settlement> register = datacenter.settlement(counter, slot);
+                Settlement found = bug == Bug.NUMBERS_READ_ANYWHERE ? register.stale() : register.read();
+                Long last = found.counted().get(epoch);
                 return last == null ? OptionalLong.empty() : OptionalLong.of(last);
             });
         }

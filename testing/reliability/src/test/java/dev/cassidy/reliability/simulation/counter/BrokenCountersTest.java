@@ -9,6 +9,7 @@ import dev.cassidy.counter.store.CounterTable;
 import dev.cassidy.counter.store.CounterTable.TooManyRows;
 import dev.cassidy.counter.store.Settled;
 import dev.cassidy.counter.store.SettlementStore;
+import dev.cassidy.counter.store.SlotStore;
 import dev.cassidy.reliability.simulation.VirtualTime;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -50,13 +51,17 @@ class BrokenCountersTest {
     private boolean tooManyRows;
 
     private int folded;
+
+    /** Whether slots cannot be read in the order of their steps. */
+    private boolean nothingAnswers;
+
     private final Set<String> unfolded = new HashSet<>();
 
     private CounterProtocol process(boolean dies) {
         SimulatedStores stores = new SimulatedStores(
                 datacenter, new Link(datacenter, (task, delay) -> later(dies, task, delay), () -> false), null);
         return new CounterProtocol(
-                stores.new Slots(),
+                breaking(SlotStore.class, stores.new Slots()),
                 breaking(SettlementStore.class, stores.new Settlements()),
                 breaking(CounterTable.class, stores.new Table()),
                 stores.new Touched(),
@@ -86,7 +91,10 @@ class BrokenCountersTest {
     private <T> T breaking(Class<T> type, T store) {
         return type.cast(
                 Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("read")) {
+                    if (type == SlotStore.class && method.getName().equals("read") && nothingAnswers) {
+                        return CompletableFuture.failedFuture(new IllegalStateException("no answer"));
+                    }
+                    if (type != SlotStore.class && method.getName().equals("read")) {
                         String counter = (String) arguments[0];
                         if (type == SettlementStore.class) {
                             settlementsRead.add(counter);
@@ -188,11 +196,26 @@ class BrokenCountersTest {
         assertThat(janitor.figures().unsettled()).isEmpty();
     }
 
-    /** If no counter gets an answer, it is the nodes: the rest waits for the next turn. */
+    @Test
+    void shouldTryEachCounterWhileTheNodesAnswer() {
+        leaveIncrements();
+        COUNTERS.subList(0, 29).forEach(counter -> broken.put(counter, () -> new IllegalStateException("unreadable")));
+        CounterProtocol janitor = process(false);
+
+        assertThat(await(janitor.clean())).isTrue();
+
+        assertThat(settled("c39").sum()).as("the last of them").isEqualTo(BigInteger.valueOf(5));
+        assertThat(janitor.figures().unsettled()).hasSize(29);
+    }
+
+    /** If the slot gets no answer either, it is the nodes: the rest waits for the next turn. */
     @Test
     void shouldStopIfNothingAnswers() {
         leaveIncrements();
-        COUNTERS.forEach(counter -> broken.put(counter, () -> new IllegalStateException("no answer")));
+        COUNTERS.forEach(counter -> broken.put(counter, () -> {
+            nothingAnswers = true;
+            return new IllegalStateException("no answer");
+        }));
         CounterProtocol janitor = process(false);
 
         CompletableFuture<Boolean> cleaned = janitor.clean().toCompletableFuture();
@@ -202,6 +225,7 @@ class BrokenCountersTest {
 
         assertThat(cleaned).isCompletedExceptionally();
         assertThat(settlementsRead).hasSize(10);
+        nothingAnswers = false;
         broken.clear();
         assertThat(await(janitor.clean())).isTrue();
         assertThat(COUNTERS)

@@ -1,0 +1,223 @@
+package dev.cassidy.reliability.counters;
+
+import static dev.cassidy.reliability.counters.CounterCluster.DATACENTER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
+import dev.cassidy.cluster.JvmTimer;
+import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.cassandra.CassandraCounterTable;
+import dev.cassidy.counter.cassandra.CassandraSettlementStore;
+import dev.cassidy.counter.cassandra.CassandraSlotStore;
+import dev.cassidy.counter.cassandra.CassandraTouchedStore;
+import dev.cassidy.counter.cassandra.IncrementColumn;
+import dev.cassidy.counter.store.BrokenOff;
+import dev.cassidy.counter.store.Settled;
+import dev.cassidy.counter.store.SlotLease;
+import dev.cassidy.counter.store.StepOutcome;
+import dev.cassidy.counter.store.Versions;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.embedded.EmbeddedCluster;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.Replication;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What decides whether an increment counts is asked through a replica that has missed it all: it was down, nobody kept hints
+ * for it, and it answers reads at ONE from what it has.
+ */
+class LaggingReplicaIT {
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
+    private static final String TABLE = "lagging.counted";
+    private static final String ACTOR = DATACENTER + "/0";
+    private static final int EPOCH = 1 << 26;
+    private static final long VERSION = Versions.of(EPOCH, 1);
+    private static final Settled SETTLED = new Settled(EPOCH + 1, BigInteger.valueOf(7));
+
+    private static EmbeddedCluster nodes;
+    private static JvmTimer timer;
+    private static Stores present;
+    private static Stores lagging;
+
+    /** All that is stored, through some nodes. */
+    private static final class Stores implements AutoCloseable {
+        final CqlSession session;
+        final CassandraSlotStore slots;
+        final CassandraSettlementStore settlements;
+        final CassandraTouchedStore touched;
+        final CassandraCounterTable table;
+
+        Stores(List<EmbeddedCassandra> through) {
+            String keyspace = "cassidy_" + DATACENTER;
+            session = Sessions.onlyTo(through);
+            ConditionalStatements local = ConditionalStatements.withinDatacenter(session, TIMEOUT);
+            slots = new CassandraSlotStore(local, keyspace, TABLE, () -> "a test", Instant::now);
+            settlements = new CassandraSettlementStore(local, keyspace, TABLE);
+            touched = new CassandraTouchedStore(local, keyspace, TABLE);
+            table = new CassandraCounterTable(session, TABLE, IncrementColumn.BIGINT, TIMEOUT, timer);
+        }
+
+        @Override
+        public void close() {
+            session.close();
+        }
+    }
+
+    @BeforeAll
+    static void fallBehind() {
+        nodes = EmbeddedCluster.builder()
+                .datacenter(DATACENTER, 3)
+                // A read at ONE is answered by its coordinator.
+                .yaml("dynamic_snitch", "false")
+                .yaml("hinted_handoff_enabled", "false")
+                .requestTimeout(Duration.ofSeconds(10))
+                .start();
+        timer = new JvmTimer();
+        present = new Stores(List.of(nodes.node(DATACENTER, 0), nodes.node(DATACENTER, 1)));
+        // By one node: on a busy machine another one may take long to hear of a keyspace.
+        try (CqlSession ddl = Sessions.onlyTo(List.of(nodes.node(DATACENTER, 0)))) {
+            CassidySchema.install(
+                    ddl,
+                    Replication.parse(DATACENTER + ":3"),
+                    SequencesConfig.defaults().withRequestTimeout(TIMEOUT));
+            ddl.execute("CREATE KEYSPACE lagging WITH replication = {'class': 'NetworkTopologyStrategy', '" + DATACENTER
+                    + "': 3}");
+            Counters.create(ddl, TABLE);
+        }
+        nodes.awaitAllUp();
+        EmbeddedCassandra behind = nodes.node(DATACENTER, 2);
+        behind.kill();
+        // Before that they would keep what they send it, and a node that comes back soon would get it.
+        present.session.getMetadata().getNodes().values().stream()
+                .filter(node -> node.getDistance() == NodeDistance.LOCAL)
+                .forEach(LaggingReplicaIT::awaitThatItKnows);
+        write();
+        behind.restart();
+        nodes.awaitAllUp();
+        lagging = new Stores(List.of(behind));
+    }
+
+    private static void awaitThatItKnows(Node node) {
+        SimpleStatement ofAll = SimpleStatement.newInstance("SELECT * FROM " + TABLE + " WHERE type = 'nobody'")
+                .setConsistencyLevel(ConsistencyLevel.ALL)
+                .setNode(node);
+        Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> {
+            try {
+                present.session.execute(ofAll);
+                return false;
+            } catch (AllNodesFailedException failed) {
+                return failed.getAllErrors().values().stream()
+                        .flatMap(List::stream)
+                        .anyMatch(UnavailableException.class::isInstance);
+            } catch (DriverException busy) {
+                return false;
+            }
+        });
+    }
+
+    @AfterAll
+    static void stop() {
+        lagging.close();
+        present.close();
+        timer.close();
+        nodes.close();
+    }
+
+    /** Each test has a partition of its own: a read that repairs makes the replica know. */
+    private static void write() {
+        for (int slot = 0; slot < 3; slot++) {
+            SlotLease lease = lease(slot, EPOCH);
+            done(present.slots.create(lease));
+            done(present.slots.take(lease, lease(slot, EPOCH + 1)));
+        }
+        for (String counter : List.of("settled", "counted")) {
+            done(present.settlements.advance(counter, 0, Settled.NOTHING, SETTLED, Map.of(EPOCH, 3L)));
+        }
+        await(present.touched.note(0, EPOCH, List.of("noted")));
+        for (String counter : List.of("read", "probe")) {
+            await(present.table.write(counter, ACTOR, VERSION, BigInteger.valueOf(7)));
+        }
+    }
+
+    private static SlotLease lease(int slot, int epoch) {
+        return new SlotLease(slot, epoch, new UUID(slot, epoch), 0, false);
+    }
+
+    private static void done(CompletionStage<StepOutcome> step) {
+        assertThat(await(step)).isEqualTo(new StepOutcome.Done());
+    }
+
+    private static <T> T await(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+
+    @Test
+    void shouldLagBehind() {
+        assertThat(lagging.session
+                        .execute(SimpleStatement.newInstance("SELECT * FROM " + TABLE + " WHERE type = 'probe'")
+                                .setConsistencyLevel(ConsistencyLevel.LOCAL_ONE))
+                        .all())
+                .isEmpty();
+    }
+
+    /** By this read an increment is confirmed. */
+    @Test
+    void shouldSeeThatASlotWasTakenAway() {
+        assertThat(await(lagging.slots.look(0))).isEqualTo(Optional.of(lease(0, EPOCH + 1)));
+    }
+
+    @Test
+    void shouldReadASlotInTheOrderOfItsSteps() {
+        assertThat(await(lagging.slots.read(1))).isEqualTo(Optional.of(lease(1, EPOCH + 1)));
+    }
+
+    @Test
+    void shouldSeeThatAnEpochWasBrokenOff() {
+        assertThat(await(lagging.slots.brokenOff(2, 0))).containsExactly(new BrokenOff(EPOCH, false));
+    }
+
+    @Test
+    void shouldSeeWhatWasDecided() {
+        assertThat(await(lagging.settlements.read("settled", 0))).isEqualTo(SETTLED);
+    }
+
+    @Test
+    void shouldSeeWhichNumbersCount() {
+        assertThat(await(lagging.settlements.counted("counted", 0, EPOCH))).isEqualTo(OptionalLong.of(3));
+    }
+
+    @Test
+    void shouldSeeWhichCountersWereTouched() {
+        assertThat(await(lagging.touched.next(0, EPOCH, ""))).containsExactly("noted");
+    }
+
+    /** From these rows it is decided, and told, what counts. */
+    @Test
+    void shouldSeeTheRowsOfAnActor() {
+        assertThat(await(lagging.table.read("read", ACTOR)).row(VERSION)).isPresent();
+        assertThat(await(lagging.table.readPages("read", ACTOR)).row(VERSION)).isPresent();
+        assertThat(await(lagging.table.readAll("read"))).hasSize(1);
+    }
+}
