@@ -5,6 +5,7 @@ import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.time.InstantSource;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -12,6 +13,7 @@ import java.util.random.RandomGenerator;
  * What a kind of counters needs to be opened.
  *
  * @param table the full name of the checked table, as CQL writes it
+ * @param id that of the table; another table that gets the name later is not meant
  * @param local conditional statements at LOCAL_SERIAL
  * @param nanoTime the monotonic clock; it decides only when to try again and when to give up
  */
@@ -19,6 +21,7 @@ record KindContext(
         LocalCluster cluster,
         CountersConfig config,
         String table,
+        UUID id,
         ConditionalStatements local,
         Identity identity,
         Timer timer,

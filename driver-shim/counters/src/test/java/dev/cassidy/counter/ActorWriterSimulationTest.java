@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.Test;
  * never; statements whose outcome is unknown. Each increment is a power of four, so that the total tells how often it counts.
  */
 class ActorWriterSimulationTest {
+
+    private static final UUID ID = new UUID(1, 1);
 
     private static final int SCHEDULES = Integer.getInteger("actors.schedules", 3_000);
     private static final int PROCESSES = 8;
@@ -108,7 +111,7 @@ class ActorWriterSimulationTest {
 
             void start() {
                 KindContext context = new KindContext(
-                        null, null, "", null, null, this::later, time::nanos, InstantSource.system(), random);
+                        null, null, "", ID, null, null, this::later, time::nanos, InstantSource.system(), random);
                 Lane lane = new Lane(
                         "IBM",
                         new ActorWriter(this, "IBM", "dc1/P1", context, (counter, total) -> {}),

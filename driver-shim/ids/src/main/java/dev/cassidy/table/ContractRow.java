@@ -46,6 +46,9 @@ final class ContractRow {
     /** The columns that {@link #draws} and {@link #movingTo} read. */
     static final String DRAWING = "column_name, defaults, moved_to, moved";
 
+    /** The columns that {@link #counters} reads. */
+    static final String COUNTING = "table_id, counters";
+
     static final String WHERE = " WHERE keyspace_name = ? AND table_name = ?";
 
     /** The keys of the columns of a constraint begin so, and end in numbers. */
@@ -87,7 +90,8 @@ final class ContractRow {
                 row.getInt("revision"));
     }
 
-    private static @Nullable CounterTable counters(Row row) {
+    /** Returns the table of counters that is declared; null if none is. */
+    static @Nullable CounterTable counters(Row row) {
         String kind = text(row, "counters");
         return kind.isEmpty() ? null : new CounterTable(UUID.fromString(text(row, "table_id")), kind);
     }

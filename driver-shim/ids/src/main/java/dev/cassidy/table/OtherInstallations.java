@@ -131,6 +131,41 @@ public final class OtherInstallations {
         return ownerAmong(among, other -> numbers(other, table, ConsistencyLevel.QUORUM));
     }
 
+    /**
+     * Looks up which of these installations has declared the table of counters that has an id, as {@link #ownerNow} does: two that
+     * count in one table settle each other's increments away.
+     */
+    CompletionStage<Optional<String>> countingNow(TableName table, UUID id, List<String> among) {
+        return ownerAmong(among, other -> counts(other, table, id, ConsistencyLevel.QUORUM));
+    }
+
+    /**
+     * As {@link #countingNow}, for a process that opens counters: where no majority of an installation's replicas answers, as
+     * between datacenters that are cut off, one is believed, of this datacenter if there is one. The stage fails if none answers.
+     */
+    CompletionStage<Optional<String>> counting(TableName table, UUID id) {
+        return find().thenCompose(found -> ownerAmong(found, other -> counts(other, table, id, ConsistencyLevel.QUORUM)
+                .exceptionallyCompose(
+                        failure -> unlessRefused(failure, () -> counts(other, table, id, ConsistencyLevel.LOCAL_ONE)))
+                // At ONE alone a coordinator may ask a node of a datacenter that is cut off.
+                .exceptionallyCompose(
+                        failure -> unlessRefused(failure, () -> counts(other, table, id, ConsistencyLevel.ONE)))));
+    }
+
+    private CompletionStage<Boolean> counts(
+            String installation, TableName table, UUID id, ConsistencyLevel consistency) {
+        return statements
+                .peek(
+                        consistency,
+                        "SELECT " + ContractRow.COUNTING + " FROM " + installation + ".contracts" + ContractRow.WHERE,
+                        table.keyspace(),
+                        table.table())
+                .thenApply(rows -> rows.stream().anyMatch(row -> {
+                    CounterTable counters = ContractRow.counters(row);
+                    return counters != null && counters.id().equals(id);
+                }));
+    }
+
     /** Reads which tables the others number or are giving away, as {@link #ownerNow} does. */
     CompletionStage<List<ForeignTable>> allNow() {
         return find().thenCompose(others -> {

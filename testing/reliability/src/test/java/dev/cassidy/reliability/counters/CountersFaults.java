@@ -500,7 +500,7 @@ abstract class CountersFaults {
     @Order(5)
     void shouldCountOnceIfClocksOfProcessesDifferByAnHour() {
         String table = KEYSPACE + ".skewed";
-        Counters.create(cluster.session(), table);
+        Counters.create(cluster.session(), CounterCluster.config(table));
         cluster.nodes().awaitAllUp();
         Ledger ledger = new Ledger();
         int k = 0;
@@ -819,9 +819,9 @@ abstract class CountersFaults {
     @Order(12)
     void shouldCountOnceByOtherKindsIfANodeIsKilled(CounterKind kind) throws Exception {
         String table = KEYSPACE + "." + kind.name().toLowerCase(Locale.ROOT);
-        Counters.create(cluster.session(), table, kind);
-        cluster.nodes().awaitAllUp();
         CountersConfig config = CounterCluster.config(table).withKind(kind);
+        Counters.create(cluster.session(), config);
+        cluster.nodes().awaitAllUp();
         boolean hasActors = kind == CounterKind.CUMULATIVE || kind == CounterKind.VERSIONED;
         try (CqlSession session = Sessions.to(cluster.contact());
                 CqlSession otherSession = Sessions.to(cluster.contact());
