@@ -7,6 +7,7 @@ import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.cluster.ProcessHooks;
+import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.UnfitTable;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
@@ -164,7 +165,12 @@ public final class Counters implements AutoCloseable {
                             cluster,
                             config,
                             name.asCql(),
-                            id,
+                            new CountedTable(
+                                    cluster.session(),
+                                    name.keyspace().asInternal(),
+                                    name.table().asInternal(),
+                                    id,
+                                    config.requestTimeout()),
                             ConditionalStatements.withinDatacenter(cluster.session(), config.requestTimeout()),
                             identity,
                             timer,

@@ -6,6 +6,7 @@ import dev.cassidy.counter.cassandra.CassandraCounterTable;
 import dev.cassidy.counter.cassandra.CassandraSettlementStore;
 import dev.cassidy.counter.cassandra.CassandraSlotStore;
 import dev.cassidy.counter.cassandra.CassandraTouchedStore;
+import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.IncrementColumn;
 import dev.cassidy.counter.cassandra.Totals;
 import dev.cassidy.counter.protocol.CounterContext;
@@ -30,6 +31,10 @@ final class FoldedCounters implements OpenCounters {
 
     private final CountersConfig config;
     private final String datacenter;
+
+    /** The first part of the names of this datacenter's actors in this table. */
+    private final String home;
+
     private final IncrementColumn column;
     private final Totals totals;
     private final CarriedTotals carried;
@@ -41,17 +46,20 @@ final class FoldedCounters implements OpenCounters {
         this.column = column;
         String keyspace = context.cluster().keyspace();
         String table = context.table();
+        CountedTable counted = context.counted();
+        this.home = counted.home(datacenter);
         Duration timeout = config.requestTimeout();
         this.totals = new Totals(context.cluster().session(), table, timeout);
         this.carried = new CarriedTotals(context.cluster().session(), table, column, timeout);
         ConditionalStatements local = context.local();
         this.protocol = new CounterProtocol(
-                new CassandraSlotStore(local, keyspace, table, context.identity()::holder, context.clock()),
-                new CassandraSettlementStore(local, keyspace, table),
-                new CassandraCounterTable(context.cluster().session(), table, column, timeout, context.timer()),
-                new CassandraTouchedStore(local, keyspace, table),
+                new CassandraSlotStore(local, keyspace, counted.key(), context.identity()::holder, context.clock()),
+                new CassandraSettlementStore(local, keyspace, counted.key()),
+                new CassandraCounterTable(
+                        context.cluster().session(), table, counted, column, timeout, context.timer()),
+                new CassandraTouchedStore(local, keyspace, counted.key()),
                 new CounterContext(
-                        datacenter,
+                        home,
                         config.incrementTimeout(),
                         config.maxSlots(),
                         config.foldAfter(),
@@ -142,11 +150,7 @@ final class FoldedCounters implements OpenCounters {
                 throw new IllegalArgumentException("is a receipt of another counter than '" + type() + "': " + receipt);
             }
             Actor actor = Actor.of(receipt.actor()).orElseThrow();
-            if (!actor.datacenter().equals(datacenter)) {
-                throw new CounterException.Refused("only a process of datacenter " + actor.datacenter()
-                        + " can tell what became of an increment that was written there; this one is in " + datacenter
-                        + ": " + receipt);
-            }
+            requireOfThisTable(receipt, actor.datacenter());
             return explained(
                     protocol.verdict(type(), actor.slot(), receipt.version()).thenApply(verdict -> switch (verdict) {
                         case COUNTED -> ReceiptStatus.COUNTED;
@@ -159,6 +163,19 @@ final class FoldedCounters implements OpenCounters {
                                             + " double one",
                                     null);
                     }));
+        }
+
+        private void requireOfThisTable(Receipt receipt, String written) {
+            int mark = written.lastIndexOf(CountedTable.MARK);
+            if (mark < 0 || !home.endsWith(written.substring(mark))) {
+                throw new IllegalArgumentException("is a receipt of another table than the one that has the name "
+                        + config.table() + " now, so it is of counts that were dropped: " + receipt);
+            }
+            if (!written.equals(home)) {
+                throw new CounterException.Refused("only a process of datacenter " + written.substring(0, mark)
+                        + " can tell what became of an increment that was written there; this one is in " + datacenter
+                        + ": " + receipt);
+            }
         }
 
         @Override

@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -26,8 +25,6 @@ import org.junit.jupiter.api.Test;
  * never; statements whose outcome is unknown. Each increment is a power of four, so that the total tells how often it counts.
  */
 class ActorWriterSimulationTest {
-
-    private static final UUID ID = new UUID(1, 1);
 
     private static final int SCHEDULES = Integer.getInteger("actors.schedules", 3_000);
     private static final int PROCESSES = 8;
@@ -111,7 +108,7 @@ class ActorWriterSimulationTest {
 
             void start() {
                 KindContext context = new KindContext(
-                        null, null, "", ID, null, null, this::later, time::nanos, InstantSource.system(), random);
+                        null, null, "", null, null, null, this::later, time::nanos, InstantSource.system(), random);
                 Lane lane = new Lane(
                         "IBM",
                         new ActorWriter(this, "IBM", "dc1/P1", context, (counter, total) -> {}),

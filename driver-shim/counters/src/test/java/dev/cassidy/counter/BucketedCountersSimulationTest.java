@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
@@ -36,8 +35,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * whose answer is lost; clocks that differ. Each increment is a power of four, so that the value tells how often it counts.
  */
 class BucketedCountersSimulationTest {
-
-    private static final UUID ID = new UUID(1, 1);
 
     private static final int SCHEDULES = Integer.getInteger("bucketed.schedules", 1_000);
     private static final int PROCESSES = 3;
@@ -166,7 +163,7 @@ class BucketedCountersSimulationTest {
                         .withFoldAfter(3)
                         .withIncrementTimeout(Duration.ofSeconds(1 + random.nextInt(29)));
                 KindContext context = new KindContext(
-                        null, config, "", ID, null, new Identity(nanoTime, clock), timer, nanoTime, clock, random);
+                        null, config, "", null, null, new Identity(nanoTime, clock), timer, nanoTime, clock, random);
                 Counter counter = new BucketedCounters(context, this).counter("IBM");
                 for (int i = 0; i < INCREMENTS; i++) {
                     later(random.nextInt(200_000), () -> add(counter));

@@ -34,8 +34,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class RevisedCountersSimulationTest {
 
-    private static final UUID ID = new UUID(1, 1);
-
     private static final int SCHEDULES = Integer.getInteger("revised.schedules", 1_000);
     private static final int PROCESSES = 5;
     private static final int INCREMENTS = 5;
@@ -149,7 +147,7 @@ class RevisedCountersSimulationTest {
                         null,
                         config,
                         "",
-                        ID,
+                        null,
                         null,
                         new Identity(nanoTime, InstantSource.system()),
                         timer,

@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.SharedNode;
 import dev.cassidy.counter.store.Versions;
+import dev.cassidy.cql.CqlSessions;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
@@ -42,7 +43,7 @@ class CounterContractsIT {
     static void install() {
         EmbeddedCassandra node = SharedNode.get();
         datacenter = node.localDatacenter();
-        session = CqlSession.builder()
+        session = CqlSessions.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(datacenter)
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
@@ -250,6 +251,111 @@ class CounterContractsIT {
                 () -> Counters.create(session, config),
                 "has the sums of an earlier table",
                 "DROP TABLE " + KEYSPACE + ".collected_compact");
+    }
+
+    // ---- DROP and CREATE
+
+    private static void makeAnew(CountersConfig config) {
+        session.execute("DROP TABLE " + config.table());
+        Counters.create(session, config);
+    }
+
+    /** What was settled of the earlier table was written into the new one: 32 instead of 2. */
+    @Test
+    void shouldForgetTheCountsOfATableThatWasDropped() {
+        CountersConfig config = config("anew", CounterKind.FOLDED);
+        Counters.create(session, config);
+        for (int i = 0; i < 3; i++) {
+            count(config, 10, 1);
+        }
+        fold(config);
+        Receipt receipt;
+        try (Counters counters = Counters.open(session, config)) {
+            receipt = counters.counter("IBM").increment(1);
+        }
+
+        makeAnew(config);
+
+        for (int i = 0; i < 2; i++) {
+            count(config, 1, 1);
+            fold(config);
+        }
+        assertThat(value(config)).isEqualTo(2);
+        try (Counters counters = Counters.open(session, config)) {
+            assertThatThrownBy(() -> counters.status(receipt))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll("is a receipt of another table", receipt.toString());
+        }
+    }
+
+    private static void fold(CountersConfig config) {
+        try (Counters counters = Counters.open(session, config)) {
+            counters.counter("IBM").fold();
+        }
+    }
+
+    /** The 20 that were acknowledged after it were settled away. */
+    @Test
+    void shouldCountWhatAProcessCountsOnInATableThatWasMadeAnew() {
+        CountersConfig config = config("anew_counted", CounterKind.FOLDED);
+        Counters.create(session, config);
+        try (Counters counting = Counters.open(session, config)) {
+            Counter ibm = counting.counter("IBM");
+            for (int i = 0; i < 10; i++) {
+                ibm.increment(100);
+            }
+
+            makeAnew(config);
+
+            for (int i = 0; i < 20; i++) {
+                ibm.increment(1);
+            }
+            count(config, 1, 1_000);
+            fold(config);
+            assertThat(value(config)).isEqualTo(1_020);
+            assertThatThrownBy(ibm::fold).hasMessageContainingAll("is not the one", "open them again");
+            assertThatThrownBy(() -> ibm.increment(1))
+                    .isInstanceOf(CounterException.NotSent.class)
+                    .hasMessageContaining("open them again");
+        }
+        count(config, 1, 1_000);
+        fold(config);
+        assertThat(value(config)).isEqualTo(2_020);
+    }
+
+    /** A total holds all that its actor has counted. */
+    @ParameterizedTest
+    @EnumSource(names = {"CUMULATIVE", "VERSIONED"})
+    void shouldNotWriteTotalsOfATableThatWasDropped(CounterKind kind) {
+        CountersConfig config = config("anew_" + kind.name().toLowerCase(Locale.ROOT), kind);
+        Counters.create(session, config);
+        try (Counters counting = Counters.open(session, config)) {
+            counting.counter("IBM").add(10);
+
+            makeAnew(config);
+
+            assertThatThrownBy(() -> counting.counter("IBM").add(1))
+                    .isInstanceOf(CounterException.NotSent.class)
+                    .hasMessageContaining("open them again");
+        }
+        assertThat(value(config)).isZero();
+        count(config, 1, 3);
+        assertThat(value(config)).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"LINEARIZABLE", "SERIALIZABLE", "NATIVE"})
+    void shouldCountOnFromNothingWhereNothingIsKeptElsewhere(CounterKind kind) {
+        CountersConfig config = config("anew_" + kind.name().toLowerCase(Locale.ROOT), kind);
+        Counters.create(session, config);
+        try (Counters counting = Counters.open(session, config)) {
+            counting.counter("IBM").add(10);
+
+            makeAnew(config);
+
+            counting.counter("IBM").add(1);
+            assertThat(counting.counter("IBM").value()).isEqualTo(1);
+        }
     }
 
     // ---- processes

@@ -21,6 +21,7 @@ public final class VersionedTable implements ActorTable {
     private static final Logger LOG = LoggerFactory.getLogger(VersionedTable.class);
 
     private final PlainStatements statements;
+    private final CountedTable counted;
     private final String selectLast;
     private final String selectAll;
     private final String sumOnServer;
@@ -31,7 +32,8 @@ public final class VersionedTable implements ActorTable {
     private volatile boolean onServer = true;
 
     /** @param table its full name, as CQL writes it */
-    public VersionedTable(CqlSession session, String table, Duration timeout) {
+    public VersionedTable(CqlSession session, String table, CountedTable counted, Duration timeout) {
+        this.counted = counted;
         this.statements = new PlainStatements(session, timeout);
         this.selectLast = "SELECT version, increment FROM " + table
                 + " WHERE type = ? AND actor = ? ORDER BY actor DESC, version DESC LIMIT 1";
@@ -141,9 +143,11 @@ public final class VersionedTable implements ActorTable {
      * is {@code NONE}, so that no read copies the deletion without the total.
      */
     public CompletionStage<Void> fold(String counter, String actor, Total total) {
-        return statements.writeTogether(
-                new PlainStatements.Part(
-                        insert, List.of(counter, actor, total.version(), total.sum(), total.version())),
-                new PlainStatements.Part(deleteBefore, List.of(total.version() - 1, counter, actor, total.version())));
+        return counted.require()
+                .thenCompose(same -> statements.writeTogether(
+                        new PlainStatements.Part(
+                                insert, List.of(counter, actor, total.version(), total.sum(), total.version())),
+                        new PlainStatements.Part(
+                                deleteBefore, List.of(total.version() - 1, counter, actor, total.version()))));
     }
 }

@@ -27,6 +27,7 @@ import dev.cassidy.counter.cassandra.CassandraCounterTable;
 import dev.cassidy.counter.cassandra.CassandraSettlementStore;
 import dev.cassidy.counter.cassandra.CassandraSlotStore;
 import dev.cassidy.counter.cassandra.CassandraTouchedStore;
+import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.IncrementColumn;
 import dev.cassidy.counter.protocol.CounterContext;
 import dev.cassidy.counter.protocol.CounterProtocol;
@@ -533,18 +534,31 @@ abstract class CountersFaults {
         }
     }
 
+    private CountedTable counted(String table, Duration timeout) {
+        String name = table.substring(table.indexOf('.') + 1);
+        UUID id = cluster.session()
+                .execute(
+                        "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                        KEYSPACE,
+                        name)
+                .one()
+                .getUuid("id");
+        return new CountedTable(cluster.session(), KEYSPACE, name, id, timeout);
+    }
+
     private CounterProtocol skewed(String table, Duration by, JvmTimer timer) {
         Duration timeout = CONFIG.requestTimeout();
         InstantSource clock = () -> Instant.now().plus(by);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(cluster.session(), timeout);
         String keyspace = "cassidy_" + DATACENTER;
+        CountedTable counted = counted(table, timeout);
         return new CounterProtocol(
-                new CassandraSlotStore(local, keyspace, table, () -> "skewed by " + by, clock),
-                new CassandraSettlementStore(local, keyspace, table),
-                new CassandraCounterTable(cluster.session(), table, IncrementColumn.BIGINT, timeout, timer),
-                new CassandraTouchedStore(local, keyspace, table),
+                new CassandraSlotStore(local, keyspace, counted.key(), () -> "skewed by " + by, clock),
+                new CassandraSettlementStore(local, keyspace, counted.key()),
+                new CassandraCounterTable(cluster.session(), table, counted, IncrementColumn.BIGINT, timeout, timer),
+                new CassandraTouchedStore(local, keyspace, counted.key()),
                 new CounterContext(
-                        DATACENTER,
+                        counted.home(DATACENTER),
                         CONFIG.incrementTimeout(),
                         1,
                         3,
