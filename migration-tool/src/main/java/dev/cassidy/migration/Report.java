@@ -19,6 +19,7 @@ sealed interface Report
                 Report.Init,
                 Report.ReplicationChange,
                 Report.Registration,
+                Report.AdoptedCounters,
                 Report.Declared,
                 Report.MovedCounters,
                 CopyReport,
@@ -160,6 +161,15 @@ sealed interface Report
                 text.append(i + 1).append(". ").append(steps.get(i)).append('\n');
             }
             return text.toString();
+        }
+    }
+
+    /** Of {@code counters adopt}. */
+    record AdoptedCounters(String command, int exitCode, String table, String kind) implements Report {
+
+        @Override
+        public String text() {
+            return table + " is a table of " + kind + " counters\n";
         }
     }
 

@@ -82,7 +82,13 @@ class CountersIT {
     }
 
     private static Counters open(String table) {
-        return Counters.open(session, CountersConfig.of(KEYSPACE + "." + table).withGlobalKeyspace(CASSIDY));
+        return Counters.open(session, config(table));
+    }
+
+    private static CountersConfig config(String table) {
+        return CountersConfig.of(KEYSPACE + "." + table)
+                .withGlobalKeyspace(CASSIDY)
+                .withRequestTimeout(Duration.ofMinutes(1));
     }
 
     @Test
@@ -90,7 +96,7 @@ class CountersIT {
         pages("visits");
         visit("visits", "/home", 41);
         visit("visits", "/terms", -7);
-        Counters.create(session, KEYSPACE + ".visited");
+        Counters.create(session, config("visited"));
 
         ToolRun run = move(null, "visits", "visited", "--offline", "--yes", "--output", "json");
 
@@ -111,7 +117,7 @@ class CountersIT {
     void shouldCountOnceWhenItIsRepeated() {
         pages("twice");
         visit("twice", "/home", 5);
-        Counters.create(session, KEYSPACE + ".twice_moved");
+        Counters.create(session, config("twice_moved"));
         move(null, "twice", "twice_moved", "--offline", "--yes");
 
         ToolRun again = move(null, "twice", "twice_moved", "--offline", "--yes");
@@ -126,7 +132,7 @@ class CountersIT {
     void shouldKeepWhatWasMovedAndNameTheDifferenceWhenTheNativeCounterWentOn() {
         pages("went_on");
         visit("went_on", "/home", 5);
-        Counters.create(session, KEYSPACE + ".went_on_moved");
+        Counters.create(session, config("went_on_moved"));
         move(null, "went_on", "went_on_moved", "--offline", "--yes");
         visit("went_on", "/home", 3);
 
@@ -145,7 +151,7 @@ class CountersIT {
     void shouldWriteNothingWhenTheNativeCountersAreNotAtRest() {
         pages("busy");
         visit("busy", "/home", 5);
-        Counters.create(session, KEYSPACE + ".busy_moved");
+        Counters.create(session, config("busy_moved"));
 
         ToolRun run = move(ToolRun.meanwhile(() -> visit("busy", "/home", 1)), "busy", "busy_moved", "--offline");
 
@@ -168,7 +174,7 @@ class CountersIT {
     void shouldWriteNothingInADryRun() {
         pages("dry");
         visit("dry", "/home", 5);
-        Counters.create(session, KEYSPACE + ".dry_moved");
+        Counters.create(session, config("dry_moved"));
 
         ToolRun run = move(null, "dry", "dry_moved", "--offline", "--dry-run");
 
@@ -187,7 +193,7 @@ class CountersIT {
                 + ".daily SET visits = visits + ? WHERE site = ? AND day = '2026-11-25' AND path = ?";
         session.execute(update, 1L, "a", "b/c");
         session.execute(update, 2L, "a", "b%2Fc");
-        Counters.create(session, KEYSPACE + ".daily_moved", IncrementType.VARINT);
+        Counters.create(session, config("daily_moved"), IncrementType.VARINT);
 
         ToolRun run = move(null, "daily", "daily_moved", "--offline", "--yes");
 
@@ -201,7 +207,7 @@ class CountersIT {
     @Test
     void shouldNameTheColumnsWhenThereAreSeveralCounters() {
         session.execute("CREATE TABLE " + KEYSPACE + ".two (page text PRIMARY KEY, views counter, likes counter)");
-        Counters.create(session, KEYSPACE + ".two_moved");
+        Counters.create(session, config("two_moved"));
 
         ToolRun run = move(null, "two", "two_moved", "--offline", "--yes");
 
@@ -217,5 +223,42 @@ class CountersIT {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(run.err()).contains("there is no table", "CREATE TABLE");
+    }
+
+    private static ToolRun adopt(String table, String kind) {
+        return ToolRun.of(
+                Map.of(),
+                null,
+                ToolRun.join(
+                        "counters adopt",
+                        List.of(
+                                "--contact-points",
+                                node.host() + ":" + node.port(),
+                                "--local-dc",
+                                node.localDatacenter(),
+                                "--global-keyspace",
+                                CASSIDY),
+                        "--table",
+                        KEYSPACE + "." + table,
+                        "--kind",
+                        kind));
+    }
+
+    @Test
+    void shouldAdoptATableThatCqlHasMade() {
+        session.execute(Counters.ddl(KEYSPACE + ".by_cql", IncrementType.BIGINT));
+
+        ToolRun misfit = adopt("by_cql", "versioned");
+        ToolRun run = adopt("by_cql", "folded");
+
+        assertThat(misfit.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(misfit.err()).contains("cannot be adopted as one of VERSIONED counters");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains(KEYSPACE + ".by_cql is a table of FOLDED counters");
+        try (Counters counters = open("by_cql")) {
+            counters.counter("/home").increment(1);
+            assertThat(counters.counter("/home").value()).isEqualTo(1);
+        }
+        assertThat(adopt("by_cql", "linearizable").exitCode()).isEqualTo(ExitCode.REFUSED.code());
     }
 }
