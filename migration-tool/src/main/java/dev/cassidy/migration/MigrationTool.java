@@ -93,7 +93,11 @@ public final class MigrationTool {
                         new AlterCommand(shell),
                         new DeclareCommand(shell),
                         new MoveCommand(shell)))
-                .addSubcommand(group("counters", "Tables of Cassidy's counters.", new AdoptCountersCommand(shell)))
+                .addSubcommand(group(
+                        "counters",
+                        "Tables of Cassidy's counters.",
+                        new AdoptCountersCommand(shell),
+                        new CopyCountersCommand(shell)))
                 .addSubcommand(group(
                         "migrate",
                         "Makes Cassandra continue the identity columns and sequences of SQL Server, PostgreSQL, MySQL,"

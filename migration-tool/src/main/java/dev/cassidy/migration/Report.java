@@ -20,6 +20,7 @@ sealed interface Report
                 Report.ReplicationChange,
                 Report.Registration,
                 Report.AdoptedCounters,
+                Report.CopiedCounters,
                 Report.Declared,
                 Report.MovedCounters,
                 CopyReport,
@@ -170,6 +171,16 @@ sealed interface Report
         @Override
         public String text() {
             return table + " is a table of " + kind + " counters\n";
+        }
+    }
+
+    /** Of {@code counters copy}. */
+    record CopiedCounters(String command, int exitCode, String source, String table, String kind, long totals)
+            implements Report {
+
+        @Override
+        public String text() {
+            return totals + " totals of " + source + " are in " + table + ", of " + kind + " counters\n";
         }
     }
 

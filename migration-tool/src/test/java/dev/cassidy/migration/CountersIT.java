@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cassidy.counter.CounterKind;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.counter.IncrementType;
@@ -226,22 +227,48 @@ class CountersIT {
     }
 
     private static ToolRun adopt(String table, String kind) {
+        return run("counters adopt", table, kind);
+    }
+
+    private static ToolRun run(String command, String table, String kind, String... rest) {
         return ToolRun.of(
                 Map.of(),
                 null,
                 ToolRun.join(
-                        "counters adopt",
+                        command,
                         List.of(
                                 "--contact-points",
                                 node.host() + ":" + node.port(),
                                 "--local-dc",
                                 node.localDatacenter(),
                                 "--global-keyspace",
-                                CASSIDY),
-                        "--table",
-                        KEYSPACE + "." + table,
-                        "--kind",
-                        kind));
+                                CASSIDY,
+                                "--table",
+                                KEYSPACE + "." + table,
+                                "--kind",
+                                kind),
+                        rest));
+    }
+
+    @Test
+    void shouldCopyTotals() {
+        session.execute("CREATE TABLE " + KEYSPACE
+                + ".narrow (type text, actor text, increment int, PRIMARY KEY (type, actor))");
+        session.execute("INSERT INTO " + KEYSPACE + ".narrow (type, actor, increment) VALUES ('/home', 'P1', 41)");
+
+        for (int i = 0; i < 2; i++) {
+            ToolRun run = run("counters copy", "wide", "cumulative", "--from", KEYSPACE + ".narrow");
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).contains("1 totals of " + KEYSPACE + ".narrow are in " + KEYSPACE + ".wide");
+        }
+        assertThat(run("counters copy", "wide", "folded", "--from", KEYSPACE + ".narrow")
+                        .exitCode())
+                .isEqualTo(ExitCode.REFUSED.code());
+        try (Counters counters = Counters.open(
+                session, config("wide").withKind(CounterKind.CUMULATIVE).withActor("P1"))) {
+            counters.counter("/home").add(1);
+            assertThat(counters.counter("/home").value()).isEqualTo(42);
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.cluster.ProcessHooks;
 import dev.cassidy.counter.cassandra.CountedTable;
+import dev.cassidy.counter.cassandra.TotalsCopy;
 import dev.cassidy.counter.cassandra.UnfitTable;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
@@ -102,6 +103,36 @@ public final class Counters implements AutoCloseable {
         explained(() -> {
             contracts(session, config).adopt();
             return null;
+        });
+    }
+
+    /**
+     * Copies the totals that another program writes into a table of counters of the kind {@link CounterKind#CUMULATIVE} or {@link
+     * CounterKind#VERSIONED}: out of a table whose numbers have 32 bits, which Cassandra cannot alter. The other program may go on
+     * meanwhile, and the call may be repeated: what was copied before counts once. Until the last call after the other program has
+     * ended, values here lack what it has added since. Its actors are {@code ~copied/NAME} here. Blocks.
+     *
+     * @param from {@code keyspace.table}, as CQL writes it: primary key (type, actor), or (type, actor, version)
+     * @param config the table into which to copy, which {@link #create} has made, and its kind
+     * @return how many totals there are
+     * @throws CounterException.Refused if counters of another kind were to be copied
+     * @throws CounterException.Unfit if one of the tables does not fit, or a row cannot be copied
+     * @throws CounterException.Unavailable if Cassandra does not answer; call again
+     */
+    public static long copyTotals(CqlSession session, String from, CountersConfig config) {
+        TableName source = TableName.of(from);
+        Kinds.requireTotals(config.kind());
+        return explained(() -> {
+            LocalCluster cluster = LocalCluster.open(session, config.sequences());
+            UUID unused = new CounterContracts(cluster, config).require();
+            return new TotalsCopy(
+                            cluster.session(),
+                            source.keyspace(),
+                            source.table(),
+                            TableName.of(config.table()).asCql(),
+                            config.kind() == CounterKind.VERSIONED,
+                            config.requestTimeout())
+                    .copy();
         });
     }
 

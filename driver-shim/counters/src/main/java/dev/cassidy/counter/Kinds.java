@@ -59,6 +59,23 @@ final class Kinds {
         }
     }
 
+    /** @throws CounterException.Refused if counters of a kind are no totals of actors, which can be copied while they change */
+    static void requireTotals(CounterKind kind) {
+        String instead =
+                switch (kind) {
+                    case CUMULATIVE, VERSIONED -> "";
+                    case FOLDED -> "Counters.adopt(session, config) takes a table whose increments are an int as it is";
+                    case NATIVE -> "cassidy migrate counters moves native counters to FOLDED ones";
+                    case LINEARIZABLE, SERIALIZABLE, BUCKETED ->
+                        "once nothing is counted there any more, carryOver(type, total) takes a total over to counters of the"
+                                + " kind FOLDED";
+                };
+        if (!instead.isEmpty()) {
+            throw new CounterException.Refused("counters of the kind " + kind
+                    + " are no totals of actors, which alone can be copied while they are counted: " + instead);
+        }
+    }
+
     /**
      * Returns the statements that create what a kind needs; the table itself is the last one.
      *

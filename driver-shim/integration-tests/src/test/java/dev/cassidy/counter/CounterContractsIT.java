@@ -223,6 +223,111 @@ class CounterContractsIT {
         assertThat(value(config)).isEqualTo(2_001);
     }
 
+    /** Cassandra cannot alter a column that is an int. */
+    @Test
+    void shouldCopyVersionedTotalsOf32BitsWhileTheyAreCounted() {
+        session.execute(
+                "CREATE TABLE " + KEYSPACE + ".seed_versions (type text, actor text, version int, increment int,"
+                        + " PRIMARY KEY (type, actor, version)) WITH read_repair = 'NONE'");
+        seedVersion("P1", 1, 1_000);
+        seedVersion("P2", 1, 500);
+        seedVersion("P1", 2, 1_500);
+        CountersConfig config = config("wide_versions", CounterKind.VERSIONED);
+        Counters.create(session, config);
+
+        assertUnfit(
+                () -> Counters.adopt(session, config("seed_versions", CounterKind.VERSIONED)),
+                "must be bigint",
+                "is int",
+                "Counters.copyTotals(session, \"" + KEYSPACE + ".seed_versions\", config)",
+                "cassidy counters copy");
+        assertThat(copy("seed_versions", config)).isEqualTo(3);
+        assertThat(value(config)).isEqualTo(2_000);
+
+        seedVersion("P1", 3, 1_700);
+        count(config, 2, 1L << 40);
+        fold(config);
+        assertThat(value(config)).isEqualTo(2_000 + (1L << 41));
+        assertThat(copy("seed_versions", config)).isEqualTo(4);
+        assertThat(copy("seed_versions", config)).isEqualTo(4);
+        assertThat(value(config)).isEqualTo(2_200 + (1L << 41));
+        fold(config);
+        assertThat(rows("wide_versions")).as("one for each actor").hasSize(3);
+        assertThat(value(config)).isEqualTo(2_200 + (1L << 41));
+    }
+
+    private static void seedVersion(String actor, int version, int total) {
+        session.execute(
+                "INSERT INTO " + KEYSPACE + ".seed_versions (type, actor, version, increment) VALUES ('IBM', ?, ?, ?)",
+                actor,
+                version,
+                total);
+    }
+
+    private static long copy(String from, CountersConfig config) {
+        return Counters.copyTotals(session, KEYSPACE + "." + from, config);
+    }
+
+    @Test
+    void shouldCopyCumulativeTotalsOf32BitsWhileTheyAreCounted() {
+        session.execute("CREATE TABLE " + KEYSPACE
+                + ".seed_totals (type text, actor text, increment int, PRIMARY KEY (type, actor))");
+        // It has the name that Cassidy's own actor has.
+        String actor = datacenter + "/P1";
+        seedTotal(actor, 1_000, 1);
+        seedTotal("P2", 500, 1);
+        CountersConfig config = config("wide_totals", CounterKind.CUMULATIVE);
+        Counters.create(session, config);
+        count(config, 1, 1L << 40);
+
+        assertUnfit(
+                () -> Counters.adopt(session, config("seed_totals", CounterKind.CUMULATIVE)),
+                "must be bigint, and is int",
+                "cassidy counters copy");
+        assertThat(copy("seed_totals", config)).isEqualTo(2);
+        assertThat(value(config)).isEqualTo(1_500 + (1L << 40));
+        seedTotal(actor, 900, 2);
+        assertThat(copy("seed_totals", config)).isEqualTo(2);
+        assertThat(value(config)).isEqualTo(1_400 + (1L << 40));
+        count(config, 1, 1);
+        assertThat(value(config)).isEqualTo(1_401 + (1L << 40));
+    }
+
+    private static void seedTotal(String actor, int total, long version) {
+        session.execute(
+                "INSERT INTO " + KEYSPACE
+                        + ".seed_totals (type, actor, increment) VALUES ('IBM', ?, ?) USING TIMESTAMP ?",
+                actor,
+                total,
+                version);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"CUMULATIVE", "VERSIONED"})
+    void shouldNotCopyWhatIsNoTotalOfAnActor(CounterKind kind) {
+        assertThatThrownBy(() -> Counters.copyTotals(session, KEYSPACE + ".seed_totals", config("any", kind)))
+                .isInstanceOf(CounterException.Refused.class)
+                .hasMessageContaining(kind.name());
+    }
+
+    @Test
+    void shouldCopyNoRowThatExpiresAndNothingIntoAnUndeclaredTable() {
+        session.execute("CREATE TABLE " + KEYSPACE
+                + ".expiring (type text, actor text, increment int, PRIMARY KEY (type, actor))");
+        session.execute(
+                "INSERT INTO " + KEYSPACE + ".expiring (type, actor, increment) VALUES ('IBM', 'P1', 1) USING TTL 600");
+        CountersConfig config = config("not_expiring", CounterKind.CUMULATIVE);
+        session.execute(Counters.ddl(config.table(), CounterKind.CUMULATIVE));
+
+        assertUnfit(() -> copy("expiring", config), "Counters.adopt(");
+        Counters.adopt(session, config);
+        assertUnfit(() -> copy("expiring", config), "actor='P1'", "time to live");
+        assertUnfit(() -> copy("seed_missing", config), "column 'type'", "missing");
+        assertThat(rows("not_expiring")).isEmpty();
+    }
+
     @Test
     void shouldBeOfAnotherKindAfterDropAndCreate() {
         Counters.create(session, config("remade", CounterKind.FOLDED));

@@ -69,8 +69,25 @@ public final class LayoutCheck {
         if (!wanted.equals(is)) {
             throw new UnfitTable("column '" + column + "' of table " + definition.name() + " must be " + wanted
                     + ", and is " + is + "; a table of counters of the kind " + layout.kind() + " is made by: "
-                    + layout.create(definition.name()));
+                    + layout.create(definition.name()) + remedy(layout, is));
         }
+    }
+
+    /** Of tables whose numbers have 32 bits. Cassandra cannot alter a column's type. */
+    private String remedy(TableLayout layout, String is) {
+        if (!is.equals("int") && !is.startsWith("int,")) {
+            return "";
+        }
+        return switch (layout) {
+            case CUMULATIVE, VERSIONED ->
+                ". Make such a table by Counters.create(session, config), and copy this one into it while it is counted:"
+                        + " Counters.copyTotals(session, \"" + definition.name()
+                        + "\", config), or cassidy counters copy";
+            case BUCKETED, BUCKETED_SUMS ->
+                ". Make a table of FOLDED counters by Counters.create(session, config). Once nothing counts here any more,"
+                        + " Counters.carryOver(type, total) takes each total over";
+            default -> "";
+        };
     }
 
     private void requireNoReadRepair(Row options) {
