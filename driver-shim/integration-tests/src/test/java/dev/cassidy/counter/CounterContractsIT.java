@@ -428,6 +428,25 @@ class CounterContractsIT {
         assertThat(value(config)).isEqualTo(2_020);
     }
 
+    /** The first is not counted any more, and the rows of the second are in the new table. */
+    @Test
+    void shouldTellNothingOfReceiptsWhileTheEarlierTableIsOpen() {
+        CountersConfig config = config("anew_told", CounterKind.FOLDED);
+        Counters.create(session, config);
+        try (Counters counting = Counters.open(session, config)) {
+            Counter ibm = counting.counter("IBM");
+            Receipt first = ibm.increment(1);
+            makeAnew(config);
+            Receipt second = ibm.increment(1);
+
+            for (Receipt receipt : List.of(first, second)) {
+                assertThatThrownBy(() -> counting.status(receipt))
+                        .hasMessageContainingAll("is not the one", "open them again");
+            }
+            assertThatThrownBy(() -> ibm.increment(1)).isInstanceOf(CounterException.NotSent.class);
+        }
+    }
+
     /** A total holds all that its actor has counted. */
     @ParameterizedTest
     @EnumSource(names = {"CUMULATIVE", "VERSIONED"})
