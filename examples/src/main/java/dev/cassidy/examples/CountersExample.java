@@ -21,10 +21,10 @@ public final class CountersExample {
     }
 
     static void run(ExampleCluster cluster, PrintStream out) {
-        String table = ExampleCluster.KEYSPACE + ".visits";
+        CountersConfig config = CountersConfig.of(ExampleCluster.KEYSPACE + ".visits");
         try (CqlSession session = cluster.connect()) {
-            Counters.create(session, table);
-            try (Counters counters = Counters.open(session, CountersConfig.of(table))) {
+            Counters.create(session, config);
+            try (Counters counters = Counters.open(session, config)) {
                 Counter home = counters.counter("/home");
                 Receipt receipt = home.increment(3);
                 increment(home, 2);

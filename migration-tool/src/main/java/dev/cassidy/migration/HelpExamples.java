@@ -49,6 +49,14 @@ final class HelpExamples {
                     cassidy tables adopt --config shop.yaml --table shop.album \\
                         --columns "AlbumId int, Title nvarchar(160) not null, At datetime2"
                     """),
+            Map.entry("counters adopt", """
+                    # a table of increments that CQL has made
+                    cassidy counters adopt --config shop.yaml --table shop.traded --kind FOLDED
+                    """),
+            Map.entry("counters copy", """
+                    # while it is counted, and once more afterwards
+                    cassidy counters copy --config shop.yaml --from shop.counter --table shop.traded --kind VERSIONED
+                    """),
             Map.entry("tables declare", """
                     # what an INSERT gives columns that it leaves out
                     cassidy tables declare --config shop.yaml --table shop.album --defaults "at=GETDATE()"

@@ -94,6 +94,11 @@ public final class MigrationTool {
                         new DeclareCommand(shell),
                         new MoveCommand(shell)))
                 .addSubcommand(group(
+                        "counters",
+                        "Tables of Cassidy's counters.",
+                        new AdoptCountersCommand(shell),
+                        new CopyCountersCommand(shell)))
+                .addSubcommand(group(
                         "migrate",
                         "Makes Cassandra continue the identity columns and sequences of SQL Server, PostgreSQL, MySQL,"
                                 + " MariaDB or H2, copies their rows, and moves Cassandra's native counters to Cassidy's.",

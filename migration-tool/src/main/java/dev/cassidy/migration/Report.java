@@ -19,6 +19,8 @@ sealed interface Report
                 Report.Init,
                 Report.ReplicationChange,
                 Report.Registration,
+                Report.AdoptedCounters,
+                Report.CopiedCounters,
                 Report.Declared,
                 Report.MovedCounters,
                 CopyReport,
@@ -160,6 +162,25 @@ sealed interface Report
                 text.append(i + 1).append(". ").append(steps.get(i)).append('\n');
             }
             return text.toString();
+        }
+    }
+
+    /** Of {@code counters adopt}. */
+    record AdoptedCounters(String command, int exitCode, String table, String kind) implements Report {
+
+        @Override
+        public String text() {
+            return table + " is a table of " + kind + " counters\n";
+        }
+    }
+
+    /** Of {@code counters copy}. */
+    record CopiedCounters(String command, int exitCode, String source, String table, String kind, long totals)
+            implements Report {
+
+        @Override
+        public String text() {
+            return totals + " totals of " + source + " are in " + table + ", of " + kind + " counters\n";
         }
     }
 

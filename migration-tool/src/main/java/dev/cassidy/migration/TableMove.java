@@ -87,12 +87,6 @@ final class TableMove {
         }
         TableContract then = InternalAccess.tables(to).verifyMove(there, contract, giver);
         boolean begun = isMovedTo(contract, taker, false);
-        if (contract.counters() != null) {
-            throw refused(
-                    contract,
-                    "is a " + contract.kind() + ", whose counts are kept by the installation " + giver
-                            + ": counters cannot be moved yet");
-        }
         if (isNothing(contract)) {
             throw refused(
                     contract, "has nothing to be moved: the installation " + giver + " has declared nothing of it");

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cassidy.counter.CounterKind;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.counter.IncrementType;
@@ -82,7 +83,13 @@ class CountersIT {
     }
 
     private static Counters open(String table) {
-        return Counters.open(session, CountersConfig.of(KEYSPACE + "." + table).withGlobalKeyspace(CASSIDY));
+        return Counters.open(session, config(table));
+    }
+
+    private static CountersConfig config(String table) {
+        return CountersConfig.of(KEYSPACE + "." + table)
+                .withGlobalKeyspace(CASSIDY)
+                .withRequestTimeout(Duration.ofMinutes(1));
     }
 
     @Test
@@ -90,7 +97,7 @@ class CountersIT {
         pages("visits");
         visit("visits", "/home", 41);
         visit("visits", "/terms", -7);
-        Counters.create(session, KEYSPACE + ".visited");
+        Counters.create(session, config("visited"));
 
         ToolRun run = move(null, "visits", "visited", "--offline", "--yes", "--output", "json");
 
@@ -111,7 +118,7 @@ class CountersIT {
     void shouldCountOnceWhenItIsRepeated() {
         pages("twice");
         visit("twice", "/home", 5);
-        Counters.create(session, KEYSPACE + ".twice_moved");
+        Counters.create(session, config("twice_moved"));
         move(null, "twice", "twice_moved", "--offline", "--yes");
 
         ToolRun again = move(null, "twice", "twice_moved", "--offline", "--yes");
@@ -126,7 +133,7 @@ class CountersIT {
     void shouldKeepWhatWasMovedAndNameTheDifferenceWhenTheNativeCounterWentOn() {
         pages("went_on");
         visit("went_on", "/home", 5);
-        Counters.create(session, KEYSPACE + ".went_on_moved");
+        Counters.create(session, config("went_on_moved"));
         move(null, "went_on", "went_on_moved", "--offline", "--yes");
         visit("went_on", "/home", 3);
 
@@ -145,7 +152,7 @@ class CountersIT {
     void shouldWriteNothingWhenTheNativeCountersAreNotAtRest() {
         pages("busy");
         visit("busy", "/home", 5);
-        Counters.create(session, KEYSPACE + ".busy_moved");
+        Counters.create(session, config("busy_moved"));
 
         ToolRun run = move(ToolRun.meanwhile(() -> visit("busy", "/home", 1)), "busy", "busy_moved", "--offline");
 
@@ -168,7 +175,7 @@ class CountersIT {
     void shouldWriteNothingInADryRun() {
         pages("dry");
         visit("dry", "/home", 5);
-        Counters.create(session, KEYSPACE + ".dry_moved");
+        Counters.create(session, config("dry_moved"));
 
         ToolRun run = move(null, "dry", "dry_moved", "--offline", "--dry-run");
 
@@ -187,7 +194,7 @@ class CountersIT {
                 + ".daily SET visits = visits + ? WHERE site = ? AND day = '2026-11-25' AND path = ?";
         session.execute(update, 1L, "a", "b/c");
         session.execute(update, 2L, "a", "b%2Fc");
-        Counters.create(session, KEYSPACE + ".daily_moved", IncrementType.VARINT);
+        Counters.create(session, config("daily_moved"), IncrementType.VARINT);
 
         ToolRun run = move(null, "daily", "daily_moved", "--offline", "--yes");
 
@@ -201,7 +208,7 @@ class CountersIT {
     @Test
     void shouldNameTheColumnsWhenThereAreSeveralCounters() {
         session.execute("CREATE TABLE " + KEYSPACE + ".two (page text PRIMARY KEY, views counter, likes counter)");
-        Counters.create(session, KEYSPACE + ".two_moved");
+        Counters.create(session, config("two_moved"));
 
         ToolRun run = move(null, "two", "two_moved", "--offline", "--yes");
 
@@ -217,5 +224,68 @@ class CountersIT {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(run.err()).contains("there is no table", "CREATE TABLE");
+    }
+
+    private static ToolRun adopt(String table, String kind) {
+        return run("counters adopt", table, kind);
+    }
+
+    private static ToolRun run(String command, String table, String kind, String... rest) {
+        return ToolRun.of(
+                Map.of(),
+                null,
+                ToolRun.join(
+                        command,
+                        List.of(
+                                "--contact-points",
+                                node.host() + ":" + node.port(),
+                                "--local-dc",
+                                node.localDatacenter(),
+                                "--global-keyspace",
+                                CASSIDY,
+                                "--table",
+                                KEYSPACE + "." + table,
+                                "--kind",
+                                kind),
+                        rest));
+    }
+
+    @Test
+    void shouldCopyTotals() {
+        session.execute("CREATE TABLE " + KEYSPACE
+                + ".narrow (type text, actor text, increment int, PRIMARY KEY (type, actor))");
+        session.execute("INSERT INTO " + KEYSPACE + ".narrow (type, actor, increment) VALUES ('/home', 'P1', 41)");
+
+        for (int i = 0; i < 2; i++) {
+            ToolRun run = run("counters copy", "wide", "cumulative", "--from", KEYSPACE + ".narrow");
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).contains("1 totals of " + KEYSPACE + ".narrow are in " + KEYSPACE + ".wide");
+        }
+        assertThat(run("counters copy", "wide", "folded", "--from", KEYSPACE + ".narrow")
+                        .exitCode())
+                .isEqualTo(ExitCode.REFUSED.code());
+        try (Counters counters = Counters.open(
+                session, config("wide").withKind(CounterKind.CUMULATIVE).withActor("P1"))) {
+            counters.counter("/home").add(1);
+            assertThat(counters.counter("/home").value()).isEqualTo(42);
+        }
+    }
+
+    @Test
+    void shouldAdoptATableThatCqlHasMade() {
+        session.execute(Counters.ddl(KEYSPACE + ".by_cql", IncrementType.BIGINT));
+
+        ToolRun misfit = adopt("by_cql", "versioned");
+        ToolRun run = adopt("by_cql", "folded");
+
+        assertThat(misfit.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(misfit.err()).contains("cannot be adopted as one of VERSIONED counters");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains(KEYSPACE + ".by_cql is a table of FOLDED counters");
+        try (Counters counters = open("by_cql")) {
+            counters.counter("/home").increment(1);
+            assertThat(counters.counter("/home").value()).isEqualTo(1);
+        }
+        assertThat(adopt("by_cql", "linearizable").exitCode()).isEqualTo(ExitCode.REFUSED.code());
     }
 }

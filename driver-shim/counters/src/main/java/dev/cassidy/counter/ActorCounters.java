@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.counter.cassandra.ActorTable;
 import dev.cassidy.counter.cassandra.CumulativeTable;
+import dev.cassidy.counter.cassandra.SameActorTable;
 import dev.cassidy.counter.cassandra.VersionedTable;
 import java.math.BigInteger;
 import java.util.Optional;
@@ -37,14 +38,14 @@ final class ActorCounters implements OpenCounters {
             KindContext context, CounterBase.Refusals refusals, ActorTable table, Optional<VersionedTable> versions) {
         this.context = context;
         this.refusals = refusals;
-        this.table = table;
+        this.table = new SameActorTable(table, context.counted());
         this.versions = versions;
         // In each datacenter it is another actor: a process there would not see all of the totals that were written
         // here.
         this.actor =
                 context.cluster().datacenter() + "/" + context.config().actor().orElseThrow();
         this.lanes = new Lanes(
-                context, counter -> unlessCopied(new ActorWriter(table, counter, actor, context, this::written)));
+                context, counter -> unlessCopied(new ActorWriter(this.table, counter, actor, context, this::written)));
     }
 
     /** A group that waits while the process is copied is in every copy, and none writes it. */
@@ -70,7 +71,10 @@ final class ActorCounters implements OpenCounters {
 
     static ActorCounters versioned(KindContext context) {
         VersionedTable table = new VersionedTable(
-                session(context), context.table(), context.config().requestTimeout());
+                session(context),
+                context.table(),
+                context.counted(),
+                context.config().requestTimeout());
         return new ActorCounters(
                 context, new CounterBase.Refusals(CounterKind.VERSIONED, NO_RECEIPTS, ""), table, Optional.of(table));
     }

@@ -2,8 +2,8 @@ package dev.cassidy.counter;
 
 /**
  * How counters keep their values. Each kind has a table of its own layout, which {@link Counters#create(
- * com.datastax.oss.driver.api.core.CqlSession, String, CounterKind)} makes. A kind refuses what it cannot do with {@link
- * CounterException.Refused}.
+ * com.datastax.oss.driver.api.core.CqlSession, CountersConfig)} makes, and which is opened as this kind alone. A kind refuses
+ * what it cannot do with {@link CounterException.Refused}.
  *
  * <p>Choose {@link #FOLDED} unless you have a reason for another kind; docs/counters.md compares them.
  */

@@ -2,13 +2,13 @@ package dev.cassidy.counter;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cluster.ExitHook;
 import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.cluster.ProcessHooks;
-import dev.cassidy.counter.cassandra.CounterTableCheck;
+import dev.cassidy.counter.cassandra.CountedTable;
+import dev.cassidy.counter.cassandra.TotalsCopy;
 import dev.cassidy.counter.cassandra.UnfitTable;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
@@ -16,10 +16,13 @@ import java.math.BigInteger;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +32,9 @@ import org.slf4j.LoggerFactory;
  * docs/counters.md for it and for the other kinds.
  *
  * <pre>{@code
- * Counters.create(session, "shop.traded");
- * try (Counters counters = Counters.open(session, CountersConfig.of("shop.traded"))) {
+ * CountersConfig config = CountersConfig.of("shop.traded");
+ * Counters.create(session, config);
+ * try (Counters counters = Counters.open(session, config)) {
  *     Counter ibm = counters.counter("IBM");
  *     ibm.increment(500);
  *     long shares = ibm.value();
@@ -43,9 +47,6 @@ import org.slf4j.LoggerFactory;
 public final class Counters implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Counters.class);
-
-    /** A schema change waits for the nodes to agree; on a busy cluster that outlasts the driver's 2 s. */
-    private static final Duration SCHEMA_TIMEOUT = Duration.ofMinutes(1);
 
     private final CountersConfig config;
     private final Identity identity;
@@ -63,51 +64,119 @@ public final class Counters implements AutoCloseable {
     }
 
     /**
-     * Creates a table of counters of the kind {@link CounterKind#FOLDED}, whose increments and sums are 64-bit numbers; a
-     * no-op if there is a table of that name.
+     * Creates a table of counters of the kind that the settings name, whose increments and sums are 64-bit numbers, and declares
+     * its kind; a no-op if there is such a table. Its keyspace must exist. Blocks.
+     *
+     * @throws CounterException.Unfit if there is a table of that name and of another kind, or one of which nothing is declared:
+     *     {@link #adopt} does that; or if Cassidy's keyspaces or the role do not allow it
+     * @throws CounterException.Unavailable if Cassandra does not answer; call again
      */
-    public static void create(CqlSession session, String table) {
-        create(session, table, IncrementType.BIGINT);
+    public static void create(CqlSession session, CountersConfig config) {
+        create(session, config, IncrementType.BIGINT);
     }
 
     /**
-     * Creates a table of counters of the kind {@link CounterKind#FOLDED}; a no-op if there is a table of that name. Its
-     * keyspace must exist.
+     * Creates a table of counters, as {@link #create(CqlSession, CountersConfig)}.
      *
-     * @param table {@code keyspace.table}, as CQL writes it
+     * @param type of the increments and sums of {@link CounterKind#FOLDED}; other kinds have {@link IncrementType#BIGINT} alone
+     * @throws IllegalArgumentException if tables of the kind have no increments of that type
      */
-    public static void create(CqlSession session, String table, IncrementType type) {
-        execute(session, ddl(table, type));
+    public static void create(CqlSession session, CountersConfig config, IncrementType type) {
+        explained(() -> {
+            contracts(session, config).create(type);
+            return null;
+        });
     }
 
     /**
-     * Creates a table of counters of any kind; a no-op if there is a table of that name. Its keyspace must exist.
+     * Declares of which kind the counters of a table are that {@link #create} has not made: one that was made by CQL, or whose
+     * contract is lost. A no-op if it is declared. Reads all rows if the columns do not tell kinds apart. What stands in the table
+     * counts from then on as its kind says; what no row can tell, such as whether numbers that another program wrote are increments
+     * or totals, the caller must know. Blocks.
      *
-     * @param table {@code keyspace.table}, as CQL writes it
+     * @param config the kind, and the table
+     * @throws CounterException.Unfit if the columns, options or rows of the table do not fit the kind, if another kind is
+     *     declared, or if another installation counts in it; nothing is changed then
+     * @throws CounterException.Unavailable if Cassandra does not answer; call again
      */
-    public static void create(CqlSession session, String table, CounterKind kind) {
-        Kinds.ddl(TableName.of(table), kind).forEach(ddl -> execute(session, ddl));
+    public static void adopt(CqlSession session, CountersConfig config) {
+        explained(() -> {
+            contracts(session, config).adopt();
+            return null;
+        });
     }
 
-    private static void execute(CqlSession session, String ddl) {
-        session.execute(SimpleStatement.newInstance(ddl).setTimeout(SCHEMA_TIMEOUT));
+    /**
+     * Copies the totals that another program writes into a table of counters of the kind {@link CounterKind#CUMULATIVE} or {@link
+     * CounterKind#VERSIONED}: out of a table whose numbers have 32 bits, which Cassandra cannot alter. The other program may go on
+     * meanwhile, and the call may be repeated: what was copied before counts once. Until the last call after the other program has
+     * ended, values here lack what it has added since. Its actors are {@code ~copied/NAME} here. Blocks.
+     *
+     * @param from {@code keyspace.table}, as CQL writes it: primary key (type, actor), or (type, actor, version)
+     * @param config the table into which to copy, which {@link #create} has made, and its kind
+     * @return how many totals there are
+     * @throws CounterException.Refused if counters of another kind were to be copied
+     * @throws CounterException.Unfit if one of the tables does not fit, or a row cannot be copied
+     * @throws CounterException.Unavailable if Cassandra does not answer; call again
+     */
+    public static long copyTotals(CqlSession session, String from, CountersConfig config) {
+        TableName source = TableName.of(from);
+        Kinds.requireTotals(config.kind());
+        return explained(() -> {
+            LocalCluster cluster = LocalCluster.open(session, config.sequences());
+            UUID unused = new CounterContracts(cluster, config).require();
+            return new TotalsCopy(
+                            cluster.session(),
+                            source.keyspace(),
+                            source.table(),
+                            TableName.of(config.table()).asCql(),
+                            config.kind() == CounterKind.VERSIONED,
+                            config.requestTimeout())
+                    .copy();
+        });
     }
 
-    /** Returns the CQL of {@link #create(CqlSession, String, IncrementType)}, for a DBA. */
+    private static CounterContracts contracts(CqlSession session, CountersConfig config) {
+        return new CounterContracts(LocalCluster.open(session, config.sequences()), config);
+    }
+
+    /** Gives failures the types that users know. */
+    private static <T> T explained(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (UnfitTable unfit) {
+            throw new CounterException.Unfit(String.valueOf(unfit.getMessage()), unfit.getCause());
+        } catch (SequenceException.Unavailable e) {
+            throw new CounterException.Unavailable(String.valueOf(e.getMessage()), e);
+        } catch (SequenceException e) {
+            throw new CounterException.Unfit(String.valueOf(e.getMessage()), e);
+        } catch (DriverException e) {
+            throw new CounterException.Unavailable("Cassandra did not answer: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Returns the CQL of {@link #create(CqlSession, CountersConfig, IncrementType)}, for a DBA, but for what declares the kind: call
+     * {@link #adopt} afterwards.
+     */
     public static String ddl(String table, IncrementType type) {
-        return CounterTableCheck.create(TableName.of(table).asCql(), type.column());
+        return String.join(";\n", Kinds.ddl(TableName.of(table), CounterKind.FOLDED, type, Optional.empty()));
     }
 
-    /** Returns the CQL of {@link #create(CqlSession, String, CounterKind)}, for a DBA: a statement or several. */
+    /**
+     * Returns the CQL of {@link #create(CqlSession, CountersConfig)}, for a DBA: a statement or several, but for what declares the
+     * kind. Call {@link #adopt} afterwards.
+     */
     public static String ddl(String table, CounterKind kind) {
-        return String.join(";\n", Kinds.ddl(TableName.of(table), kind));
+        return String.join(";\n", Kinds.ddl(TableName.of(table), kind, IncrementType.BIGINT, Optional.empty()));
     }
 
     /**
      * Opens the counters of a table. The session still belongs to the caller, who closes it after this.
      *
-     * @throws CounterException.Unfit if the table, Cassidy's keyspaces or the nodes' settings do not allow counters of this
-     *     kind; the message says how to correct this
+     * @throws CounterException.Unfit if the table is declared as one of another kind, or nothing is declared of it, or another
+     *     installation counts in it; or if the table, Cassidy's keyspaces or the nodes' settings do not allow counters of this
+     *     kind. The message says how to correct this
      * @throws CounterException.Unavailable if Cassandra does not answer
      * @throws CounterException.Refused if the kind is approximate, and the settings do not allow that
      * @throws IllegalArgumentException if the kind needs an actor and the settings name none, or the other way round; or if
@@ -118,30 +187,28 @@ public final class Counters implements AutoCloseable {
         Kinds.requireAllowed(config);
         Identity identity = new Identity(System::nanoTime, InstantSource.system());
         JvmTimer timer = new JvmTimer();
-        OpenCounters opened;
-        try {
+        OpenCounters opened = explained(() -> {
             LocalCluster cluster = LocalCluster.open(session, config.sequences());
-            opened = Kinds.open(
+            UUID id = new CounterContracts(cluster, config).require();
+            return Kinds.open(
                     name,
                     new KindContext(
                             cluster,
                             config,
                             name.asCql(),
+                            new CountedTable(
+                                    cluster.session(),
+                                    name.keyspace().asInternal(),
+                                    name.table().asInternal(),
+                                    id,
+                                    config.requestTimeout()),
                             ConditionalStatements.withinDatacenter(cluster.session(), config.requestTimeout()),
                             identity,
                             timer,
                             System::nanoTime,
                             InstantSource.system(),
                             new SecureRandom()));
-        } catch (UnfitTable unfit) {
-            throw new CounterException.Unfit(String.valueOf(unfit.getMessage()), unfit.getCause());
-        } catch (SequenceException.Unavailable e) {
-            throw new CounterException.Unavailable(String.valueOf(e.getMessage()), e);
-        } catch (SequenceException e) {
-            throw new CounterException.Unfit(String.valueOf(e.getMessage()), e);
-        } catch (DriverException e) {
-            throw new CounterException.Unavailable("Cassandra did not answer: " + e.getMessage(), e);
-        }
+        });
         Counters counters = new Counters(config, identity, timer, opened);
         ExitHook.INSTANCE.add(counters.hooks);
         return counters;

@@ -6,8 +6,8 @@ import dev.cassidy.counter.cassandra.CassandraCounterTable;
 import dev.cassidy.counter.cassandra.CassandraSettlementStore;
 import dev.cassidy.counter.cassandra.CassandraSlotStore;
 import dev.cassidy.counter.cassandra.CassandraTouchedStore;
+import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.IncrementColumn;
-import dev.cassidy.counter.cassandra.TableId;
 import dev.cassidy.counter.cassandra.Totals;
 import dev.cassidy.counter.protocol.CounterContext;
 import dev.cassidy.counter.protocol.CounterFailure;
@@ -18,8 +18,6 @@ import dev.cassidy.counter.store.Versions;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.math.BigInteger;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /** Counters of the kind {@link CounterKind#FOLDED}. */
@@ -36,36 +34,36 @@ final class FoldedCounters implements OpenCounters {
     private final CountersConfig config;
     private final String datacenter;
     private final String table;
-    private final TableId tableId;
+    private final CountedTable counted;
 
-    /** The table's id when it was opened: receipts name it. */
-    private final UUID openedId;
+    /** The first part of the names of this datacenter's actors in this table. */
+    private final String home;
 
     private final IncrementColumn column;
     private final Totals totals;
     private final CarriedTotals carried;
     private final CounterProtocol protocol;
 
-    /** @param openedId the id of the table that was checked */
-    FoldedCounters(KindContext context, IncrementColumn column, TableId tableId, UUID openedId) {
+    FoldedCounters(KindContext context, IncrementColumn column) {
         this.config = context.config();
         this.datacenter = context.cluster().datacenter();
         this.column = column;
         String keyspace = context.cluster().keyspace();
         this.table = context.table();
-        this.tableId = tableId;
-        this.openedId = openedId;
+        this.counted = context.counted();
+        this.home = counted.home(datacenter);
         Duration timeout = config.requestTimeout();
         this.totals = new Totals(context.cluster().session(), table, timeout);
         this.carried = new CarriedTotals(context.cluster().session(), table, column, timeout);
         ConditionalStatements local = context.local();
         this.protocol = new CounterProtocol(
-                new CassandraSlotStore(local, keyspace, table, context.identity()::holder, context.clock()),
-                new CassandraSettlementStore(local, keyspace, table),
-                new CassandraCounterTable(context.cluster().session(), table, column, timeout, context.timer()),
-                new CassandraTouchedStore(local, keyspace, table),
+                new CassandraSlotStore(local, keyspace, counted.key(), context.identity()::holder, context.clock()),
+                new CassandraSettlementStore(local, keyspace, counted.key()),
+                new CassandraCounterTable(
+                        context.cluster().session(), table, counted, column, timeout, context.timer()),
+                new CassandraTouchedStore(local, keyspace, counted.key()),
                 new CounterContext(
-                        datacenter,
+                        home,
                         config.incrementTimeout(),
                         config.maxSlots(),
                         config.foldAfter(),
@@ -173,28 +171,39 @@ final class FoldedCounters implements OpenCounters {
             if (!receipt.type().equals(type())) {
                 throw new IllegalArgumentException("is a receipt of another counter than '" + type() + "': " + receipt);
             }
+            requireOfThisTable(receipt);
+            Actor actor = Actor.of(receipt.actor()).orElseThrow();
+            requireOfThisDatacenter(receipt, actor);
+            return explained(counted.require()
+                    .thenCompose(same -> protocol.verdict(type(), actor.slot(), receipt.version()))
+                    .thenApply(verdict -> switch (verdict) {
+                        case COUNTED -> ReceiptStatus.COUNTED;
+                        case NOT_COUNTED -> ReceiptStatus.NOT_COUNTED;
+                        case OPEN -> ReceiptStatus.OPEN;
+                        case UNKNOWN, FORGOTTEN -> ReceiptStatus.UNKNOWN;
+                    }));
+        }
+
+        private void requireOfThisTable(Receipt receipt) {
             if (!receipt.table().equals(table)) {
                 throw new IllegalArgumentException("is a receipt of another table than " + table + ": " + receipt);
             }
-            Actor actor = Actor.of(receipt.actor()).orElseThrow();
-            if (!actor.datacenter().equals(datacenter)) {
-                throw new CounterException.Refused("only a process of datacenter " + actor.datacenter()
+            if (!receipt.tableId().equals(counted.id())) {
+                throw new IllegalArgumentException("is a receipt of another table than " + table + " with the id "
+                        + counted.id() + ": " + receipt
+                        + ". A table that is dropped and created again is another one");
+            }
+        }
+
+        private void requireOfThisDatacenter(Receipt receipt, Actor actor) {
+            if (!actor.datacenter().equals(home)) {
+                String written = counted.datacenter(actor.datacenter())
+                        .orElseThrow(() -> new IllegalArgumentException(
+                                "must name an actor of the table, datacenter~table/slot: " + receipt));
+                throw new CounterException.Refused("only a process of datacenter " + written
                         + " can tell what became of an increment that was written there; this one is in " + datacenter
                         + ": " + receipt);
             }
-            return explained(tableId.read().thenCompose(id -> {
-                if (!id.equals(Optional.of(receipt.tableId()))) {
-                    throw new IllegalArgumentException("is a receipt of another table than " + table + " with the id "
-                            + id.map(UUID::toString).orElse("(none)") + ": " + receipt
-                            + ". A table that is dropped and created again is another one");
-                }
-                return protocol.verdict(type(), actor.slot(), receipt.version()).thenApply(verdict -> switch (verdict) {
-                    case COUNTED -> ReceiptStatus.COUNTED;
-                    case NOT_COUNTED -> ReceiptStatus.NOT_COUNTED;
-                    case OPEN -> ReceiptStatus.OPEN;
-                    case UNKNOWN, FORGOTTEN -> ReceiptStatus.UNKNOWN;
-                });
-            }));
         }
 
         @Override
@@ -216,7 +225,7 @@ final class FoldedCounters implements OpenCounters {
     }
 
     private Receipt receipt(String type, String actor, long version) {
-        return new Receipt(table, openedId, type, actor, Versions.epoch(version), Versions.number(version));
+        return new Receipt(table, counted.id(), type, actor, Versions.epoch(version), Versions.number(version));
     }
 
     private CounterException told(String type, CounterFailure failure) {

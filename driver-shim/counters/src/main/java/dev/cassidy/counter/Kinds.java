@@ -1,16 +1,17 @@
 package dev.cassidy.counter;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.cluster.LocalCluster;
+import dev.cassidy.counter.cassandra.AdoptionCheck;
 import dev.cassidy.counter.cassandra.CassandraBucketedTable;
 import dev.cassidy.counter.cassandra.CassandraRevisedTable;
 import dev.cassidy.counter.cassandra.CounterTableCheck;
-import dev.cassidy.counter.cassandra.IncrementColumn;
 import dev.cassidy.counter.cassandra.LayoutCheck;
-import dev.cassidy.counter.cassandra.TableId;
 import dev.cassidy.counter.cassandra.TableLayout;
 import dev.cassidy.counter.cassandra.UnfitTable;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
@@ -58,17 +59,59 @@ final class Kinds {
         }
     }
 
-    /** Returns the statements that create what a kind needs. */
-    static List<String> ddl(TableName table, CounterKind kind) {
-        return switch (kind) {
-            case FOLDED -> List.of(CounterTableCheck.create(table.asCql(), IncrementColumn.BIGINT));
-            case BUCKETED ->
-                List.of(
-                        TableLayout.BUCKETED.create(table.asCql()),
-                        TableLayout.BUCKETED_SUMS.create(sums(table).asCql()));
-            case CUMULATIVE, VERSIONED, LINEARIZABLE, SERIALIZABLE, NATIVE ->
-                List.of(layout(kind).create(table.asCql()));
-        };
+    /** @throws CounterException.Refused if counters of a kind are no totals of actors, which can be copied while they change */
+    static void requireTotals(CounterKind kind) {
+        String instead =
+                switch (kind) {
+                    case CUMULATIVE, VERSIONED -> "";
+                    case FOLDED -> "Counters.adopt(session, config) takes a table whose increments are an int as it is";
+                    case NATIVE -> "cassidy migrate counters moves native counters to FOLDED ones";
+                    case LINEARIZABLE, SERIALIZABLE, BUCKETED ->
+                        "once nothing is counted there any more, carryOver(type, total) takes a total over to counters of the"
+                                + " kind FOLDED";
+                };
+        if (!instead.isEmpty()) {
+            throw new CounterException.Refused("counters of the kind " + kind
+                    + " are no totals of actors, which alone can be copied while they are counted: " + instead);
+        }
+    }
+
+    /**
+     * Returns the statements that create what a kind needs; the table itself is the last one.
+     *
+     * @param id of the table to come; empty if Cassandra gives it one
+     * @throws IllegalArgumentException if tables of the kind have no increments of that type
+     */
+    static List<String> ddl(TableName table, CounterKind kind, IncrementType type, Optional<UUID> id) {
+        if (kind != CounterKind.FOLDED && type != IncrementType.BIGINT) {
+            throw new IllegalArgumentException("must be BIGINT for counters of the kind " + kind + ": type=" + type);
+        }
+        String create = kind == CounterKind.FOLDED
+                ? CounterTableCheck.create(table.asCql(), type.column())
+                : layout(kind).create(table.asCql());
+        String named = id.map(wanted -> create + (create.contains(" WITH ") ? " AND" : " WITH") + " id = " + wanted)
+                .orElse(create);
+        return kind == CounterKind.BUCKETED
+                ? List.of(TableLayout.BUCKETED_SUMS.create(sums(table).asCql()), named)
+                : List.of(named);
+    }
+
+    /**
+     * @throws CounterException.Unfit if an earlier table of the name has left what would be counted in the one to come
+     */
+    static void requireNothingLeft(TableName table, LocalCluster cluster, CountersConfig config) {
+        if (config.kind() != CounterKind.BUCKETED) {
+            return;
+        }
+        TableName sums = sums(table);
+        AdoptionCheck left =
+                new AdoptionCheck(cluster.session(), sums.keyspace(), sums.table(), config.requestTimeout());
+        if (left.id().isPresent() && !left.isEmpty()) {
+            throw new CounterException.Unfit(
+                    "table " + sums.asCql() + " has the sums of an earlier table " + table.asCql()
+                            + ", which would be counted again. Correct it: DROP TABLE " + sums.asCql(),
+                    null);
+        }
     }
 
     private static TableName sums(TableName table) {
@@ -98,7 +141,7 @@ final class Kinds {
         if (kind == CounterKind.FOLDED) {
             return folded(table, context);
         }
-        check(table, layout(kind), context);
+        check(table, context.cluster(), context.config());
         return switch (kind) {
             case FOLDED -> throw new IllegalArgumentException("has no layout: " + kind);
             case CUMULATIVE -> ActorCounters.cumulative(context);
@@ -108,9 +151,8 @@ final class Kinds {
             case SERIALIZABLE ->
                 new SerializableCounters(context, new CassandraRevisedTable(context.local(), context.table(), true));
             case NATIVE -> new NativeCounters(context);
-            case BUCKETED -> {
-                check(sums(table), TableLayout.BUCKETED_SUMS, context);
-                yield new BucketedCounters(
+            case BUCKETED ->
+                new BucketedCounters(
                         context,
                         new CassandraBucketedTable(
                                 context.cluster().session(),
@@ -118,39 +160,42 @@ final class Kinds {
                                 context.table(),
                                 sums(table).asCql(),
                                 context.config().requestTimeout()));
-            }
         };
     }
 
-    private static void check(TableName table, TableLayout layout, KindContext context) {
+    /**
+     * Checks the columns and options of the table, and of what belongs to it, but for its contract. Blocks.
+     *
+     * @throws UnfitTable if the table cannot hold counters of this kind
+     */
+    static void check(TableName table, LocalCluster cluster, CountersConfig config) {
+        if (config.kind() == CounterKind.FOLDED) {
+            var unused = foldedCheck(table, cluster, config).check();
+            return;
+        }
+        check(table, layout(config.kind()), cluster, config);
+        if (config.kind() == CounterKind.BUCKETED) {
+            check(sums(table), TableLayout.BUCKETED_SUMS, cluster, config);
+        }
+    }
+
+    private static void check(TableName table, TableLayout layout, LocalCluster cluster, CountersConfig config) {
         new LayoutCheck(
-                        context.cluster().session(),
+                        cluster.session(),
                         table.keyspace(),
                         table.table(),
-                        context.cluster().datacenter(),
-                        context.config().requestTimeout())
+                        cluster.datacenter(),
+                        config.requestTimeout())
                 .check(layout);
     }
 
+    private static CounterTableCheck foldedCheck(TableName table, LocalCluster cluster, CountersConfig config) {
+        return new CounterTableCheck(
+                cluster.session(), table.keyspace(), table.table(), cluster.datacenter(), config.requestTimeout());
+    }
+
     private static OpenCounters folded(TableName table, KindContext context) {
-        IncrementColumn column = new CounterTableCheck(
-                        context.cluster().session(),
-                        table.keyspace(),
-                        table.table(),
-                        context.cluster().datacenter(),
-                        context.config().requestTimeout())
-                .check();
-        TableId id = new TableId(
-                context.cluster().session(),
-                table.keyspace(),
-                table.table(),
-                context.config().requestTimeout());
-        UUID opened = Calls.await(
-                        "reading the id of " + context.table(),
-                        id.read(),
-                        context.config().requestTimeout().multipliedBy(2))
-                .orElseThrow(() -> new CounterException.Unavailable(
-                        context.table() + " was dropped while it was opened; create it again", null));
-        return new FoldedCounters(context, column, id, opened);
+        return new FoldedCounters(
+                context, foldedCheck(table, context.cluster(), context.config()).check());
     }
 }

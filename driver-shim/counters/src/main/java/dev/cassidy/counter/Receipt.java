@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param table the full name of the counters' table, as CQL writes it
  * @param tableId the id that Cassandra gave the table: one of the same name that is created later has another
  * @param type the counter
- * @param actor who wrote it: datacenter and slot
+ * @param actor who wrote it: datacenter, beginning of the table's id, and slot
  * @param epoch the lease of the slot, from 1
  * @param number of the row within the epoch and the counter, from 1
  */
@@ -31,7 +31,7 @@ public record Receipt(String table, UUID tableId, String type, String actor, int
         }
         CounterNames.require(type);
         if (Actor.of(actor).isEmpty()) {
-            throw new IllegalArgumentException("must be datacenter/slot: actor='" + actor + "'");
+            throw new IllegalArgumentException("must be datacenter~table/slot: actor='" + actor + "'");
         }
         if (epoch < 1 || epoch > Versions.LAST_EPOCH) {
             throw new IllegalArgumentException("must be from 1 to " + Versions.LAST_EPOCH + ": epoch=" + epoch);
@@ -50,7 +50,7 @@ public record Receipt(String table, UUID tableId, String type, String actor, int
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    "must be epoch.number:datacenter/slot:table id:keyspace.table:type:" + " receipt='" + text + "'");
+                    "must be epoch.number:datacenter~table/slot:table id:keyspace.table:type: receipt='" + text + "'");
         }
         long epoch = Long.parseLong(matcher.group(1));
         if (epoch > Versions.LAST_EPOCH) {
@@ -75,7 +75,7 @@ public record Receipt(String table, UUID tableId, String type, String actor, int
         return Versions.of(epoch, number);
     }
 
-    /** Returns the receipt as a text to keep: {@code epoch.number:datacenter/slot:table id:keyspace.table:type}. */
+    /** Returns the receipt as a text to keep: {@code epoch.number:datacenter~table/slot:table id:keyspace.table:type}. */
     @Override
     public String toString() {
         return epoch + "." + number + ":" + actor.replace("%", "%25").replace(":", "%3A") + ":" + tableId + ":" + table

@@ -108,7 +108,7 @@ class ActorWriterSimulationTest {
 
             void start() {
                 KindContext context = new KindContext(
-                        null, null, "", null, null, this::later, time::nanos, InstantSource.system(), random);
+                        null, null, "", null, null, null, this::later, time::nanos, InstantSource.system(), random);
                 Lane lane = new Lane(
                         "IBM",
                         new ActorWriter(this, "IBM", "dc1/P1", context, (counter, total) -> {}),

@@ -163,7 +163,7 @@ class BucketedCountersSimulationTest {
                         .withFoldAfter(3)
                         .withIncrementTimeout(Duration.ofSeconds(1 + random.nextInt(29)));
                 KindContext context = new KindContext(
-                        null, config, "", null, new Identity(nanoTime, clock), timer, nanoTime, clock, random);
+                        null, config, "", null, null, new Identity(nanoTime, clock), timer, nanoTime, clock, random);
                 Counter counter = new BucketedCounters(context, this).counter("IBM");
                 for (int i = 0; i < INCREMENTS; i++) {
                     later(random.nextInt(200_000), () -> add(counter));

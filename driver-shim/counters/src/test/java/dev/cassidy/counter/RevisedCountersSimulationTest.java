@@ -148,6 +148,7 @@ class RevisedCountersSimulationTest {
                         config,
                         "",
                         null,
+                        null,
                         new Identity(nanoTime, InstantSource.system()),
                         timer,
                         nanoTime,

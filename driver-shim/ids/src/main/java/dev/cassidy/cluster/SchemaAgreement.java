@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * of theirs by gossip. The driver's own check leaves out the nodes that its session does not use, and does not run at
  * all while the driver's schema metadata is off.
  */
-final class SchemaAgreement {
+public final class SchemaAgreement {
 
     private static final Logger LOG = LoggerFactory.getLogger(SchemaAgreement.class);
     private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -56,6 +56,12 @@ final class SchemaAgreement {
                 SimpleStatement.newInstance("SELECT host_id FROM system.local").setTimeout(ANSWER_TIMEOUT));
         return new SchemaAgreement(
                 session, Objects.requireNonNull(answer.getExecutionInfo().getCoordinator()));
+    }
+
+    /** Waits as {@link #await}. Returns whether every node that is up has the same schema. */
+    public static boolean isReached(CqlSession session) {
+        SchemaAgreement agreement = of(session);
+        return agreement.await().keySet().stream().noneMatch(agreement::mayBeUp);
     }
 
     Node coordinator() {

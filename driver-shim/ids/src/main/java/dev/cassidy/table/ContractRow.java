@@ -1,11 +1,13 @@
 package dev.cassidy.table;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.type.reflect.GenericType;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
 import dev.cassidy.sequence.IdentityColumn;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,9 +94,25 @@ final class ContractRow {
                 row.getInt("revision"));
     }
 
-    private static @Nullable CounterTable counters(Row row) {
+    /** Returns the table of counters that is declared; null if none is. */
+    static @Nullable CounterTable counters(Row row) {
         String kind = text(row, "counters");
         return kind.isEmpty() ? null : new CounterTable(UUID.fromString(text(row, "table_id")), kind);
+    }
+
+    /** Looks up what a keyspace's contracts declare of the table of counters that has an id. */
+    static CompletionStage<Optional<CounterTable>> counters(
+            ConditionalStatements statements, ConsistencyLevel consistency, String keyspace, TableName name, UUID id) {
+        return statements
+                .peek(
+                        consistency,
+                        "SELECT table_id, counters FROM " + keyspace + ".contracts" + WHERE,
+                        name.keyspace(),
+                        name.table())
+                .thenApply(rows -> rows.stream()
+                        .flatMap(row -> Optional.ofNullable(counters(row)).stream())
+                        .filter(counters -> counters.id().equals(id))
+                        .findFirst());
     }
 
     private static @Nullable Move move(Row row) {

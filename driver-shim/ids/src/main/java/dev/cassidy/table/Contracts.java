@@ -528,6 +528,51 @@ public final class Contracts {
         });
     }
 
+    /**
+     * Changes what is declared of a table of counters; the stage fails if another installation has declared anything else of the
+     * table, or counts in it. As for an identity, the latter is asked before and after.
+     *
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    CompletionStage<TableContract> changeCounters(TableName name, CounterTable wanted, ContractChanges.Step step) {
+        refuseOwn(name.keyspace(), name.table());
+        AtomicBoolean changed = new AtomicBoolean();
+        return others.find().thenCompose(found -> requireOwn(name, found)
+                .thenCompose(free -> requireAlone(name, wanted.id(), found))
+                .thenCompose(free -> change(name, ContractChanges.Telling.HINT, contract -> {
+                    Optional<TableContract> next = step.next(contract);
+                    changed.set(changed.get() || next.isPresent());
+                    return next;
+                }))
+                .thenCompose(contract -> requireAlone(
+                                name,
+                                Objects.requireNonNull(contract.counters()).id(),
+                                found)
+                        .handle((alone, failure) -> failure == null
+                                ? CompletableFuture.completedFuture(contract)
+                                : takeBackCounters(contract, changed.get())
+                                        .thenCompose(taken -> CompletableFuture.<TableContract>failedFuture(failure)))
+                        .thenCompose(settled -> settled)));
+    }
+
+    private CompletionStage<Void> takeBackCounters(TableContract declared, boolean changed) {
+        CounterTable counters = Objects.requireNonNull(declared.counters());
+        return changed
+                ? change(
+                                new TableName(declared.keyspace(), declared.table()),
+                                ContractChanges.Telling.HINT,
+                                contract -> contract.withoutCounters(counters))
+                        .thenAccept(done -> {})
+                : done();
+    }
+
+    private CompletionStage<Void> requireAlone(TableName name, UUID id, List<String> installations) {
+        return others.countingNow(name, id, installations)
+                .thenAccept(owner -> owner.ifPresent(other -> {
+                    throw CounterTables.ofAnother(name.keyspace() + "." + name.table(), other, globalKeyspace);
+                }));
+    }
+
     /** Returns a stage that fails if another installation has declared anything of the table. */
     CompletionStage<Void> requireOwn(TableName name) {
         return find(name).thenCompose(known -> {

@@ -136,6 +136,26 @@ public final class OtherInstallations {
         return firstOf(among, other -> contract(other, table, ConsistencyLevel.QUORUM));
     }
 
+    /**
+     * Looks up which of these installations has declared the table of counters that has an id, as {@link #contractNow} does: two
+     * that count in one table settle each other's increments away.
+     */
+    CompletionStage<Optional<String>> countingNow(TableName table, UUID id, List<String> among) {
+        return firstOf(among, other -> counting(other, table, id, ConsistencyLevel.QUORUM));
+    }
+
+    /** As {@link #countingNow}, for a process that opens counters. The stage fails if no replica answers. */
+    CompletionStage<Optional<String>> counting(TableName table, UUID id) {
+        return find().thenCompose(
+                        found -> firstOf(found, other -> available(level -> counting(other, table, id, level))));
+    }
+
+    private CompletionStage<Optional<String>> counting(
+            String installation, TableName table, UUID id, ConsistencyLevel consistency) {
+        return ContractRow.counters(statements, consistency, installation, table, id)
+                .thenApply(counters -> counters.map(declared -> installation));
+    }
+
     /** Reads which tables the others number or are giving away, as {@link #contractNow} does. */
     CompletionStage<List<ForeignTable>> allNow() {
         return find().thenCompose(others -> {
@@ -161,12 +181,12 @@ public final class OtherInstallations {
         });
     }
 
-    private static CompletionStage<Optional<ForeignContract>> firstOf(
-            List<String> others, Function<String, CompletionStage<Optional<ForeignContract>>> contract) {
-        CompletionStage<Optional<ForeignContract>> first = NONE;
+    private static <T> CompletionStage<Optional<T>> firstOf(
+            List<String> others, Function<String, CompletionStage<Optional<T>>> look) {
+        CompletionStage<Optional<T>> first = CompletableFuture.completedFuture(Optional.empty());
         for (String other : others) {
             first = first.thenCompose(
-                    known -> known.isPresent() ? CompletableFuture.completedFuture(known) : contract.apply(other));
+                    known -> known.isPresent() ? CompletableFuture.completedFuture(known) : look.apply(other));
         }
         return first;
     }
@@ -201,30 +221,34 @@ public final class OtherInstallations {
     }
 
     /**
-     * As {@link #contract}, for a write, which must not depend on another installation: if no majority answers, as between
-     * datacenters that are cut off, one replica is believed, of this datacenter if there is one; where nothing can be read,
-     * nothing is known.
+     * As {@link #contract}, for a write, which must not depend on another installation: where nothing can be read, nothing is
+     * known.
      */
     private CompletionStage<Optional<ForeignContract>> contractForWrite(String installation, TableName table) {
-        return contract(installation, table, ConsistencyLevel.QUORUM)
-                .exceptionallyCompose(failure ->
-                        unlessRefused(failure, () -> contract(installation, table, ConsistencyLevel.LOCAL_ONE)))
+        return available(level -> contract(installation, table, level)).exceptionally(failure -> {
+            if (SaidOnce.INSTANCE.first(nodes.get(), "contracts of " + installation)) {
+                Throwable cause = Stages.cause(failure);
+                LOG.warn(
+                        "What the installation of keyspace {} has declared of tables cannot be read; an explicit id"
+                                + " may then overwrite a row, and a write break the rules of its columns: {}",
+                        installation,
+                        cause instanceof UnauthorizedException refused && Grants.isMissing(refused)
+                                ? Grants.message(refused)
+                                : cause.getMessage());
+            }
+            return Optional.empty();
+        });
+    }
+
+    /**
+     * If no majority answers, as between datacenters that are cut off, one replica is believed, of this datacenter if there is
+     * one.
+     */
+    private static <T> CompletionStage<T> available(Function<ConsistencyLevel, CompletionStage<T>> read) {
+        return read.apply(ConsistencyLevel.QUORUM)
+                .exceptionallyCompose(failure -> unlessRefused(failure, () -> read.apply(ConsistencyLevel.LOCAL_ONE)))
                 // At ONE alone a coordinator may ask a node of a datacenter that is cut off.
-                .exceptionallyCompose(
-                        failure -> unlessRefused(failure, () -> contract(installation, table, ConsistencyLevel.ONE)))
-                .exceptionally(failure -> {
-                    if (SaidOnce.INSTANCE.first(nodes.get(), "contracts of " + installation)) {
-                        Throwable cause = Stages.cause(failure);
-                        LOG.warn(
-                                "What the installation of keyspace {} has declared of tables cannot be read; an explicit id"
-                                        + " may then overwrite a row, and a write break the rules of its columns: {}",
-                                installation,
-                                cause instanceof UnauthorizedException refused && Grants.isMissing(refused)
-                                        ? Grants.message(refused)
-                                        : cause.getMessage());
-                    }
-                    return Optional.empty();
-                });
+                .exceptionallyCompose(failure -> unlessRefused(failure, () -> read.apply(ConsistencyLevel.ONE)));
     }
 
     private static <T> CompletionStage<T> unlessRefused(Throwable failure, Supplier<CompletionStage<T>> again) {

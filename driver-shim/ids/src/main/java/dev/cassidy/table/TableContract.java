@@ -191,21 +191,8 @@ public record TableContract(
 
     /** Completes a CREATE TABLE; changes nothing if another table is declared. */
     Optional<TableContract> created(UUID id) {
-        boolean same = (definition != null && definition.isOf(id))
-                || (counters != null && counters.id().equals(id));
-        return pending && same
-                ? Optional.of(new TableContract(
-                        keyspace,
-                        table,
-                        identity,
-                        defaults,
-                        writes,
-                        drew,
-                        definition,
-                        counters,
-                        false,
-                        move,
-                        revision + 1))
+        return pending && definition != null && definition.isOf(id)
+                ? Optional.of(next(identity, defaults, drew, writes, definition, false))
                 : Optional.empty();
     }
 
@@ -394,21 +381,48 @@ public record TableContract(
     // ---- counters
 
     /**
-     * Declares a table of counters. Stays if that of another process is under way: both create the table under the id of that
-     * one, so one of them does.
+     * Declares a table of counters that is about to be created while there is none of the name. Stays if another process is about
+     * to create the same: both create the table under the id of that one, so one of them does.
      *
-     * @param wanted of a table that exists, or is about to be created while there is none of the name
+     * @throws SequenceException.Conflict if something else than counters is declared of the name
+     */
+    Optional<TableContract> beginningCounters(CounterTable wanted) {
+        requireNothingBut(wanted);
+        return pending && counters != null && counters.kind().equals(wanted.kind())
+                ? Optional.empty()
+                : Optional.of(ofCounters(wanted, true));
+    }
+
+    /**
+     * Declares a table of counters that exists. Another table of counters that had the name, or was to have it, does not: an id is
+     * used once.
+     *
      * @throws SequenceException.Conflict if the table is of another kind
      */
-    Optional<TableContract> withCounters(CounterTable wanted) {
-        boolean other = identity != null || !defaults.isEmpty() || writes != null || definition != null;
-        if (other || (counters != null && !counters.kind().equals(wanted.kind()))) {
+    Optional<TableContract> withCounters(CounterTable existing) {
+        requireNothingBut(existing);
+        if (counters != null
+                && counters.id().equals(existing.id())
+                && !counters.kind().equals(existing.kind())) {
+            throw becomes(new TableKind.Counters(existing.kind()));
+        }
+        return !pending && existing.equals(counters) ? Optional.empty() : Optional.of(ofCounters(existing, false));
+    }
+
+    /** Takes back counters that were declared a moment ago; changes nothing if others are. */
+    Optional<TableContract> withoutCounters(CounterTable declared) {
+        return declared.equals(counters) ? Optional.of(ofCounters(null, false)) : Optional.empty();
+    }
+
+    private void requireNothingBut(CounterTable wanted) {
+        if (identity != null || !defaults.isEmpty() || writes != null || definition != null) {
             throw becomes(new TableKind.Counters(wanted.kind()));
         }
-        return counters != null && (pending || counters.equals(wanted))
-                ? Optional.empty()
-                : Optional.of(new TableContract(
-                        keyspace, table, null, List.of(), null, drew, null, wanted, true, move, revision + 1));
+    }
+
+    private TableContract ofCounters(@Nullable CounterTable then, boolean pendingThen) {
+        return new TableContract(
+                keyspace, table, null, List.of(), null, drew, null, then, pendingThen, move, revision + 1);
     }
 
     private SequenceException.Conflict becomes(TableKind wanted) {
@@ -431,6 +445,10 @@ public record TableContract(
                 return Optional.empty();
             }
             throw elsewhere(own).orElseThrow();
+        }
+        if (counters != null) {
+            throw new SequenceException.Conflict("table " + name() + " is a " + kind()
+                    + ", whose counts are kept by the installation of keyspace " + own + ": it cannot be moved");
         }
         requireSeen(seen);
         return Optional.of(movedBy(

@@ -164,7 +164,7 @@ public final class TableRegistry {
         return calls.get(contracts.declare(wanted));
     }
 
-    /** Records that a table that was declared exists now; also one of counters. */
+    /** Records that a table that was declared exists now. */
     public void created(String keyspace, String table, UUID id) {
         change(keyspace, table, contract -> contract.created(id));
     }
@@ -360,19 +360,34 @@ public final class TableRegistry {
     // ---- tables of counters
 
     /**
-     * Declares a table of counters, and of which kind they are. Its creation is recorded by {@link #created}.
+     * Declares a table of counters that is about to be created while there is none of the name. Nothing is of effect before a table
+     * of this id exists. Then call {@link #declareCounters}.
      *
-     * @param id of the table that exists, or under which it is about to be created while there is none of the name
      * @param kind the name of the kind of counters
      * @return the id under which to create it: another process may be creating the same
-     * @throws SequenceException.Conflict if the table is of another kind, of counters or not; both are named
+     * @throws SequenceException.Conflict if something else is declared of the table; both kinds are named
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
-    public UUID declareCounters(String keyspace, String table, UUID id, String kind) {
+    public UUID beginCounters(String keyspace, String table, UUID id, String kind) {
         CounterTable wanted = new CounterTable(id, kind);
-        TableContract contract = calls.get(contracts.change(
-                new TableName(keyspace, table), ContractChanges.Telling.HINT, found -> found.withCounters(wanted)));
+        TableContract contract = calls.get(contracts.changeCounters(
+                new TableName(keyspace, table), wanted, found -> found.beginningCounters(wanted)));
         return Objects.requireNonNull(contract.counters()).id();
+    }
+
+    /**
+     * Declares a table of counters that exists, and of which kind they are; a no-op if it is declared.
+     *
+     * @param id of the table
+     * @param kind the name of the kind of counters
+     * @throws SequenceException.Conflict if the table is of another kind, of counters or not, and both are named; or if another
+     *     installation counts in it
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public void declareCounters(String keyspace, String table, UUID id, String kind) {
+        CounterTable existing = new CounterTable(id, kind);
+        calls.get(contracts.changeCounters(
+                new TableName(keyspace, table), existing, found -> found.withCounters(existing)));
     }
 
     // ---- defaults of columns

@@ -390,7 +390,7 @@ class TableContractTest {
 
     @Test
     void shouldRefuseToBecomeAnotherKind() {
-        TableContract folded = counters("FOLDED").created(COUNTERS).orElseThrow();
+        TableContract folded = counters("FOLDED");
         TableDeclaration declaration = declaration(UUID.randomUUID(), null, "id");
 
         for (ThrowingCallable change : List.<ThrowingCallable>of(
@@ -430,18 +430,55 @@ class TableContractTest {
 
     @Test
     void shouldLetTwoProcessesCreateOneTableOfCounters() {
-        TableContract pending = counters("FOLDED");
+        CounterTable wanted = new CounterTable(COUNTERS, "FOLDED");
         CounterTable other = new CounterTable(UUID.randomUUID(), "FOLDED");
+        TableContract pending = NONE.beginningCounters(wanted).orElseThrow();
 
         assertThat(pending.pending()).isTrue();
-        assertThat(pending.withCounters(other)).as("takes the id of the first").isEmpty();
-        TableContract created = pending.created(COUNTERS).orElseThrow();
+        assertThat(pending.beginningCounters(other))
+                .as("takes the id of the first")
+                .isEmpty();
+        TableContract created = pending.withCounters(wanted).orElseThrow();
         assertThat(created.pending()).isFalse();
-        assertThat(created.created(COUNTERS)).isEmpty();
-        assertThat(created.withCounters(new CounterTable(COUNTERS, "FOLDED"))).isEmpty();
+        assertThat(created.withCounters(wanted)).isEmpty();
         assertThat(created.withCounters(other).orElseThrow().counters())
                 .as("that one was dropped")
                 .isEqualTo(other);
+        assertThat(created.beginningCounters(other).orElseThrow().counters()).isEqualTo(other);
+    }
+
+    /** The kind is of one table, by its id. */
+    @Test
+    void shouldBeOfAnotherKindAfterDropAndCreate() {
+        CounterTable versioned = new CounterTable(UUID.randomUUID(), "VERSIONED");
+        for (TableContract folded : List.of(
+                counters("FOLDED"),
+                NONE.beginningCounters(new CounterTable(COUNTERS, "FOLDED")).orElseThrow())) {
+            assertThat(folded.beginningCounters(versioned).orElseThrow().counters())
+                    .isEqualTo(versioned);
+            TableContract made = folded.withCounters(versioned).orElseThrow();
+            assertThat(made.counters()).isEqualTo(versioned);
+            assertThat(made.pending()).isFalse();
+        }
+    }
+
+    @Test
+    void shouldTakeBackItsOwnCountersAlone() {
+        TableContract folded = counters("FOLDED");
+
+        assertThat(folded.withoutCounters(new CounterTable(UUID.randomUUID(), "FOLDED")))
+                .isEmpty();
+        TableContract none = folded.withoutCounters(folded.counters()).orElseThrow();
+        assertThat(none.counters()).isNull();
+        assertThat(none.revision()).isEqualTo(folded.revision() + 1);
+    }
+
+    @Test
+    void shouldNotGiveCountersToAnotherInstallation() {
+        TableContract folded = counters("FOLDED");
+
+        assertThatThrownBy(() -> folded.movingTo("two", "one", folded.revision()))
+                .hasMessageContaining("whose counts are kept by the installation of keyspace one");
     }
 
     // ---- moves

@@ -45,12 +45,14 @@ class CounterGuardrailIT {
             CassidySchema.install(administrator, Replication.parse("dc1:1"), cassidy);
             administrator.execute(
                     "CREATE KEYSPACE shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
-            Counters.create(administrator, "shop.visits");
+            CountersConfig config = CountersConfig.of("shop.visits")
+                    .withGlobalKeyspace("guarded")
+                    .withRequestTimeout(Duration.ofMinutes(1));
+            Counters.create(administrator, config);
             administrator.execute("CREATE ROLE clerk WITH PASSWORD = 'p' AND LOGIN = true");
 
             try (CqlSession clerk = login(node, "clerk", "p")) {
-                assertThatThrownBy(() -> Counters.open(
-                                clerk, CountersConfig.of("shop.visits").withGlobalKeyspace("guarded")))
+                assertThatThrownBy(() -> Counters.open(clerk, config))
                         .isInstanceOf(CounterException.Unfit.class)
                         .hasMessageContainingAll("refuses", "shop.visits", "maximum_timestamp");
             }

@@ -76,6 +76,11 @@ class CounterTableCheckIT {
         return catchThrowableOfType(CounterException.Unfit.class, () -> open(table));
     }
 
+    /** Of a table that was made by CQL. */
+    private static CounterException.Unfit refusedAdoption(String table) {
+        return catchThrowableOfType(CounterException.Unfit.class, () -> Counters.adopt(session, config(table)));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             ttl        | default_time_to_live = 60                                                    | would expire
@@ -84,7 +89,7 @@ class CounterTableCheckIT {
             windows    | compaction = {'class': 'TimeWindowCompactionStrategy'}                       | not times
             """)
     void shouldRefuseASettingAndNameTheStatementThatCorrectsIt(String table, String setting, String why) {
-        Counters.create(session, KEYSPACE + "." + table);
+        Counters.create(session, config(table));
         session.execute("ALTER TABLE " + KEYSPACE + "." + table + " WITH " + setting);
 
         CounterException.Unfit refusal = refusal(table);
@@ -101,6 +106,7 @@ class CounterTableCheckIT {
         CounterException.Unfit refusal = refusal("missing");
 
         session.execute(Remedy.of(String.valueOf(refusal.getMessage())).get(0));
+        Counters.adopt(session, config("missing"));
         open("missing");
     }
 
@@ -109,10 +115,11 @@ class CounterTableCheckIT {
         session.execute("CREATE TABLE " + KEYSPACE + ".seeds (type text, actor text, version bigint, increment int,"
                 + " PRIMARY KEY (type, actor, version)) WITH read_repair = 'NONE'");
 
-        CounterException.Unfit refusal = refusal("seeds");
+        CounterException.Unfit refusal = refusedAdoption("seeds");
 
         assertThat(refusal).hasMessageContaining("no column 'upto'");
         session.execute(Remedy.of(String.valueOf(refusal.getMessage())).get(0));
+        Counters.adopt(session, config("seeds"));
         open("seeds");
     }
 
@@ -122,7 +129,7 @@ class CounterTableCheckIT {
                 + " bigint, upto bigint, PRIMARY KEY (type, actor, version)) WITH CLUSTERING ORDER BY (actor ASC,"
                 + " version DESC) AND read_repair = 'NONE'");
 
-        assertThat(refusal("descending"))
+        assertThat(refusedAdoption("descending"))
                 .hasMessageContainingAll("'version'", "must be bigint, clustering 1 asc", "clustering 1 desc");
     }
 
@@ -131,15 +138,18 @@ class CounterTableCheckIT {
         session.execute("CREATE TABLE " + KEYSPACE + ".texts (type text, actor text, version bigint, increment text,"
                 + " upto bigint, PRIMARY KEY (type, actor, version)) WITH read_repair = 'NONE'");
 
-        assertThat(refusal("texts")).hasMessageContainingAll("'increment'", "int, a bigint or a varint", "is text");
+        assertThat(refusedAdoption("texts"))
+                .hasMessageContainingAll("'increment'", "int, a bigint or a varint", "is text");
     }
 
     @Test
     void shouldRefuseATableWhoseKeyspaceForgetsWrites() {
         session.execute("CREATE KEYSPACE counter_forgets WITH replication = {'class': 'NetworkTopologyStrategy', '"
                 + SharedNode.get().localDatacenter() + "': 1} AND durable_writes = false");
-        Counters.create(session, "counter_forgets.t");
-        CountersConfig config = CountersConfig.of("counter_forgets.t").withGlobalKeyspace(CASSIDY);
+        CountersConfig config = CountersConfig.of("counter_forgets.t")
+                .withGlobalKeyspace(CASSIDY)
+                .withRequestTimeout(Duration.ofMinutes(1));
+        Counters.create(session, config);
 
         CounterException.Unfit refusal =
                 catchThrowableOfType(CounterException.Unfit.class, () -> Counters.open(session, config));
@@ -194,7 +204,7 @@ class CounterTableCheckIT {
     @ParameterizedTest
     @EnumSource
     void shouldTellWhatAnotherClientWrites(ForeignWrite write) {
-        Counters.create(session, KEYSPACE + ".shared");
+        Counters.create(session, config("shared"));
         try (Counters counters = Counters.open(session, config("shared").withFoldAfter(1_000))) {
             Counter counter = counters.counter(write.name());
             counter.increment(5);
@@ -223,7 +233,7 @@ class CounterTableCheckIT {
     /** The process does not read before it writes: its row replaces the other one. */
     @Test
     void shouldReplaceARowThatTookItsNextVersion() {
-        Counters.create(session, KEYSPACE + ".replaced");
+        Counters.create(session, config("replaced"));
         try (Counters counters = Counters.open(session, config("replaced"))) {
             Counter counter = counters.counter("c");
             Receipt receipt = counter.increment(5);
@@ -243,7 +253,7 @@ class CounterTableCheckIT {
 
     @Test
     void shouldLoseNothingWhenAnotherClientDeletes() {
-        Counters.create(session, KEYSPACE + ".deleted");
+        Counters.create(session, config("deleted"));
         try (Counters counters = Counters.open(session, config("deleted"))) {
             Counter counter = counters.counter("c");
             counter.increment(5);
@@ -258,7 +268,7 @@ class CounterTableCheckIT {
 
     @Test
     void shouldLoseNothingWhenAnotherClientOverwrites() {
-        Counters.create(session, KEYSPACE + ".overwritten");
+        Counters.create(session, config("overwritten"));
         try (Counters counters = Counters.open(session, config("overwritten"))) {
             Counter counter = counters.counter("c");
             Receipt receipt = counter.increment(5);
@@ -275,7 +285,7 @@ class CounterTableCheckIT {
 
     @Test
     void shouldRefuseNegativeIncrementsOfGrowOnlyCounters() {
-        Counters.create(session, KEYSPACE + ".growing");
+        Counters.create(session, config("growing"));
         try (Counters counters = Counters.open(session, config("growing").withGrowOnly(true))) {
             assertThatThrownBy(() -> counters.counter("c").increment(-1))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -286,7 +296,7 @@ class CounterTableCheckIT {
 
     @Test
     void shouldNameTheRuleWhenAllSlotsAreHeld() {
-        Counters.create(session, KEYSPACE + ".narrow");
+        Counters.create(session, config("narrow"));
         try (Counters one = Counters.open(session, config("narrow").withMaxSlots(1));
                 Counters other = Counters.open(session, config("narrow").withMaxSlots(1))) {
             one.counter("c").increment(1);
@@ -300,7 +310,7 @@ class CounterTableCheckIT {
 
     @Test
     void shouldRefuseAnIncrementThatDoesNotFitTheColumn() {
-        Counters.create(session, KEYSPACE + ".ints", IncrementType.INT);
+        Counters.create(session, config("ints"), IncrementType.INT);
         try (Counters counters = Counters.open(session, config("ints"))) {
             Counter counter = counters.counter("c");
             assertThatThrownBy(() -> counter.increment(1L << 31))

@@ -45,12 +45,13 @@ class CountersCheckpointIT {
     /** Creates the table of a kind, which has its name. */
     private static CountersConfig config(CounterKind kind) {
         String table = KEYSPACE + "." + kind.name().toLowerCase(Locale.ROOT);
-        Counters.create(session, table, kind);
-        return CountersConfig.of(table)
+        CountersConfig config = CountersConfig.of(table)
                 .withKind(kind)
                 .withGlobalKeyspace("counters_checkpoint_cassidy")
                 .withRequestTimeout(Duration.ofMinutes(1))
                 .withIncrementTimeout(Duration.ofMinutes(2));
+        Counters.create(session, config);
+        return config;
     }
 
     @Test

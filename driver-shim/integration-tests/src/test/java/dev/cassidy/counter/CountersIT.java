@@ -58,7 +58,7 @@ class CountersIT {
                 session,
                 Replication.parse(cassandra.localDatacenter() + ":1"),
                 SequencesConfig.defaults().withGlobalKeyspace("counters_it_cassidy"));
-        Counters.create(session, "counters_it.traded");
+        Counters.create(session, CONFIG);
     }
 
     @AfterAll

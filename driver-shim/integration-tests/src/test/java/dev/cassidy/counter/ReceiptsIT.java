@@ -83,8 +83,8 @@ class ReceiptsIT {
 
     @Test
     void shouldTellNothingOfWhatNeverWas() {
-        Counters.create(session, KEYSPACE + ".asked");
-        Counters.create(session, KEYSPACE + ".another");
+        Counters.create(session, config("asked"));
+        Counters.create(session, config("another"));
         Map<Receipt, Long> genuine = new HashMap<>();
         Map<Receipt, Long> ofAnother = new HashMap<>();
         increment("asked", genuine);
@@ -242,13 +242,13 @@ class ReceiptsIT {
 
     @Test
     void shouldRefuseAReceiptOfATableThatWasCreatedAgain() {
-        Counters.create(session, KEYSPACE + ".again");
+        Counters.create(session, config("again"));
         Receipt receipt;
         try (Counters counters = Counters.open(session, config("again"))) {
             receipt = counters.counter("IBM").increment(5);
         }
         session.execute("DROP TABLE " + KEYSPACE + ".again");
-        Counters.create(session, KEYSPACE + ".again");
+        Counters.create(session, config("again"));
         try (Counters counters = Counters.open(session, config("again"))) {
             assertThatThrownBy(() -> counters.status(receipt))
                     .isInstanceOf(IllegalArgumentException.class)
@@ -258,7 +258,7 @@ class ReceiptsIT {
 
     @Test
     void shouldNotTellThatAnIncrementCountsWhoseRowsAreGone() {
-        Counters.create(session, KEYSPACE + ".emptied");
+        Counters.create(session, config("emptied"));
         Receipt receipt;
         try (Counters counters = Counters.open(session, config("emptied"))) {
             receipt = counters.counter("IBM").increment(5);

@@ -66,6 +66,11 @@ class GrantsIT {
             "grants_ids MODIFY ON grants_cassidy.seq",
             "grants_ids MODIFY ON grants_cassidy_dc1.reserve");
 
+    private static final CountersConfig COUNTERS = CountersConfig.of("grants_shop.visits")
+            .withGlobalKeyspace("grants_cassidy")
+            .withRequestTimeout(Duration.ofMinutes(1))
+            .withIncrementTimeout(Duration.ofMinutes(2));
+
     private static final AtomicInteger FRESH = new AtomicInteger();
 
     /** The page's roles, in the order of the page. */
@@ -78,8 +83,8 @@ class GrantsIT {
         ADMINISTRATOR.execute("CREATE TABLE grants_shop.orders (id int PRIMARY KEY, customer text, qty int)");
         ADMINISTRATOR.execute("CREATE TABLE grants_shop.unregistered (id int PRIMARY KEY, customer text)");
         ADMINISTRATOR.execute("CREATE TABLE grants_shop.event (id bigint PRIMARY KEY, what text)");
-        Counters.create(ADMINISTRATOR, "grants_shop.visits");
         CassidySchema.install(ADMINISTRATOR, Replication.parse("dc1:1"), CONFIG);
+        Counters.create(ADMINISTRATOR, COUNTERS);
         // As the migration tool creates it.
         ADMINISTRATOR.execute("CREATE TABLE grants_cassidy.migration_run (source text PRIMARY KEY, command text)");
         try (Sequences sequences = Sequences.open(ADMINISTRATOR, CONFIG)) {
@@ -187,7 +192,7 @@ class GrantsIT {
 
             assertForbidden(
                     () -> drawing.registerIdentity(
-                            new IdentityColumn("grants_shop", "visits", "increment", "grants_shop.fresh")),
+                            new IdentityColumn("grants_shop", "unregistered", "id", "grants_shop.fresh")),
                     "GRANT MODIFY ON grants_cassidy.contracts TO grants_ids");
         }
     }
@@ -438,7 +443,8 @@ class GrantsIT {
 
     /**
      * Those of the page, but for roles that are granted, which Cassandra remembers; for what is taken away by {@link
-     * #shouldNameTheOneRightThatIsMissing}; and for two tables of counters that are written when a process has ended.
+     * #shouldNameTheOneRightThatIsMissing}; for two tables of counters that are written when a process has ended; and for the
+     * copy of contracts that counters read while the other datacenters do not answer.
      */
     static List<Arguments> rights() throws IOException {
         List<Arguments> rights = new ArrayList<>();
@@ -446,7 +452,8 @@ class GrantsIT {
             Matcher right = Pattern.compile("GRANT ((?:\\w+) ON .*) TO (\\w+);").matcher(statement);
             if (right.matches()
                     && !COVERED.contains(right.group(2) + " " + right.group(1))
-                    && !right.group(1).matches(".*(snowflake|snowflake_node|counter_settled|counter_touched)")) {
+                    && !right.group(1).matches(".*(snowflake|snowflake_node|counter_settled|counter_touched)")
+                    && !right.group().contains("SELECT ON grants_cassidy_dc1.contracts")) {
                 rights.add(Arguments.of(right.group(2), right.group(1)));
             }
         }
@@ -577,12 +584,8 @@ class GrantsIT {
     }
 
     private static void shouldCount(String page) {
-        CountersConfig config = CountersConfig.of("grants_shop.visits")
-                .withGlobalKeyspace("grants_cassidy")
-                .withRequestTimeout(Duration.ofMinutes(1))
-                .withIncrementTimeout(Duration.ofMinutes(2));
         try (CqlSession session = AuthorisedNode.login("grants_counting", "p");
-                Counters counters = Counters.open(session, config)) {
+                Counters counters = Counters.open(session, COUNTERS)) {
             Counter counter = counters.counter(page);
             var receipt = counter.increment(3);
             counter.fold();

@@ -29,13 +29,15 @@ record CountedOncePart(NewShop shop, Sizes sizes) implements Narration.Part {
 
     @Override
     public void tell(Narration narration) throws Exception {
-        narration.say("The Java client does the same without versions to keep: Counters.create(session, \"" + TABLE
-                + "\"), and then counters.counter(\"IBM\").increment(500).");
-        Counters.create(shop.session(), TABLE);
+        narration.say(
+                "The Java client does the same without versions to keep: Counters.create(session, CountersConfig.of(\""
+                        + TABLE + "\")), and then counters.counter(\"IBM\").increment(500).");
+        CountersConfig config = CountersConfig.of(TABLE);
+        Counters.create(shop.session(), config);
         narration.blank();
         Killed killed = countAndKill(sizes.orders());
         long acknowledged = killed.acknowledged().size();
-        try (Counters counters = Counters.open(shop.session(), CountersConfig.of(TABLE))) {
+        try (Counters counters = Counters.open(shop.session(), config)) {
             Counter ibm = counters.counter(IBM);
             long afterKill = ibm.value();
             narration.say("A process increments by 1, and is killed (kill -9) while it does:");

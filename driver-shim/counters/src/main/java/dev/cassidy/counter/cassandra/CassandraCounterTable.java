@@ -44,6 +44,7 @@ public final class CassandraCounterTable implements CounterTable {
             + " WRITETIME(upto) AS upto_at, TTL(increment) AS increment_ttl, TTL(upto) AS upto_ttl FROM ";
 
     private final CqlSession session;
+    private final CountedTable counted;
     private final PreparedTexts prepared;
     private final IncrementColumn column;
     private final Duration timeout;
@@ -59,8 +60,14 @@ public final class CassandraCounterTable implements CounterTable {
 
     /** @param table its full name, as CQL writes it */
     public CassandraCounterTable(
-            CqlSession session, String table, IncrementColumn column, Duration timeout, Timer timer) {
+            CqlSession session,
+            String table,
+            CountedTable counted,
+            IncrementColumn column,
+            Duration timeout,
+            Timer timer) {
         this.session = session;
+        this.counted = counted;
         this.prepared = new PreparedTexts(session);
         this.column = column;
         this.timeout = timeout;
@@ -85,7 +92,10 @@ public final class CassandraCounterTable implements CounterTable {
 
     @Override
     public CompletionStage<Void> write(String counter, String actor, long version, BigInteger increment) {
-        return increment(counter, actor, version, increment, groups::write);
+        return increment(counter, actor, version, increment, row -> {
+            counted.requireNotGone();
+            return groups.write(row);
+        });
     }
 
     @Override
@@ -140,14 +150,17 @@ public final class CassandraCounterTable implements CounterTable {
 
     @Override
     public CompletionStage<ActorRows> readPages(String counter, String actor) {
-        return select(selectActor, PAGE, counter, actor)
+        // Of a table that is gone nothing can be folded, and the process would go on without a fold.
+        return counted.require()
+                .thenCompose(same -> select(selectActor, PAGE, counter, actor))
                 .thenCompose(page -> rest(page, new ArrayList<>()))
                 .thenApply(rows -> new ActorRows(actor, rows));
     }
 
     @Override
     public CompletionStage<List<ActorRows>> readAll(String counter) {
-        return select(selectCounter, PAGE, counter)
+        return counted.require()
+                .thenCompose(same -> select(selectCounter, PAGE, counter))
                 .thenCompose(page -> rest(page, new ArrayList<>()))
                 .thenApply(rows -> {
                     Map<String, List<CounterRow>> byActor = new LinkedHashMap<>();
@@ -224,7 +237,9 @@ public final class CassandraCounterTable implements CounterTable {
                 .setString(2, actor)
                 .setLong(3, base)
                 .setLong(4, upto));
-        return first.thenCombine(last, (one, other) -> BatchStatement.newInstance(BatchType.UNLOGGED, one, other))
+        return counted.require()
+                .thenCompose(same -> first)
+                .thenCombine(last, (one, other) -> BatchStatement.newInstance(BatchType.UNLOGGED, one, other))
                 .thenCombine(within, BatchStatement::add)
                 .thenCompose(batch -> session.executeAsync(batch.setExecutionProfile(batches)
                         .setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM)

@@ -58,7 +58,8 @@ public final class CounterTableCheck {
         Row options = definition
                 .options()
                 .orElseThrow(() -> new UnfitTable("there is no table " + name
-                        + "; Counters.create(...) creates it, or this: " + create(name, IncrementColumn.BIGINT)));
+                        + "; Counters.create(session, config) creates it, or this, followed by Counters.adopt(session,"
+                        + " config): " + create(name, IncrementColumn.BIGINT)));
         requireColumns();
         requireOptions(options);
         definition.requireReplicas(datacenter);

@@ -34,8 +34,10 @@ public final class LayoutCheck {
     public void check(TableLayout layout) {
         Row options = definition
                 .options()
-                .orElseThrow(() -> new UnfitTable("there is no table " + definition.name() + "; Counters.create(..., "
-                        + layout.kind() + ") creates it, or this: " + layout.create(definition.name())));
+                .orElseThrow(
+                        () -> new UnfitTable("there is no table " + definition.name() + "; Counters.create(session,"
+                                + " config) creates it, or this, followed by Counters.adopt(session, config): "
+                                + layout.create(definition.name())));
         requireColumns(layout);
         definition.requireNoTimeToLive(options);
         switch (layout.need()) {
@@ -53,14 +55,39 @@ public final class LayoutCheck {
 
     private void requireColumns(TableLayout layout) {
         Map<String, String> found = definition.columns();
-        layout.columns().forEach((column, wanted) -> {
-            String is = found.getOrDefault(column, "missing");
-            if (!wanted.equals(is)) {
-                throw new UnfitTable("column '" + column + "' of table " + definition.name() + " must be " + wanted
-                        + ", and is " + is + "; a table of counters of the kind " + layout.kind() + " is made by: "
-                        + layout.create(definition.name()));
+        layout.columns()
+                .forEach((column, wanted) -> require(layout, column, wanted, found.getOrDefault(column, "missing")));
+        // Rows that differ in it alone would be one counter's to one kind, and several to another.
+        found.forEach((column, is) -> {
+            if (is.contains(", partition key ") || is.contains(", clustering ")) {
+                require(layout, column, layout.columns().getOrDefault(column, "no part of the key"), is);
             }
         });
+    }
+
+    private void require(TableLayout layout, String column, String wanted, String is) {
+        if (!wanted.equals(is)) {
+            throw new UnfitTable("column '" + column + "' of table " + definition.name() + " must be " + wanted
+                    + ", and is " + is + "; a table of counters of the kind " + layout.kind() + " is made by: "
+                    + layout.create(definition.name()) + remedy(layout, is));
+        }
+    }
+
+    /** Of tables whose numbers have 32 bits. Cassandra cannot alter a column's type. */
+    private String remedy(TableLayout layout, String is) {
+        if (!is.equals("int") && !is.startsWith("int,")) {
+            return "";
+        }
+        return switch (layout) {
+            case CUMULATIVE, VERSIONED ->
+                ". Make such a table by Counters.create(session, config), and copy this one into it while it is counted:"
+                        + " Counters.copyTotals(session, \"" + definition.name()
+                        + "\", config), or cassidy counters copy";
+            case BUCKETED, BUCKETED_SUMS ->
+                ". Make a table of FOLDED counters by Counters.create(session, config). Once nothing counts here any more,"
+                        + " Counters.carryOver(type, total) takes each total over";
+            default -> "";
+        };
     }
 
     private void requireNoReadRepair(Row options) {

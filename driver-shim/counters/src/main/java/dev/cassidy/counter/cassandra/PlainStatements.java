@@ -79,6 +79,12 @@ final class PlainStatements {
                 : new CounterTable.NotExecuted(String.valueOf(cause.getMessage()), cause);
     }
 
+    /** Returns what a failure before anything was sent is. */
+    static RuntimeException notSent(Throwable failure) {
+        Throwable cause = Stages.cause(failure);
+        return cause instanceof CounterTable.Rejected rejected ? rejected : notExecuted(cause);
+    }
+
     /** One of the statements of a batch. */
     record Part(String cql, List<Object> values) {}
 

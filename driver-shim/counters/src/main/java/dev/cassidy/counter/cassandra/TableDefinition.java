@@ -7,7 +7,9 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 
 /** A table as {@code system_schema} describes it. Blocks. */
 final class TableDefinition {
@@ -27,6 +29,15 @@ final class TableDefinition {
     /** Returns its full name, as CQL writes it. */
     String name() {
         return keyspace.asCql(true) + "." + table.asCql(true);
+    }
+
+    /** Returns the id of the table; empty if there is none. */
+    Optional<UUID> id() {
+        return one(
+                        "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                        keyspace.asInternal(),
+                        table.asInternal())
+                .map(row -> Objects.requireNonNull(row.getUuid("id")));
     }
 
     /** Returns its row of {@code system_schema.tables}; empty if there is no such table. */

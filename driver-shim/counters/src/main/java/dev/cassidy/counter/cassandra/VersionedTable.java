@@ -28,6 +28,7 @@ public final class VersionedTable implements ActorTable {
     private static final int DELETED_AT_ONCE = 100;
 
     private final PlainStatements statements;
+    private final CountedTable counted;
     private final String selectLast;
     private final String selectAll;
     private final String sumOnServer;
@@ -39,7 +40,8 @@ public final class VersionedTable implements ActorTable {
     private volatile boolean onServer = true;
 
     /** @param table its full name, as CQL writes it */
-    public VersionedTable(CqlSession session, String table, Duration timeout) {
+    public VersionedTable(CqlSession session, String table, CountedTable counted, Duration timeout) {
+        this.counted = counted;
         this.statements = new PlainStatements(session, timeout);
         this.selectLast = "SELECT version, increment FROM " + table
                 + " WHERE type = ? AND actor = ? ORDER BY actor DESC, version DESC LIMIT " + LAST_ROWS;
@@ -201,7 +203,7 @@ public final class VersionedTable implements ActorTable {
                     .subList(from, Math.min(last.byTheClock().size(), from + DELETED_AT_ONCE))
                     .forEach(row -> parts.add(new PlainStatements.Part(
                             deleteOne, List.of(row.at(), counter, last.actor(), row.version()))));
-            done = done.thenCompose(before -> statements.writeTogether(parts));
+            done = done.thenCompose(before -> writeTogether(parts));
         }
         return done;
     }
@@ -216,8 +218,13 @@ public final class VersionedTable implements ActorTable {
      * is {@code NONE}, so that no read copies the deletion without the total.
      */
     public CompletionStage<Void> fold(String counter, String actor, Total total) {
-        return statements.writeTogether(List.of(
+        return writeTogether(List.of(
                 insert(counter, actor, total),
                 new PlainStatements.Part(deleteBefore, List.of(total.version() - 1, counter, actor, total.version()))));
+    }
+
+    /** Only into the table that the total was read from. */
+    private CompletionStage<Void> writeTogether(List<PlainStatements.Part> parts) {
+        return counted.require().thenCompose(same -> statements.writeTogether(parts));
     }
 }

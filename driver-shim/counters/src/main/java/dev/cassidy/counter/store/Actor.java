@@ -4,7 +4,11 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The name under which the holder of a slot writes increments: {@code datacenter/slot}. */
+/**
+ * The name under which the holder of a slot writes increments: {@code datacenter~table/slot}.
+ *
+ * @param datacenter with the beginning of the table's id, so that tables that had one name have no actor in common
+ */
 public record Actor(String datacenter, int slot) {
 
     private static final Pattern FORM = Pattern.compile("(.+)/(0|[1-9]\\d{0,8})");

@@ -108,11 +108,16 @@ class NodeSettingsIT {
     void shouldCountWithTheRightsThatAreDocumented() {
         ADMINISTRATOR.execute(
                 "CREATE KEYSPACE node_settings_counters WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
-        Counters.create(ADMINISTRATOR, "node_settings_counters.visits");
+        CountersConfig config = CountersConfig.of("node_settings_counters.visits")
+                .withGlobalKeyspace("node_settings_it")
+                .withRequestTimeout(Duration.ofMinutes(1))
+                .withIncrementTimeout(Duration.ofMinutes(2));
+        Counters.create(ADMINISTRATOR, config);
         ADMINISTRATOR.execute("CREATE ROLE counting WITH PASSWORD = 'p' AND LOGIN = true");
         for (String right : List.of(
                 "SELECT ON node_settings_counters.visits",
                 "MODIFY ON node_settings_counters.visits",
+                "SELECT ON node_settings_it.contracts",
                 "SELECT ON node_settings_it_dc1.counter_slot",
                 "MODIFY ON node_settings_it_dc1.counter_slot",
                 "SELECT ON node_settings_it_dc1.counter_settled",
@@ -122,10 +127,6 @@ class NodeSettingsIT {
                 "SELECT ON system_views.settings")) {
             ADMINISTRATOR.execute("GRANT " + right + " TO counting");
         }
-        CountersConfig config = CountersConfig.of("node_settings_counters.visits")
-                .withGlobalKeyspace("node_settings_it")
-                .withRequestTimeout(Duration.ofMinutes(1))
-                .withIncrementTimeout(Duration.ofMinutes(2));
         try (CqlSession session = AuthorisedNode.login("counting", "p");
                 Counters counters = Counters.open(session, config)) {
             Counter counter = counters.counter("/home");

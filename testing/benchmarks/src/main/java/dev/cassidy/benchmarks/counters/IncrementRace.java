@@ -136,19 +136,18 @@ final class IncrementRace implements AutoCloseable {
 
     void run(Report report) {
         Nodes.createKeyspaces(session, nodes, KEYSPACE, CASSIDY);
-        Counters.create(session, OURS);
+        CountersConfig config = CountersConfig.of(OURS)
+                .withGlobalKeyspace(CASSIDY)
+                .withRequestTimeout(Nodes.TIMEOUT)
+                .withIncrementTimeout(Nodes.TIMEOUT.multipliedBy(2));
+        Counters.create(session, config);
         session.execute("CREATE TABLE " + NATIVE + " (type text PRIMARY KEY, value counter)");
         report.condition(
                 "increments, RF " + nodes.size(),
                 "one client, LOCAL_QUORUM, the same number in flight for both. Each contestant has incremented for "
                         + workload.compiling().toMillis() + " ms before the rounds. " + workload.incrementing()
                         + ". CPU time is that of all nodes and of the client");
-        try (Counters counters = Counters.open(
-                session,
-                CountersConfig.of(OURS)
-                        .withGlobalKeyspace(CASSIDY)
-                        .withRequestTimeout(Nodes.TIMEOUT)
-                        .withIncrementTimeout(Nodes.TIMEOUT.multipliedBy(2)))) {
+        try (Counters counters = Counters.open(session, config)) {
             Map<Side, Increments> sides = Map.of(Side.OURS, ours(counters), Side.NATIVE, ofCassandra());
             race(sides);
             for (Shape shape : Shape.values()) {

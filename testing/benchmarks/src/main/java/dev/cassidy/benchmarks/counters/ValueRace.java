@@ -78,17 +78,16 @@ final class ValueRace implements AutoCloseable {
 
     void run(Report report) {
         Nodes.createKeyspaces(session, List.of(node), KEYSPACE, CASSIDY);
-        Counters.create(session, TABLE);
+        CountersConfig config = CountersConfig.of(TABLE)
+                .withGlobalKeyspace(CASSIDY)
+                .withRequestTimeout(Nodes.TIMEOUT)
+                .withIncrementTimeout(Nodes.TIMEOUT.multipliedBy(2));
+        Counters.create(session, config);
         report.condition(
                 "values",
                 "one client, one Counter.value() at a time, of counters whose increments were made with " + IN_FLIGHT
                         + " in flight, folded, and flushed to disk. " + workload.reading());
-        try (Counters counters = Counters.open(
-                session,
-                CountersConfig.of(TABLE)
-                        .withGlobalKeyspace(CASSIDY)
-                        .withRequestTimeout(Nodes.TIMEOUT)
-                        .withIncrementTimeout(Nodes.TIMEOUT.multipliedBy(2)))) {
+        try (Counters counters = Counters.open(session, config)) {
             List<Subject> subjects = workload.histories().stream()
                     .map(history -> new Subject(history, counters.counter(history.name())))
                     .toList();

@@ -221,12 +221,12 @@ class IsolationIT {
     void shouldCountInEachDatacenterWhileCutOff() {
         first.execute("CREATE KEYSPACE counted WITH replication ="
                 + " {'class': 'NetworkTopologyStrategy', 'dc1': 1, 'dc2': 1}");
-        Counters.create(first, "counted.visits");
-        cluster.awaitAllUp();
         CountersConfig config = CountersConfig.of("counted.visits")
                 .withRequestTimeout(Duration.ofMinutes(1))
                 .withIncrementTimeout(Duration.ofMinutes(5))
                 .withFoldAfter(4);
+        Counters.create(first, config);
+        cluster.awaitAllUp();
         try (Counters inFirst = Counters.open(first, config);
                 Counters inSecond = Counters.open(second, config)) {
             Counter here = inFirst.counter("home");

@@ -76,7 +76,7 @@ final class CounterCluster implements AutoCloseable {
                 + DATACENTER + "': " + REPLICAS + "}");
         // On a busy machine another node may take long to hear of it.
         nodes.awaitAllUp();
-        Counters.create(session, TABLE);
+        Counters.create(session, CONFIG);
         session.execute("CREATE TABLE " + NATIVE + " (type text PRIMARY KEY, value counter)");
         nodes.awaitAllUp();
         CrdtFunctions.install(session, KEYSPACE, List.of("crdt_exact"));

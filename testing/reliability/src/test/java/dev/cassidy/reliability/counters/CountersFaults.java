@@ -27,6 +27,7 @@ import dev.cassidy.counter.cassandra.CassandraCounterTable;
 import dev.cassidy.counter.cassandra.CassandraSettlementStore;
 import dev.cassidy.counter.cassandra.CassandraSlotStore;
 import dev.cassidy.counter.cassandra.CassandraTouchedStore;
+import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.IncrementColumn;
 import dev.cassidy.counter.protocol.CounterContext;
 import dev.cassidy.counter.protocol.CounterProtocol;
@@ -500,7 +501,7 @@ abstract class CountersFaults {
     @Order(5)
     void shouldCountOnceIfClocksOfProcessesDifferByAnHour() {
         String table = KEYSPACE + ".skewed";
-        Counters.create(cluster.session(), table);
+        Counters.create(cluster.session(), CounterCluster.config(table));
         cluster.nodes().awaitAllUp();
         UUID tableId = cluster.session()
                 .execute(
@@ -548,18 +549,31 @@ abstract class CountersFaults {
         }
     }
 
+    private CountedTable counted(String table, Duration timeout) {
+        String name = table.substring(table.indexOf('.') + 1);
+        UUID id = cluster.session()
+                .execute(
+                        "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?",
+                        KEYSPACE,
+                        name)
+                .one()
+                .getUuid("id");
+        return new CountedTable(cluster.session(), KEYSPACE, name, id, timeout);
+    }
+
     private CounterProtocol skewed(String table, Duration by, JvmTimer timer) {
         Duration timeout = CONFIG.requestTimeout();
         InstantSource clock = () -> Instant.now().plus(by);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(cluster.session(), timeout);
         String keyspace = "cassidy_" + DATACENTER;
+        CountedTable counted = counted(table, timeout);
         return new CounterProtocol(
-                new CassandraSlotStore(local, keyspace, table, () -> "skewed by " + by, clock),
-                new CassandraSettlementStore(local, keyspace, table),
-                new CassandraCounterTable(cluster.session(), table, IncrementColumn.BIGINT, timeout, timer),
-                new CassandraTouchedStore(local, keyspace, table),
+                new CassandraSlotStore(local, keyspace, counted.key(), () -> "skewed by " + by, clock),
+                new CassandraSettlementStore(local, keyspace, counted.key()),
+                new CassandraCounterTable(cluster.session(), table, counted, IncrementColumn.BIGINT, timeout, timer),
+                new CassandraTouchedStore(local, keyspace, counted.key()),
                 new CounterContext(
-                        DATACENTER,
+                        counted.home(DATACENTER),
                         CONFIG.incrementTimeout(),
                         1,
                         3,
@@ -834,9 +848,9 @@ abstract class CountersFaults {
     @Order(12)
     void shouldCountOnceByOtherKindsIfANodeIsKilled(CounterKind kind) throws Exception {
         String table = KEYSPACE + "." + kind.name().toLowerCase(Locale.ROOT);
-        Counters.create(cluster.session(), table, kind);
-        cluster.nodes().awaitAllUp();
         CountersConfig config = CounterCluster.config(table).withKind(kind);
+        Counters.create(cluster.session(), config);
+        cluster.nodes().awaitAllUp();
         boolean hasActors = kind == CounterKind.CUMULATIVE || kind == CounterKind.VERSIONED;
         try (CqlSession session = Sessions.to(cluster.contact());
                 CqlSession otherSession = Sessions.to(cluster.contact());

@@ -53,7 +53,7 @@ class CountersUnderFaults extends CountersFaults {
         CounterCluster cluster = cluster();
         EmbeddedCassandra late = cluster.node(2);
         List<EmbeddedCassandra> others = List.of(cluster.node(0), cluster.node(1));
-        Counters.create(cluster.session(), TABLE);
+        Counters.create(cluster.session(), CounterCluster.config(TABLE));
         cluster.nodes().awaitAllUp();
         try (CqlSession session = Sessions.onlyTo(others);
                 Counters counters = Counters.open(session, CounterCluster.config(TABLE))) {
@@ -115,7 +115,7 @@ class CountersUnderFaults extends CountersFaults {
     void shouldKeepOneTombstoneOfManyFoldsAfterARepairOfAPartOfTheRing() throws Exception {
         CounterCluster cluster = cluster();
         String table = "repaired";
-        Counters.create(cluster.session(), KEYSPACE + "." + table);
+        Counters.create(cluster.session(), CounterCluster.config(KEYSPACE + "." + table));
         cluster.nodes().awaitAllUp();
         EmbeddedCassandra late = cluster.node(2);
         try (CqlSession session = Sessions.onlyTo(List.of(cluster.node(0), cluster.node(1)));
@@ -181,7 +181,7 @@ class CountersUnderFaults extends CountersFaults {
     void shouldCountPastTheLargestLong() {
         CounterCluster cluster = cluster();
         String table = KEYSPACE + ".large";
-        Counters.create(cluster.session(), table, IncrementType.VARINT);
+        Counters.create(cluster.session(), CounterCluster.config(table), IncrementType.VARINT);
         cluster.nodes().awaitAllUp();
         BigInteger expected = BigInteger.valueOf(Long.MAX_VALUE).multiply(BigInteger.valueOf(3));
         try (Counters counters = Counters.open(cluster.session(), CounterCluster.config(table))) {

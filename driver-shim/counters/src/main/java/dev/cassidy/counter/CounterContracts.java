@@ -1,0 +1,181 @@
+package dev.cassidy.counter;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.uuid.Uuids;
+import dev.cassidy.cluster.BlockingCalls;
+import dev.cassidy.cluster.LocalCluster;
+import dev.cassidy.cluster.SchemaAgreement;
+import dev.cassidy.counter.cassandra.AdoptionCheck;
+import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.CounterTable;
+import dev.cassidy.table.CounterTables;
+import dev.cassidy.table.TableRegistry;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * What kind of counters a table holds, and of which installation, as its contract says. Rows do not tell: a table of one kind
+ * that is opened as another shows other values, and a fold makes them final. Blocks.
+ *
+ * <p>A contract is of one table by its id, so after DROP and CREATE nothing of it is of effect.
+ */
+final class CounterContracts {
+
+    /** A schema change waits for the nodes to agree; on a busy cluster that outlasts the driver's 2 s. */
+    private static final Duration SCHEMA_TIMEOUT = Duration.ofMinutes(1);
+
+    /** Others may create and drop the table at the same time. */
+    private static final int MAX_TRIES = 5;
+
+    private final LocalCluster cluster;
+    private final CountersConfig config;
+    private final TableName name;
+    private final CounterTables tables;
+    private final AdoptionCheck check;
+    private final BlockingCalls calls;
+
+    CounterContracts(LocalCluster cluster, CountersConfig config) {
+        this.cluster = cluster;
+        this.config = config;
+        this.name = TableName.of(config.table());
+        this.tables = CounterTables.of(cluster, config.globalKeyspace(), config.requestTimeout());
+        this.check = new AdoptionCheck(cluster.session(), name.keyspace(), name.table(), config.requestTimeout());
+        this.calls = new BlockingCalls(config.sequences());
+    }
+
+    /**
+     * Returns the id of the table, if its contract says that it holds counters of the kind of the settings. Nothing is written.
+     *
+     * @throws CounterException.Unfit if the contract names another kind, or there is none, or no table
+     * @throws SequenceException.Conflict if another installation counts in the table
+     */
+    UUID require() {
+        UUID id = check.id().orElse(null);
+        if (id == null) {
+            // Says that it is missing.
+            Kinds.check(name, cluster, config);
+            throw meanwhile();
+        }
+        if (!isDeclared(id)) {
+            throw undeclared();
+        }
+        return id;
+    }
+
+    /** @throws CounterException.Unfit if the table is declared as one of another kind */
+    private boolean isDeclared(UUID id) {
+        Optional<CounterTable> declared = calls.get(tables.find(keyspace(), table(), id));
+        declared.filter(counters -> !counters.kind().equals(kind())).ifPresent(other -> {
+            throw new CounterException.Unfit(
+                    "table " + name.asCql() + " holds counters of the kind " + other.kind() + ", and is to be"
+                            + " opened as one of " + kind() + ", which would show other values, and change them. Give"
+                            + " withKind(CounterKind." + other.kind() + "), or another table",
+                    null);
+        });
+        return declared.isPresent();
+    }
+
+    private CounterException.Unfit undeclared() {
+        return new CounterException.Unfit(
+                "table " + name.asCql()
+                        + " was not made by Counters.create, so it is not known of which kind"
+                        + " its counters are: what one kind adds up, another overwrites. If they are of the kind "
+                        + kind()
+                        + ", declare it once by Counters.adopt(session, config), or by: cassidy counters adopt --table "
+                        + name.asCql() + " --kind " + kind(),
+                null);
+    }
+
+    /** Creates the table, unless it is there. The contract comes first, and names the id of the table to come. */
+    void create(IncrementType type) {
+        try (Sequences sequences = Sequences.open(cluster.session(), config.sequences())) {
+            TableRegistry registry = InternalAccess.tables(sequences);
+            for (int tries = 0; tries < MAX_TRIES; tries++) {
+                Optional<UUID> found = existing();
+                if (found.isPresent()) {
+                    if (!isDeclared(found.get())) {
+                        throw undeclared();
+                    }
+                    // What created it may have ended before it had recorded that, or in another datacenter.
+                    declare(registry, found.get());
+                    return;
+                }
+                Kinds.requireNothingLeft(name, cluster, config);
+                UUID id = registry.beginCounters(keyspace(), table(), Uuids.timeBased(), kind());
+                for (String ddl : Kinds.ddl(name, config.kind(), type, Optional.of(id))) {
+                    execute(cluster.session(), ddl);
+                }
+                if (check.id().filter(id::equals).isPresent()) {
+                    // It was made here, or by a process that wanted the same.
+                    declare(registry, id);
+                    return;
+                }
+            }
+        }
+        throw meanwhile();
+    }
+
+    private CounterException.Unavailable meanwhile() {
+        return new CounterException.Unavailable(
+                "table " + name.asCql() + " was created or dropped by others at the same time; call again", null);
+    }
+
+    /** Another node may have created it, of which this one has not heard. */
+    private Optional<UUID> existing() {
+        Optional<UUID> found = check.id();
+        if (found.isPresent()) {
+            return found;
+        }
+        if (!SchemaAgreement.isReached(cluster.session())) {
+            throw new CounterException.Unavailable(
+                    "the nodes do not agree on the schema, so it is not known whether there is a table " + name.asCql()
+                            + "; call again",
+                    null);
+        }
+        return check.id();
+    }
+
+    /**
+     * Declares a table that was made by other means, or whose contract is lost, unless it is declared.
+     *
+     * @throws CounterException.Unfit if it is declared as one of another kind, or its columns, options or rows do not fit
+     */
+    void adopt() {
+        UUID id = check.id().orElse(null);
+        if (id == null || !isDeclared(id)) {
+            // Says what is missing.
+            Kinds.check(name, cluster, config);
+            check.check(kind());
+        }
+        if (id == null || check.id().filter(id::equals).isEmpty()) {
+            throw meanwhile();
+        }
+        try (Sequences sequences = Sequences.open(cluster.session(), config.sequences())) {
+            declare(InternalAccess.tables(sequences), id);
+        }
+    }
+
+    private void declare(TableRegistry registry, UUID id) {
+        registry.declareCounters(keyspace(), table(), id, kind());
+    }
+
+    private String kind() {
+        return config.kind().name();
+    }
+
+    private String keyspace() {
+        return name.keyspace().asInternal();
+    }
+
+    private String table() {
+        return name.table().asInternal();
+    }
+
+    private static void execute(CqlSession session, String ddl) {
+        session.execute(SimpleStatement.newInstance(ddl).setTimeout(SCHEMA_TIMEOUT));
+    }
+}
