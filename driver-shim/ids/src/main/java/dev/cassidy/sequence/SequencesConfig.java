@@ -12,7 +12,8 @@ import java.util.function.Consumer;
  * @param datacenterKeyspace this datacenter's keyspace, used at LOCAL_SERIAL only. The default is the global keyspace's
  *     name, {@code _} and the datacenter's name in lower case, with {@code _} in place of other characters
  * @param requestTimeout the longest time that one statement may take; default 5 s
- * @param claimTimeout the longest time that a caller waits for an id; default 15 s
+ * @param claimTimeout the longest time that a caller waits for an id; default 15 s. With {@link Durability#WAIT}, longer by
+ *     what a grant has to stand: the nodes' longest sync period and a second
  * @param isolation how long a datacenter must be able to issue ids while it is cut off from the others, at the rate of
  *     its busiest hour in seven days; default 24 h
  * @param watchInterval how often a process reads whether sequences or registrations have changed; default 5 s

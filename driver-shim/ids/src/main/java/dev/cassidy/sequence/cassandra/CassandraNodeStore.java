@@ -9,6 +9,8 @@ import dev.cassidy.lwt.ConditionalStatements.Cas;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.protocol.Safety;
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.GrantStanding;
+import dev.cassidy.sequence.store.Span;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;
 import dev.cassidy.snowflake.store.NodeGrant;
@@ -18,6 +20,7 @@ import dev.cassidy.snowflake.store.NodeShare;
 import dev.cassidy.snowflake.store.NodeStore;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -94,10 +97,24 @@ final class CassandraNodeStore implements NodeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> destroy(String sequence) {
-        return step(
-                global,
-                new Cas("UPDATE " + ledgers + " SET destroyed = true WHERE seq = ? IF destroyed = false", sequence));
+    public CompletionStage<ClaimOutcome> destroy(NodeLedger seen) {
+        return step(global, change(seen, true, seen.next()));
+    }
+
+    /**
+     * All shared columns, so that no replica that has forgotten some of the changes has a mixture. A creation that comes back
+     * must not set {@code next} back.
+     */
+    private Cas change(NodeLedger seen, boolean destroyed, int next) {
+        return new Cas(
+                "UPDATE " + ledgers + " SET epoch_ms = ?, nodes = ?, destroyed = ?, next = ? WHERE seq = ?"
+                        + " IF next = ? AND destroyed = false",
+                seen.spec().epoch().toEpochMilli(),
+                seen.spec().nodes(),
+                destroyed,
+                next,
+                seen.spec().name(),
+                seen.next());
     }
 
     @Override
@@ -126,15 +143,33 @@ final class CassandraNodeStore implements NodeStore {
     }
 
     @Override
+    public CompletionStage<GrantStanding> standing(String sequence, NodeGrant grant, boolean repair) {
+        String cql = "SELECT epoch_ms, nodes, destroyed, next, dc, grant_no, lo, hi FROM " + ledgers + " WHERE seq = ?";
+        return explained(repair ? global.peek(ConsistencyLevel.QUORUM, cql, sequence) : global.read(cql, sequence))
+                .thenApply(rows -> {
+                    Span own = null;
+                    List<Span> others = new ArrayList<>();
+                    for (Row row : rows) {
+                        if (row.isNull("dc")) {
+                            continue;
+                        }
+                        Span span = new Span(row.getInt("lo"), row.getInt("hi"));
+                        if (datacenter.equals(row.getString("dc")) && row.getInt("grant_no") == grant.number()) {
+                            own = span;
+                        } else {
+                            others.add(span);
+                        }
+                    }
+                    return new GrantStanding(0, rows.isEmpty() ? 0 : rows.get(0).getInt("next"), own, others);
+                });
+    }
+
+    @Override
     public CompletionStage<ClaimOutcome> grant(NodeLedger seen, NodeGrant wanted, UUID grantee) {
         String sequence = seen.spec().name();
         return step(
                 global,
-                new Cas(
-                        "UPDATE " + ledgers + " SET next = ? WHERE seq = ? IF next = ? AND destroyed = false",
-                        wanted.hi(),
-                        sequence,
-                        seen.next()),
+                change(seen, false, wanted.hi()),
                 new Cas(
                         "INSERT INTO " + ledgers + " (seq, dc, grant_no, lo, hi, grantee) VALUES (?, ?, ?, ?, ?, ?)"
                                 + " IF NOT EXISTS",

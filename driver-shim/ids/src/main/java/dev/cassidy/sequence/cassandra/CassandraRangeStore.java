@@ -11,9 +11,11 @@ import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.Ledger;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
+import dev.cassidy.sequence.store.SequenceEntry;
 import dev.cassidy.sequence.store.Span;
 import dev.cassidy.sequence.store.Standing;
 import dev.cassidy.sequence.store.Stripe;
@@ -350,6 +352,13 @@ final class CassandraRangeStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<ClaimOutcome> withdraw(Stripe stripe, Reserve seen, Span absorbed) {
+        return step(
+                List.of(change(stripe, seen, seen.without(absorbed))),
+                outcome -> claimOutcome(outcome, null, null, List.of()));
+    }
+
+    @Override
     public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
         List<Object> values = new ArrayList<>(columns(Reserve.empty(incarnation, grantNumber)));
         values.add(stripe.sequence());
@@ -409,24 +418,15 @@ final class CassandraRangeStore implements RangeStore {
 
     @Override
     public CompletionStage<Optional<Ledger>> ledger(String sequence) {
-        return explained(global.read(
-                        "SELECT DISTINCT inc, next, max, ready, dropped FROM " + globalKeyspace + ".seq WHERE seq = ?",
-                        sequence))
-                .thenCombine(explained(datacenters.count()), (rows, count) -> rows.stream()
-                        .filter(row -> !row.isNull("inc"))
-                        .findFirst()
-                        .map(row -> ledger(sequence, row, count)));
-    }
-
-    private static Ledger ledger(String sequence, Row row, int datacenters) {
-        if (row.getBoolean("dropped")) {
-            throw SequenceRegistry.dropped(sequence);
-        }
-        return new Ledger(
-                row.getInt("inc"),
-                new Span(row.getLong("next"), row.getLong("max")),
-                row.getBoolean("ready"),
-                datacenters);
+        return explained(GlobalRow.read(global, globalKeyspace, sequence))
+                .thenCombine(
+                        explained(datacenters.count()),
+                        (found, count) -> found.map(entry -> {
+                            if (entry.dropped()) {
+                                throw SequenceRegistry.dropped(sequence);
+                            }
+                            return new Ledger(entry, count);
+                        }));
     }
 
     @Override
@@ -446,16 +446,46 @@ final class CassandraRangeStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<GrantStanding> standing(Stripe stripe, Grant grant, boolean repair) {
+        // All shared columns: a read repairs what it asks for, and the row is one value.
+        String cql = "SELECT " + GlobalRow.COLUMNS + ", dc, stripe, grant_no, lo, hi FROM " + globalKeyspace
+                + ".seq WHERE seq = ? AND i = ?";
+        Object[] values = {stripe.sequence(), grant.incarnation()};
+        return explained(repair ? global.peek(ConsistencyLevel.QUORUM, cql, values) : global.read(cql, values))
+                .thenApply(rows -> standing(stripe, grant, rows));
+    }
+
+    private GrantStanding standing(Stripe stripe, Grant grant, List<Row> rows) {
+        Span own = null;
+        List<Span> others = new ArrayList<>();
+        for (Row row : rows) {
+            // What is no grant of a range has no number from 1 on.
+            if (row.isNull("dc") || row.getInt("grant_no") < 1) {
+                continue;
+            }
+            Span span = new Span(row.getLong("lo"), row.getLong("hi"));
+            if (datacenter.equals(row.getString("dc"))
+                    && row.getInt("stripe") == stripe.number()
+                    && row.getInt("grant_no") == grant.number()) {
+                own = span;
+            } else {
+                others.add(span);
+            }
+        }
+        // Without a row of the incarnation, the shared columns are not in the answer either: then the grant is gone.
+        return rows.isEmpty()
+                ? new GrantStanding(0, 0, null, List.of())
+                : new GrantStanding(rows.get(0).getInt("inc"), rows.get(0).getLong("next"), own, others);
+    }
+
+    @Override
     public CompletionStage<ClaimOutcome> grant(Stripe stripe, Ledger seen, Grant wanted, UUID token) {
+        SequenceEntry entry = seen.entry();
         return step(
                 global,
-                new Cas(
-                        "UPDATE " + globalKeyspace
-                                + ".seq SET next = ? WHERE seq = ? IF inc = ? AND next = ? AND ready = true",
-                        wanted.span().hi(),
-                        stripe.sequence(),
-                        seen.incarnation(),
-                        seen.free().lo()),
+                // All shared columns, for the reason that change() gives.
+                GlobalRow.replacement(
+                        globalKeyspace, entry, entry.grantedTo(wanted.span().hi())),
                 new Cas(
                         "INSERT INTO " + globalKeyspace + ".seq (seq, i, dc, stripe, grant_no, lo, hi, grantee)"
                                 + " VALUES (?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS",

@@ -7,11 +7,7 @@ import dev.cassidy.cluster.Datacenters;
 import dev.cassidy.cluster.Schema;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
-import dev.cassidy.sequence.IdentityType;
-import dev.cassidy.sequence.Order;
 import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.sequence.SequenceSpec;
-import dev.cassidy.sequence.SizeBounds;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.GrantHistory;
@@ -45,11 +41,6 @@ import java.util.stream.Stream;
 
 /** The registry's steps in CQL: tables {@code seq}, {@code sequence}, and the claims of {@code reserve}. */
 final class CassandraSequenceCatalog implements SequenceCatalog {
-
-    static final String SPEC = "type, start, increment, minimum, maximum, ordering, stripes, block_min, block_max,"
-            + " reserve_min, reserve_max";
-    private static final String SET_SPEC = "type = ?, start = ?, increment = ?, minimum = ?, maximum = ?, ordering = ?,"
-            + " stripes = ?, block_min = ?, block_max = ?, reserve_min = ?, reserve_max = ?";
 
     /**
      * An acknowledgement is a grant with this number and without a range, to the first stripe. Grants count from 1, so
@@ -100,123 +91,29 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<Optional<SequenceEntry>> find(String name) {
-        return global.read(entryQuery(), name).thenApply(rows -> entry(name, rows));
+        return GlobalRow.read(global, globalKeyspace, name);
     }
 
     @Override
     public CompletionStage<Optional<SequenceEntry>> findAgreed(String name) {
-        return global.peek(ConsistencyLevel.QUORUM, entryQuery(), name).thenApply(rows -> entry(name, rows));
-    }
-
-    private String entryQuery() {
-        return "SELECT DISTINCT inc, ready, dropped, streams, next, origin, floor, " + SPEC + " FROM " + seq
-                + " WHERE seq = ?";
-    }
-
-    private static Optional<SequenceEntry> entry(String name, List<Row> rows) {
-        return rows.stream()
-                .filter(row -> !row.isNull("inc"))
-                .findFirst()
-                .map(row -> entry(name, row, row.getInt("streams"), row.getLong("next"), row.getLong("origin")));
-    }
-
-    static SequenceEntry entry(String name, Row row, int streams, long next, long origin) {
-        SequenceSpec spec = new SequenceSpec(
-                name,
-                IdentityType.valueOf(Objects.requireNonNull(row.getString("type"))),
-                row.getLong("start"),
-                row.getLong("increment"),
-                row.getLong("minimum"),
-                row.getLong("maximum"),
-                Order.valueOf(Objects.requireNonNull(row.getString("ordering"))),
-                row.getInt("stripes"),
-                new SizeBounds(row.getLong("block_min"), row.getLong("block_max")),
-                new SizeBounds(row.getLong("reserve_min"), row.getLong("reserve_max")));
-        return new SequenceEntry(
-                spec,
-                row.getInt("inc"),
-                row.getBoolean("ready"),
-                row.getBoolean("dropped"),
-                streams,
-                next,
-                origin,
-                row.getLong("floor"));
-    }
-
-    private static List<Object> specValues(SequenceSpec spec) {
-        return List.of(
-                spec.type().name(),
-                spec.start(),
-                spec.increment(),
-                spec.minimum(),
-                spec.maximum(),
-                spec.order().name(),
-                spec.stripes(),
-                spec.block().smallest(),
-                spec.block().largest(),
-                spec.reserve().smallest(),
-                spec.reserve().largest());
-    }
-
-    private static Cas cas(String cql, Object... parts) {
-        List<Object> values = new ArrayList<>();
-        for (Object part : parts) {
-            if (part instanceof List<?> several) {
-                values.addAll(several);
-            } else {
-                values.add(part);
-            }
-        }
-        return new Cas(cql, values);
-    }
-
-    private static final String SET_GLOBAL =
-            " SET inc = ?, ready = ?, dropped = ?, streams = ?, next = ?, max = ?, origin = ?, floor = ?, " + SET_SPEC
-                    + " WHERE seq = ?";
-
-    private static List<Object> globalValues(SequenceEntry entry) {
-        List<Object> values = new ArrayList<>(List.of(
-                entry.incarnation(),
-                entry.ready(),
-                entry.dropped(),
-                entry.streams(),
-                entry.next(),
-                entry.spec().count(),
-                entry.origin(),
-                entry.floor()));
-        values.addAll(specValues(entry.spec()));
-        values.add(entry.name());
-        return values;
+        return GlobalRow.readAndRepair(global, globalKeyspace, name);
     }
 
     @Override
     public CompletionStage<ClaimOutcome> insert(SequenceEntry entry) {
-        return step(global, cas("UPDATE " + seq + SET_GLOBAL + " IF inc = null", globalValues(entry)));
+        return step(global, GlobalRow.insertion(globalKeyspace, entry));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after) {
-        return step(global, replacement(seen, after));
-    }
-
-    private Cas replacement(SequenceEntry seen, SequenceEntry after) {
-        return cas(
-                "UPDATE " + seq + SET_GLOBAL + " IF inc = ? AND next = ? AND origin = ? AND floor = ?"
-                        + " AND ready = ? AND dropped = ?",
-                globalValues(after),
-                seen.incarnation(),
-                seen.next(),
-                seen.origin(),
-                seen.floor(),
-                seen.ready(),
-                seen.dropped());
+        return step(global, GlobalRow.replacement(globalKeyspace, seen, after));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> replace(SequenceEntry seen, SequenceEntry after, GrantHistory.Taken taken) {
         return step(
                 global,
-                replacement(seen, after),
+                GlobalRow.replacement(globalKeyspace, seen, after),
                 new Cas(
                         "INSERT INTO " + seq + " (seq, i, dc, stripe, grant_no, lo, hi)"
                                 + " VALUES (?, ?, ?, 0, ?, ?, ?) IF NOT EXISTS",
@@ -447,39 +344,41 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<Optional<SequenceEntry>> findCopy(String name) {
-        return local.read("SELECT inc, ready, dropped, floor, " + SPEC + " FROM " + copies + " WHERE seq = ?", name)
+        return local.read(
+                        "SELECT inc, ready, dropped, floor, " + GlobalRow.SPEC + " FROM " + copies + " WHERE seq = ?",
+                        name)
                 .thenApply(rows -> rows.stream()
                         .findFirst()
-                        .map(row -> entry(name, row, 0, row.getLong("floor"), row.getLong("floor"))));
+                        .map(row -> GlobalRow.entry(name, row, 0, row.getLong("floor"), row.getLong("floor"))));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> insertCopy(SequenceEntry entry) {
         return step(
                 local,
-                cas(
-                        "INSERT INTO " + copies + " (seq, inc, ready, dropped, floor, " + SPEC
+                GlobalRow.cas(
+                        "INSERT INTO " + copies + " (seq, inc, ready, dropped, floor, " + GlobalRow.SPEC
                                 + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) IF NOT EXISTS",
                         entry.name(),
                         entry.incarnation(),
                         entry.ready(),
                         entry.dropped(),
                         entry.floor(),
-                        specValues(entry.spec())));
+                        GlobalRow.specValues(entry.spec())));
     }
 
     @Override
     public CompletionStage<ClaimOutcome> replaceCopy(SequenceEntry seen, SequenceEntry after) {
         return step(
                 local,
-                cas(
-                        "UPDATE " + copies + " SET inc = ?, ready = ?, dropped = ?, floor = ?, " + SET_SPEC
+                GlobalRow.cas(
+                        "UPDATE " + copies + " SET inc = ?, ready = ?, dropped = ?, floor = ?, " + GlobalRow.SET_SPEC
                                 + " WHERE seq = ? IF inc = ? AND ready = ? AND dropped = ? AND floor = ?",
                         after.incarnation(),
                         after.ready(),
                         after.dropped(),
                         after.floor(),
-                        specValues(after.spec()),
+                        GlobalRow.specValues(after.spec()),
                         after.name(),
                         seen.incarnation(),
                         seen.ready(),

@@ -162,14 +162,14 @@ final class StatusReader {
 
         CompletionStage<Optional<SequenceStatus>> read(String name) {
             CompletionStage<List<Row>> rows = quorumOrOne(
-                    "SELECT inc, ready, dropped, streams, next, origin, floor, " + CassandraSequenceCatalog.SPEC
+                    "SELECT inc, ready, dropped, streams, next, origin, floor, " + GlobalRow.SPEC
                             + ", i, dc, stripe, grant_no, lo, hi, WRITETIME(lo) AS granted_at FROM " + globalKeyspace
                             + ".seq WHERE seq = ?",
                     name);
             return rows.thenCombine(keyspaces, (found, known) -> found.stream()
                             .filter(row -> !row.isNull("inc"))
                             .findFirst()
-                            .map(row -> CassandraSequenceCatalog.entry(
+                            .map(row -> GlobalRow.entry(
                                     name, row, row.getInt("streams"), row.getLong("next"), row.getLong("origin")))
                             // A dropped sequence, and an entry that stands for its streams, issue nothing; ids that
                             // come from clocks are not used up.

@@ -34,6 +34,14 @@ public record AllocatorContext(
         Safety safety,
         Waiting waiting) {
 
+    /**
+     * Returns how long a caller waits at most: where nothing is used before it stands, also for a grant that has to stand before
+     * ids are claimed from it.
+     */
+    Duration longestWait() {
+        return safety.freshClaims() == FreshClaims.WAIT ? claimTimeout.plus(safety.standing()) : claimTimeout;
+    }
+
     /** Half a block is left when the next one is claimed. */
     public static final double PREFETCH_THRESHOLD = 0.5;
 

@@ -88,7 +88,7 @@ final class Blocks {
 
     /** Returns the monotonic time at which a caller that begins to wait now gives up. */
     long deadline() {
-        return context.nanoTime().getAsLong() + context.claimTimeout().toNanos();
+        return context.nanoTime().getAsLong() + context.longestWait().toNanos();
     }
 
     /** A caller may have joined a claim shortly before the claim failed; then the caller's own time is not up yet. */
@@ -121,7 +121,7 @@ final class Blocks {
                         "interrupted while waiting for an id of sequence " + spec.name(), e);
             } catch (TimeoutException e) {
                 throw new SequenceException.Unavailable(
-                        "no id of sequence " + spec.name() + " within " + context.claimTimeout() + " (claimTimeout): "
+                        "no id of sequence " + spec.name() + " within " + context.longestWait() + " (claimTimeout): "
                                 + whatIsAwaited(),
                         e);
             } catch (ExecutionException e) {

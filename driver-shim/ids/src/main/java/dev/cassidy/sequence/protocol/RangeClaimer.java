@@ -161,7 +161,7 @@ final class RangeClaimer {
         private final int incarnation;
         private final Backoff backoff = new Backoff(context.timer(), context.random());
         private final Retries retries =
-                new Retries(context.nanoTime(), context.claimTimeout(), backoff::jitter, this::timeUp);
+                new Retries(context.nanoTime(), context.longestWait(), backoff::jitter, this::timeUp);
         private boolean usedUp;
         /** Whether the next try is based on memory: a refusal then shows that it was old, not that claims collide. */
         private boolean fromMemory;
@@ -435,7 +435,10 @@ final class RangeClaimer {
             return Retries.unavailable(
                     "no id of sequence " + stripe + " could be claimed within " + within
                             + (usedUp
-                                    ? ": this datacenter's reserve is used up, and the global level grants no more now"
+                                    ? ": this datacenter's reserve is used up, and "
+                                            + (refiller.isOnTrial()
+                                                    ? "what it was granted has to stand first (durability=wait)"
+                                                    : "the global level grants no more now")
                                     : ""),
                     ": other claims always came first",
                     lastFailure);

@@ -6,6 +6,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.GrantStanding.Verdict;
 import dev.cassidy.sequence.store.Ledger;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
@@ -33,6 +34,9 @@ import org.slf4j.LoggerFactory;
  * grant that was made, or may have been, is pursued until the reserve has it: there may be no other process, and a cut
  * would strand it.
  *
+ * <p>A grant is absorbed once it stands. If nothing else is left and {@code durability=warn}, it is absorbed at once, and
+ * looked at later.
+ *
  * <p>Safe for use by many threads; nothing blocks.
  */
 final class Refiller {
@@ -47,6 +51,7 @@ final class Refiller {
     private final SequenceSpec spec;
     private final Stripe stripe;
     private final Sizing sizing;
+    private final Safety safety;
     private final Timer timer;
     private final LongSupplier nanoTime;
     private final Supplier<UUID> tokens;
@@ -62,15 +67,21 @@ final class Refiller {
     /** When the last refill ended that brought nothing; otherwise null. */
     private volatile @Nullable Long failedAt;
 
+    /** Null before the first grant: of most sequences a process uses nothing. */
+    private @Nullable StandingGrants standing;
+
+    private volatile boolean onTrial;
     private volatile boolean closed;
 
-    private record Pending(int incarnation, int number, long wanted) {}
+    /** @param due when it can stand, by the monotonic clock */
+    private record Pending(int incarnation, int number, long wanted, long due) {}
 
     Refiller(RangeStore store, SequenceSpec spec, Stripe stripe, Sizing sizing, AllocatorContext context) {
         this.store = store;
         this.spec = spec;
         this.stripe = stripe;
         this.sizing = sizing;
+        this.safety = context.safety();
         this.timer = context.timer();
         this.nanoTime = context.nanoTime();
         this.tokens = context.tokens();
@@ -124,7 +135,7 @@ final class Refiller {
     void refillAhead(Reserve seen, long wanted) {
         Long failed = failedAt;
         boolean soon = failed != null && nanoTime.getAsLong() - failed < pause.toNanos();
-        if (!soon && underWay.get() == null) {
+        if (!soon && underWay.get() == null && untilDue().isZero()) {
             refill(seen, wanted).whenComplete((done, failure) -> {
                 if (failure != null) {
                     // No caller waits for it, and a later claim tries again; the reserve still lasts.
@@ -132,6 +143,17 @@ final class Refiller {
                 }
             });
         }
+    }
+
+    /** Returns how long it takes until the pending grant can stand; zero if there is none. */
+    private Duration untilDue() {
+        Pending wanted = pending;
+        return wanted == null ? Duration.ZERO : Duration.ofNanos(Math.max(0, wanted.due() - nanoTime.getAsLong()));
+    }
+
+    /** Whether what was granted has to stand before it is absorbed. */
+    boolean isOnTrial() {
+        return onTrial;
     }
 
     /** Looks after a while whether the pending grant has arrived; if not, absorbs it. Repeats until it has arrived. */
@@ -151,7 +173,7 @@ final class Refiller {
                     }
                     pursue();
                 }),
-                pause);
+                untilDue().compareTo(pause) > 0 ? untilDue() : pause);
     }
 
     private CompletionStage<ClaimOutcome> arrive(Optional<Reserve> found) {
@@ -196,12 +218,131 @@ final class Refiller {
 
     private CompletionStage<ClaimOutcome> absorbIfNext(Reserve reserve, Grant grant, long wanted) {
         return reserve.canAbsorb(grant)
-                ? absorb(reserve, grant, wanted)
+                ? absorbStanding(reserve, grant, wanted)
                 : CompletableFuture.completedFuture(new ClaimOutcome.Lost(reserve));
     }
 
+    private synchronized StandingGrants standing() {
+        StandingGrants made = standing;
+        if (made == null) {
+            made = new StandingGrants(
+                    safety, timer, nanoTime, (grant, repair) -> store.standing(stripe, grant, repair));
+            standing = made;
+        }
+        return made;
+    }
+
+    private CompletionStage<ClaimOutcome> absorbStanding(Reserve reserve, Grant grant, long wanted) {
+        Duration left = standing().untilKnown(grant);
+        if (left.isZero() || !standing().mayBeUsedBefore()) {
+            onTrial = !left.isZero();
+            return standing()
+                    .verdict(grant)
+                    .whenComplete((verdict, failure) -> onTrial = false)
+                    .thenCompose(verdict -> judged(reserve, grant, wanted, verdict));
+        }
+        if (reserve.claimable().isEmpty()) {
+            return absorb(reserve, grant, wanted).thenApply(outcome -> {
+                if (outcome instanceof ClaimOutcome.Claimed) {
+                    lookLater(grant, left);
+                }
+                return outcome;
+            });
+        }
+        pending = new Pending(grant.incarnation(), grant.number(), wanted, nanoTime.getAsLong() + left.toNanos());
+        return CompletableFuture.completedFuture(new ClaimOutcome.Lost(reserve));
+    }
+
+    private CompletionStage<ClaimOutcome> judged(Reserve reserve, Grant grant, long wanted, Verdict verdict) {
+        return switch (verdict) {
+            case STOOD -> absorb(reserve, grant, wanted);
+            case LOST -> {
+                LOG.warn(
+                        "sequence {}: nodes that were killed have forgotten grant {} before it was used; another one is"
+                                + " made",
+                        stripe,
+                        grant);
+                yield CompletableFuture.completedFuture(new ClaimOutcome.Lost(reserve));
+            }
+            case TAKEN -> {
+                LOG.warn(
+                        "sequence {}: ids of grant {} were granted again, since nodes that were killed had forgotten it;"
+                                + " it is given up, and none of it is issued here",
+                        stripe,
+                        grant);
+                yield absorb(reserve, new Grant(grant.incarnation(), grant.number(), Span.EMPTY), wanted);
+            }
+            case RAISED ->
+                store.ledger(stripe.sequence())
+                        .thenCompose(
+                                ledger -> ledger.isPresent() && ledger.get().incarnation() > reserve.incarnation()
+                                        ? adopt(reserve, ledger.get().incarnation())
+                                        : CompletableFuture.completedFuture(new ClaimOutcome.Lost(reserve)));
+        };
+    }
+
+    /** Looks whether a grant stands that was absorbed before. */
+    private void lookLater(Grant grant, Duration delay) {
+        timer.schedule(
+                () -> {
+                    if (!closed) {
+                        standing()
+                                .verdict(grant)
+                                .thenCompose(verdict -> keep(grant, verdict))
+                                .whenComplete((again, failure) -> {
+                                    if (failure != null) {
+                                        LOG.debug("sequence {}: grant {} cannot be looked at", stripe, grant, failure);
+                                        lookLater(grant, LONGEST_PAUSE);
+                                    } else if (again) {
+                                        lookLater(grant, standing().untilKnown(grant));
+                                    }
+                                });
+                    }
+                },
+                delay);
+    }
+
+    /** Returns whether the grant was made again, and has to be looked at again. */
+    private CompletionStage<Boolean> keep(Grant grant, Verdict verdict) {
+        return switch (verdict) {
+            case STOOD, RAISED -> CompletableFuture.completedFuture(false);
+            case TAKEN -> withdraw(grant);
+            case LOST ->
+                store.ledger(stripe.sequence())
+                        .thenCompose(ledger -> ledger.isPresent()
+                                        && ledger.get().incarnation() == grant.incarnation()
+                                        && ledger.get().free().lo()
+                                                <= grant.span().lo()
+                                // Whatever the outcome: the next look tells.
+                                ? store.grant(stripe, ledger.get(), grant, tokens.get())
+                                        .thenApply(outcome -> true)
+                                : withdraw(grant));
+        };
+    }
+
+    private CompletionStage<Boolean> withdraw(Grant grant) {
+        return store.reserve(stripe).thenCompose(found -> {
+            Reserve now = found.orElse(null);
+            if (now == null
+                    || now.incarnation() != grant.incarnation()
+                    || now.without(grant.span()).equals(now)) {
+                LOG.error(
+                        "sequence {}: nodes that were killed have forgotten that ids {} to {} were granted to this"
+                                + " datacenter, and they were or will be granted again. Some were issued here at once,"
+                                + " because no others were left (durability=warn), and may be issued twice. No further"
+                                + " ones are claimed",
+                        stripe,
+                        spec.idAt(grant.span().lo()),
+                        spec.idAt(grant.span().hi() - 1));
+                return CompletableFuture.completedFuture(false);
+            }
+            // Whatever the outcome: the next look tells.
+            return store.withdraw(stripe, now, grant.span()).thenCompose(outcome -> withdraw(grant));
+        });
+    }
+
     private CompletionStage<ClaimOutcome> absorb(Reserve reserve, Grant grant, long wanted) {
-        pending = new Pending(grant.incarnation(), grant.number(), wanted);
+        pending = new Pending(grant.incarnation(), grant.number(), wanted, nanoTime.getAsLong());
         return absorb(reserve, grant, TRIES_TO_ABSORB);
     }
 
@@ -271,6 +412,13 @@ final class Refiller {
             return CompletableFuture.failedFuture(setBack("its global incarnation is " + ledger.incarnation()
                     + ", this datacenter has seen " + reserve.incarnation()));
         }
+        SequenceSpec stored = ledger.entry().spec();
+        if (stored.start() != spec.start() || stored.increment() != spec.increment()) {
+            // Nodes have forgotten its creation, and it was created otherwise: an ordinal means another id there.
+            return CompletableFuture.failedFuture(new SequenceException.Dropped("sequence " + stripe
+                    + " was created again as " + stored + " since this allocator was opened with " + spec
+                    + "; ask for its allocator again"));
+        }
         if (!ledger.ready()) {
             return CompletableFuture.failedFuture(new SequenceException.NotReady(
                     "sequence " + stripe + " awaits its seed: run the migration tool's seed, or register, for it"));
@@ -286,10 +434,10 @@ final class Refiller {
         Grant grant = new Grant(reserve.incarnation(), number, span);
         return store.grant(stripe, ledger, grant, tokens.get()).thenCompose(outcome -> {
             if (outcome instanceof ClaimOutcome.Claimed) {
-                return absorb(reserve, grant, wanted);
+                return absorbStanding(reserve, grant, wanted);
             }
             if (outcome instanceof ClaimOutcome.Unknown) {
-                pending = new Pending(grant.incarnation(), number, wanted);
+                pending = new Pending(grant.incarnation(), number, wanted, nanoTime.getAsLong());
             }
             // Whatever the outcome, the next look finds grant `number` or makes it.
             return CompletableFuture.completedFuture(outcome);

@@ -70,8 +70,13 @@ public interface RangeStore {
     /**
      * Makes {@code grant} the upcoming range, once: only as the next number after the reserve's, and only if the
      * reserve is exactly as it was {@code seen}.
+     *
+     * @param grant of an empty span if its ordinals are given up: then its number alone is absorbed
      */
     CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant);
+
+    /** Makes the reserve {@link Reserve#without(Span)} what was absorbed wrongly, if it is exactly as it was {@code seen}. */
+    CompletionStage<ClaimOutcome> withdraw(Stripe stripe, Reserve seen, Span absorbed);
 
     /**
      * Moves the reserve to {@code incarnation}; the ranges that it had are dropped.
@@ -105,6 +110,13 @@ public interface RangeStore {
 
     /** Reads a grant to this datacenter. */
     CompletionStage<Optional<Grant>> grantAt(Stripe stripe, int incarnation, int number);
+
+    /**
+     * Reads what a majority of all replicas have of a grant to this datacenter that was made a while ago; global.
+     *
+     * @param repair as for {@link #standing(Stripe, Claim, int, boolean)}
+     */
+    CompletionStage<GrantStanding> standing(Stripe stripe, Grant grant, boolean repair);
 
     /** Gives {@code wanted} to this datacenter's stripe if the ledger is still as {@code seen} and has no such grant. */
     CompletionStage<ClaimOutcome> grant(Stripe stripe, Ledger seen, Grant wanted, UUID token);

@@ -25,9 +25,23 @@ public record Reserve(
         return new Reserve(incarnation, current, upcoming, grantNumber, others, usage);
     }
 
-    /** Returns this with {@code grant} as its upcoming range. */
+    /** Returns this with {@code grant} as its upcoming range; without one if the grant's span is empty. */
     public Reserve with(Grant grant) {
-        return new Reserve(incarnation, current, grant.span(), grant.number(), tails, usage);
+        Span span = grant.span().isEmpty() ? null : grant.span();
+        return new Reserve(incarnation, current, span, grant.number(), tails, usage);
+    }
+
+    /** Returns this without every range and tail that has an ordinal of {@code lost}. */
+    public Reserve without(Span lost) {
+        return new Reserve(
+                incarnation,
+                current.overlaps(lost) ? new Span(current.hi(), current.hi()) : current,
+                upcoming != null && upcoming.overlaps(lost) ? null : upcoming,
+                grantNumber,
+                new Tails(tails.spans().stream()
+                        .filter(tail -> !tail.overlaps(lost))
+                        .toList()),
+                usage);
     }
 
     /** Whether {@code grant} is the next one, and there is room for it. */

@@ -3,6 +3,7 @@ package dev.cassidy.snowflake.protocol;
 import dev.cassidy.async.Stages;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.protocol.Retries;
+import dev.cassidy.sequence.protocol.StandingGrants;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;
@@ -53,7 +54,7 @@ final class NodeAssigner {
     private static final Logger LOG = LoggerFactory.getLogger(NodeAssigner.class);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(3);
 
-    /** How long to wait for a grantee. */
+    /** How long to wait for a grantee, besides what its grant has to stand. */
     private static final Duration OVERDUE = Duration.ofSeconds(10);
 
     private final SnowflakeSpec spec;
@@ -63,6 +64,7 @@ final class NodeAssigner {
     private final LogicalClock clock;
     private final Map<Integer, Seen> seen = new HashMap<>();
     private final Set<Integer> gone = new HashSet<>();
+    private final StandingGrants standing;
 
     /** Our own; no other sequencer of this process has it. */
     private final UUID grantee;
@@ -82,6 +84,15 @@ final class NodeAssigner {
         this.context = context;
         this.clock = clock;
         this.grantee = context.tokens().get();
+        this.standing = new StandingGrants(
+                context.safety(),
+                context.timer(),
+                context.nanoTime(),
+                (grant, repair) -> store.standing(
+                        spec.name(),
+                        new NodeGrant(grant.number(), (int) grant.span().lo(), (int)
+                                grant.span().hi()),
+                        repair));
     }
 
     /**
@@ -108,13 +119,14 @@ final class NodeAssigner {
     }
 
     /** Returns how long an acquisition takes at most, without its last step. */
-    static Duration longest(Duration timeout) {
-        return STILL.plus(LOOK_AGAIN.multipliedBy(2)).plus(timeout);
+    private static Duration longest(SnowflakeContext context) {
+        Duration looks = STILL.plus(LOOK_AGAIN.multipliedBy(2)).plus(context.timeout());
+        return context.freshNumbersWait() ? looks.plus(context.safety().standing()) : looks;
     }
 
     /** Returns how long it takes at most until a number can be used, without the last step. */
     static Duration longestAttempt(SnowflakeContext context) {
-        Duration taken = longest(context.timeout());
+        Duration taken = longest(context);
         return context.freshNumbersWait() ? taken.plus(context.longestTrial()) : taken;
     }
 
@@ -130,7 +142,9 @@ final class NodeAssigner {
             first = new Unabsorbed(grant, now);
             unabsorbed = first;
         }
-        return now - first.since() >= OVERDUE.toNanos();
+        Duration patience =
+                context.freshNumbersWait() ? OVERDUE.plus(context.safety().standing()) : OVERDUE;
+        return now - first.since() >= patience.toNanos();
     }
 
     /** Stops making rows and looking for numbers: another copy of this process, with our tokens, may go on. */
@@ -165,7 +179,7 @@ final class NodeAssigner {
     private final class Acquisition {
 
         private final Retries retries =
-                context.retries("sequence " + spec.name() + " got no node number", longest(context.timeout()));
+                context.retries("sequence " + spec.name() + " got no node number", longest(context));
 
         CompletionStage<Assigned> begin() {
             if (disowned) {
@@ -371,7 +385,7 @@ final class NodeAssigner {
                 return share.grants().isEmpty() ? skip(share, highest) : overtaken(share, highest);
             }
             if (next.grantee().equals(grantee)) {
-                return absorb(next.grant());
+                return absorbStanding(share, next.grant());
             }
             return isOverdue(next.grant())
                     ? skip(share, next.grant().number())
@@ -421,9 +435,31 @@ final class NodeAssigner {
             NodeGrant wanted = new NodeGrant(number, ledger.next(), Math.min(spec.nodes(), ledger.next() + size));
             return store.grant(ledger, wanted, grantee)
                     .thenCompose(outcome -> outcome instanceof ClaimOutcome.Claimed
-                            ? absorb(wanted)
+                            ? absorbStanding(share, wanted)
                             // Whatever the outcome, the next look finds this grant or makes it.
                             : CompletableFuture.completedFuture(Refill.CONTESTED));
+        }
+
+        /** Absorbs our own grant, once no node forgets it any more if numbers are to stand before they are used. */
+        private CompletionStage<Refill> absorbStanding(NodeShare share, NodeGrant grant) {
+            if (!context.freshNumbersWait()) {
+                return absorb(grant);
+            }
+            return standing.verdict(grant.asGrant()).thenCompose(verdict -> switch (verdict) {
+                case STOOD -> absorb(grant);
+                case TAKEN -> {
+                    LOG.warn(
+                            "sequence {}: node numbers {} to {} were granted again, since nodes that were killed had"
+                                    + " forgotten that they are this datacenter's; they stay unused here",
+                            spec.name(),
+                            grant.lo(),
+                            grant.hi() - 1);
+                    yield store.skip(spec.name(), share.grantNumber(), grant.number())
+                            .thenApply(NodeAssigner::refilled);
+                }
+                // The next look makes another one.
+                case LOST, RAISED -> CompletableFuture.completedFuture(Refill.CONTESTED);
+            });
         }
 
         /** The rows first: if an absorbed number has no row, the row was lost, and the number stays unused. */

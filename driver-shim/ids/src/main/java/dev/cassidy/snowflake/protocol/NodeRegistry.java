@@ -104,7 +104,7 @@ final class NodeRegistry {
                     return found.get().destroyed()
                             ? destroyHere(name, retries)
                             : retries.orAgain(
-                                    store.destroy(name),
+                                    store.destroy(found.get()),
                                     outcome -> outcome instanceof ClaimOutcome.Claimed
                                             ? destroyHere(name, retries)
                                             : retries.again(() -> destroy(name, retries)),

@@ -1,6 +1,7 @@
 package dev.cassidy.snowflake.store;
 
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import java.util.Optional;
 import java.util.UUID;
@@ -8,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The protocol's single steps, each one linearizable statement on one partition, unless it says that it is a hint.
- * Global steps (ledger, create, destroy, highestGrant, grantAt, grant) are ordered among all datacenters; the others
+ * Global steps (ledger, create, destroy, highestGrant, grantAt, standing, grant) are ordered among all datacenters; the others
  * within the datacenter.
  *
  * <p>Nothing blocks. A stage of a conditional step fails only if the step certainly was not executed; a stage of a read
@@ -23,14 +24,22 @@ public interface NodeStore {
     /** Creates the global account if there is none. */
     CompletionStage<ClaimOutcome> create(SnowflakeSpec spec);
 
-    /** Marks the sequence destroyed, if it is there. */
-    CompletionStage<ClaimOutcome> destroy(String sequence);
+    /** Marks the sequence destroyed, if the ledger is still as {@code seen}. */
+    CompletionStage<ClaimOutcome> destroy(NodeLedger seen);
 
     /** Reads the number of the last grant to this datacenter; 0 if there is none. */
     CompletionStage<Integer> highestGrant(String sequence);
 
     /** Reads a grant to this datacenter. */
     CompletionStage<Optional<GrantedTo>> grantAt(String sequence, int number);
+
+    /**
+     * Reads what a majority of all replicas have of a grant to this datacenter that was made a while ago, as of incarnation 0.
+     *
+     * @param repair whether to make the replicas that are asked agree on what is read; otherwise it is read in the order of
+     *     the compare-and-sets
+     */
+    CompletionStage<GrantStanding> standing(String sequence, NodeGrant grant, boolean repair);
 
     /** Gives {@code wanted} to this datacenter if the ledger is still as {@code seen} and has no such grant. */
     CompletionStage<ClaimOutcome> grant(NodeLedger seen, NodeGrant wanted, UUID grantee);

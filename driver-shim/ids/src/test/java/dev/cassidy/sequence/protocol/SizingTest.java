@@ -6,6 +6,7 @@ import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.Ledger;
 import dev.cassidy.sequence.store.Reserve;
+import dev.cassidy.sequence.store.SequenceEntry;
 import dev.cassidy.sequence.store.Span;
 import dev.cassidy.sequence.store.Tails;
 import dev.cassidy.sequence.store.Usage;
@@ -31,7 +32,8 @@ class SizingTest {
     }
 
     private static Ledger ledger(Span free, int datacenters) {
-        return new Ledger(1, free, true, datacenters);
+        SequenceEntry entry = SequenceEntry.fresh(of(free.hi()), 1, true).grantedTo(free.lo());
+        return new Ledger(entry, datacenters);
     }
 
     private long nanos;

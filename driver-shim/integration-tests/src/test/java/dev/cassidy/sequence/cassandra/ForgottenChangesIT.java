@@ -12,6 +12,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.protocol.AllocatorContext;
+import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.FreshClaims;
 import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.Raises;
@@ -65,36 +66,26 @@ class ForgottenChangesIT {
             InstantSource.system());
     private final CassandraChangeLog changes =
             new CassandraChangeLog(global, local, "forgotten_it", "forgotten_it_dc1", UUID::randomUUID);
-    private final AllocatorContext context = new AllocatorContext(
-            TIMEOUT,
-            0.5,
-            Duration.ofHours(24),
-            0.5,
-            this::forgetOnce,
-            System::nanoTime,
-            new SecureRandom(),
-            UUID::randomUUID,
-            new Periodic(),
-            Waiting.ANYWHERE);
+    private final AllocatorContext context = context(FreshClaims.SERVE);
     private final SequenceRegistry registry = new SequenceRegistry(catalog, store, changes, context);
     private final Raises raises =
             new Raises(catalog, changes, registry, new HeldClaims(catalog, store, context), context);
 
-    private static final class Periodic implements Safety {
-        @Override
-        public Duration standing() {
-            return Duration.ofHours(1);
-        }
+    private record Periodic(Duration standing, FreshClaims freshClaims, Optional<SequenceException> refusal)
+            implements Safety {}
 
-        @Override
-        public FreshClaims freshClaims() {
-            return FreshClaims.SERVE;
-        }
-
-        @Override
-        public Optional<SequenceException> refusal() {
-            return Optional.empty();
-        }
+    private AllocatorContext context(FreshClaims freshClaims) {
+        return new AllocatorContext(
+                TIMEOUT,
+                0.5,
+                Duration.ofHours(24),
+                0.5,
+                this::forgetOnce,
+                System::nanoTime,
+                new SecureRandom(),
+                UUID::randomUUID,
+                new Periodic(Duration.ofHours(1), freshClaims, Optional.empty()),
+                Waiting.ANYWHERE);
     }
 
     @BeforeAll
@@ -203,6 +194,39 @@ class ForgottenChangesIT {
 
         assertThat(forgetting).hasNullValue();
         assertThat(global("created").getBoolean("ready")).isTrue();
+    }
+
+    private long firstId(String name) {
+        SequenceEntry created = await(registry.create(SequenceSpec.of(name), true));
+        try (BlockAllocator allocator =
+                new BlockAllocator(created.spec(), created.incarnation(), store, context(FreshClaims.WAIT))) {
+            return await(allocator.nextLongAsync());
+        }
+    }
+
+    @Test
+    void shouldIssueNothingOfAGrantThatIsGone() {
+        forgetting.set("BEGIN BATCH UPDATE forgotten_it.seq SET next = 100 WHERE seq = 'granted';"
+                + " DELETE FROM forgotten_it.seq WHERE seq = 'granted' AND i = 1 AND dc = 'dc1';"
+                + " INSERT INTO forgotten_it.seq (seq, i, dc, stripe, grant_no, lo, hi)"
+                + " VALUES ('granted', 1, 'dc2', 0, 1, 0, 100); APPLY BATCH");
+
+        assertThat(firstId("granted")).isEqualTo(101);
+        assertThat(forgetting).hasNullValue();
+    }
+
+    @Test
+    void shouldIssueNothingOfAGrantOfWhichOthersHaveIds() {
+        forgetting.set("INSERT INTO forgotten_it.seq (seq, i, dc, stripe, grant_no, lo, hi)"
+                + " VALUES ('overlapped', 1, 'dc2', 0, 1, 0, 1)");
+        long first = firstId("overlapped");
+
+        assertThat(forgetting).hasNullValue();
+        Row given = Objects.requireNonNull(
+                session.execute("SELECT hi FROM forgotten_it.seq WHERE seq = 'overlapped' AND i = 1 AND dc = 'dc1'"
+                                + " AND stripe = 0 AND grant_no = 1")
+                        .one());
+        assertThat(first).isEqualTo(given.getLong("hi") + 1);
     }
 
     @Test

@@ -13,9 +13,11 @@ import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.Ledger;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
+import dev.cassidy.sequence.store.Span;
 import dev.cassidy.sequence.store.Standing;
 import dev.cassidy.sequence.store.Stripe;
 import dev.cassidy.sequence.store.Tails;
@@ -166,6 +168,16 @@ class UnknownOutcomeIT {
         @Override
         public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
             return perhaps(() -> store.absorb(stripe, seen, grant));
+        }
+
+        @Override
+        public CompletionStage<ClaimOutcome> withdraw(Stripe stripe, Reserve seen, Span absorbed) {
+            return perhaps(() -> store.withdraw(stripe, seen, absorbed));
+        }
+
+        @Override
+        public CompletionStage<GrantStanding> standing(Stripe stripe, Grant grant, boolean repair) {
+            return store.standing(stripe, grant, repair);
         }
 
         @Override

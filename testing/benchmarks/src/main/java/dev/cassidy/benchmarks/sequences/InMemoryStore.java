@@ -3,6 +3,7 @@ package dev.cassidy.benchmarks.sequences;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.Ledger;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
@@ -121,6 +122,16 @@ final class InMemoryStore implements RangeStore {
 
     @Override
     public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
+        throw neverLow();
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> withdraw(Stripe stripe, Reserve seen, Span absorbed) {
+        throw neverLow();
+    }
+
+    @Override
+    public CompletionStage<GrantStanding> standing(Stripe stripe, Grant grant, boolean repair) {
         throw neverLow();
     }
 

@@ -2,23 +2,24 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.ReplicatedCatalog.GlobalRow;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
+import dev.cassidy.reliability.simulation.SimulatedCluster.GrantKey;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.Ledger;
 import dev.cassidy.sequence.store.SequenceEntry;
-import dev.cassidy.sequence.store.Span;
 import dev.cassidy.sequence.store.Stripe;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
-/** As {@link ReplicatedStore}; grants are made by the global row of {@link ReplicatedCatalog}. */
+/** As {@link ReplicatedStore}; grants are made in the global partition of {@link ReplicatedCatalog}. */
 final class GrantedStore extends ReplicatedStore {
 
-    private final SimulatedCluster cluster;
-    private final Datacenter datacenter;
+    private final String datacenter;
     private final Replicas<GlobalRow> global;
 
     GrantedStore(
@@ -29,24 +30,49 @@ final class GrantedStore extends ReplicatedStore {
             Replicas<Partition> replicas,
             Replicas<GlobalRow> global) {
         super(cluster, datacenter, holder, link, replicas);
-        this.cluster = cluster;
-        this.datacenter = datacenter;
+        this.datacenter = datacenter.name;
         this.global = global;
     }
 
     @Override
+    public CompletionStage<Integer> highestGrant(Stripe stripe, int incarnation) {
+        return inOrder(row -> row.grants.keySet().stream()
+                .filter(key -> key.datacenter().equals(datacenter)
+                        && key.stripe() == stripe.number()
+                        && key.incarnation() == incarnation)
+                .mapToInt(GrantKey::number)
+                .max()
+                .orElse(0));
+    }
+
+    @Override
+    public CompletionStage<Optional<Grant>> grantAt(Stripe stripe, int incarnation, int number) {
+        return inOrder(row -> Optional.ofNullable(row.grants.get(key(stripe, incarnation, number))));
+    }
+
+    private GrantKey key(Stripe stripe, int incarnation, int number) {
+        return new GrantKey(datacenter, stripe.number(), incarnation, number);
+    }
+
+    private <T> CompletionStage<T> inOrder(Function<GlobalRow, T> look) {
+        return link.read(true, () -> global.readInOrder(look));
+    }
+
+    @Override
     public CompletionStage<Optional<Ledger>> ledger(String sequence) {
-        return link.read(true, () -> global.readInOrder(row -> ReplicatedCatalog.entry(cluster, row))
-                .map(entry -> {
-                    if (entry.dropped()) {
-                        throw SequenceRegistry.dropped(sequence);
-                    }
-                    return new Ledger(
-                            entry.incarnation(),
-                            new Span(entry.next(), entry.spec().count()),
-                            entry.ready(),
-                            2);
-                }));
+        return inOrder(row -> Optional.ofNullable(row.entry).map(entry -> {
+            if (entry.dropped()) {
+                throw SequenceRegistry.dropped(sequence);
+            }
+            return new Ledger(entry, 2);
+        }));
+    }
+
+    @Override
+    public CompletionStage<GrantStanding> standing(Stripe stripe, Grant grant, boolean repair) {
+        Function<GlobalRow, GrantStanding> look =
+                row -> standing(Optional.ofNullable(row.entry), row.grants, datacenter, stripe, grant);
+        return repair ? link.read(true, () -> global.readAndRepair(look)) : inOrder(look);
     }
 
     @Override
@@ -54,17 +80,20 @@ final class GrantedStore extends ReplicatedStore {
         return link.write(
                 true,
                 () -> global.compareAndSet(row -> {
-                    SequenceEntry entry = ReplicatedCatalog.entry(cluster, row).orElse(null);
-                    boolean free = entry != null
-                            && entry.ready()
-                            && entry.incarnation() == seen.incarnation()
-                            && entry.next() == seen.free().lo()
-                            && cluster.grant(datacenter.name, stripe.number(), wanted.incarnation(), wanted.number())
-                                    == null;
-                    if (free) {
-                        cluster.put(datacenter.name, stripe.number(), wanted);
+                    SequenceEntry entry = row.entry;
+                    GrantKey key = key(stripe, wanted.incarnation(), wanted.number());
+                    if (entry == null
+                            || !entry.ready()
+                            || entry.incarnation() != seen.incarnation()
+                            || entry.next() != seen.free().lo()
+                            || entry.origin() != seen.entry().origin()
+                            || entry.floor() != seen.entry().floor()
+                            || row.grants.containsKey(key)) {
+                        return outcome(false);
                     }
-                    return outcome(free);
+                    row.entry = entry.grantedTo(wanted.span().hi());
+                    row.grants.put(key, wanted);
+                    return outcome(true);
                 }));
     }
 }

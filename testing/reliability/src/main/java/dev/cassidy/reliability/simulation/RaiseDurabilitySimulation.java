@@ -45,7 +45,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One schedule of nodes that forget, as {@link DurabilitySimulation} has them, while an operator seeds, advances, drops and
  * creates a sequence again that processes draw from. What the operator was told must hold from then on, whatever is
- * forgotten. In half of the schedules the operator is in another datacenter, whose nodes are never killed.
+ * forgotten. In half of the schedules the operator is in another datacenter, whose nodes are never killed; processes
+ * draw there, too.
  */
 public final class RaiseDurabilitySimulation {
 
@@ -64,11 +65,13 @@ public final class RaiseDurabilitySimulation {
     private final Site elsewhere;
     private final Defects defects;
     private final Duration watchInterval;
+    private final long leastReserve;
     private final ForgetfulNodes nodes;
     private final List<Drawing> processes = new ArrayList<>();
     private final Set<String> dead = new HashSet<>();
     private final List<String> broken = new ArrayList<>();
     private final Promise promise = new Promise();
+    private SequenceSpec createdAs;
     private boolean gone;
     private int started;
     private long done;
@@ -83,21 +86,43 @@ public final class RaiseDurabilitySimulation {
      * @param done how many commands have succeeded
      * @param failed how many have failed, which an operator repeats
      * @param kills how many kills there were
+     * @param grants how many grants there are in the end
      */
-    public record Result(List<String> violations, long ids, long done, long failed, long kills) {}
+    public record Result(List<String> violations, long ids, long done, long failed, long kills, long grants) {}
 
     /**
      * What is wrong.
      *
      * @param ofOperator how long the operator lets changes stand
      * @param ofProcesses how long processes let the moves of reserves stand before they acknowledge
+     * @param drawn wraps the store from which processes draw
+     * @param whole whether grants write the whole global row
      */
     record Defects(
             Duration ofOperator,
             Duration ofProcesses,
             UnaryOperator<SequenceCatalog> catalog,
-            UnaryOperator<RangeStore> store) {
-        static final Defects NONE = new Defects(STANDING, STANDING, UnaryOperator.identity(), UnaryOperator.identity());
+            UnaryOperator<RangeStore> store,
+            UnaryOperator<RangeStore> drawn,
+            boolean whole) {
+        static final Defects NONE = new Defects(
+                STANDING, STANDING, UnaryOperator.identity(), UnaryOperator.identity(), UnaryOperator.identity(), true);
+
+        static Defects times(Duration ofOperator, Duration ofProcesses) {
+            return new Defects(ofOperator, ofProcesses, NONE.catalog, NONE.store, NONE.drawn, true);
+        }
+
+        static Defects of(UnaryOperator<SequenceCatalog> catalog, UnaryOperator<RangeStore> store) {
+            return new Defects(STANDING, STANDING, catalog, store, NONE.drawn, true);
+        }
+
+        static Defects drawn(UnaryOperator<RangeStore> drawn) {
+            return new Defects(STANDING, STANDING, NONE.catalog, NONE.store, drawn, true);
+        }
+
+        static Defects ofParts() {
+            return new Defects(STANDING, STANDING, NONE.catalog, NONE.store, NONE.drawn, false);
+        }
     }
 
     /** A datacenter's replicas. */
@@ -130,12 +155,15 @@ public final class RaiseDurabilitySimulation {
     RaiseDurabilitySimulation(long seed, Defects defects) {
         this.random = new SplittableRandom(seed);
         this.defects = defects;
+        this.leastReserve = random.nextBoolean() ? 1 << 4 : 1 << 10;
         this.watchInterval = Duration.ofSeconds(new int[] {2, 5, 20}[random.nextInt(3)]);
         this.weather = new SimulatedLink.Weather(
                 new Faults(random.nextDouble(0.01), random.nextDouble(0.05), random.nextDouble(), 0), Set.of());
         double halfDone = random.nextDouble(0.1);
-        SequenceEntry entry = SequenceEntry.fresh(spec(1), 1, true);
-        this.global = new Replicas<>(NODES, ReplicatedCatalog.GLOBAL, new GlobalRow(entry), random, halfDone, true);
+        this.createdAs = spec(1);
+        SequenceEntry entry = SequenceEntry.fresh(createdAs, 1, true);
+        this.global = new Replicas<>(
+                NODES, ReplicatedCatalog.GLOBAL, new GlobalRow(entry), random, halfDone, defects.whole());
         this.here = new Site("dc1", entry, halfDone);
         this.elsewhere = new Site("dc2", entry, 0);
         this.nodes = new ForgetfulNodes(List.of(global, here.reserve, here.copies), NODES, time, random);
@@ -144,27 +172,35 @@ public final class RaiseDurabilitySimulation {
     private SequenceSpec spec(long start) {
         return new SequenceSpec(NAME, IdentityType.BIGINT, start, 1, 1, 1_000_000_000_000L)
                 .withBlock(4, 64)
-                .withReserve(1L << 10, 1L << 14);
+                .withReserve(leastReserve, 1L << 14);
     }
 
     public Result run() {
         nodes.begin();
         int population = random.nextInt(1, 4);
         for (int i = 0; i < population; i++) {
-            processes.add(new Drawing());
+            processes.add(new Drawing(here));
         }
+        processes.add(new Drawing(elsewhere));
         Member operator =
                 new Member("operator", random.nextBoolean() ? here : elsewhere, defects.ofOperator(), always());
         later(() -> operate(operator), 1_000, 40_000);
-        Member janitor = new Member("janitor", here, STANDING, always());
-        later(() -> release(janitor), 1_000, 10_000);
+        for (Site site : List.of(here, elsewhere)) {
+            Member janitor = new Member("janitor", site, STANDING, always());
+            later(() -> release(janitor), 1_000, 10_000);
+        }
         lookOften();
         while (time.nanoTime() < END.toNanos() && time.step()) {
             // Events make further events.
         }
+        nodes.allUp();
         List<String> violations = new ArrayList<>(broken);
         violations.addAll(history.violations());
-        return new Result(violations, history.distinct(), done, failed, nodes.kills());
+        return new Result(violations, history.distinct(), done, failed, nodes.kills(), grants());
+    }
+
+    private long grants() {
+        return global.witness(row -> (long) row.grants.size());
     }
 
     private static AtomicBoolean always() {
@@ -189,12 +225,16 @@ public final class RaiseDurabilitySimulation {
     /** Whether what the operator was told is still there, as some majority now has it. */
     private void look() {
         int reserve = here.reserve.witness(row -> row.incarnation);
-        if (reserve < promise.complete) {
+        // A datacenter that was granted nothing of what was raised has nothing to acknowledge.
+        boolean acknowledged = global.witness(row -> row.acknowledgements.stream()
+                .anyMatch(made ->
+                        made.datacenter().equals(here.datacenter.name) && made.incarnation() >= promise.complete));
+        if (acknowledged && reserve < promise.complete) {
             broken.add("was told that nobody issues ids from before incarnation " + promise.complete
                     + ", and the reserve is back in " + reserve);
         }
         SequenceEntry now =
-                global.witness(row -> ReplicatedCatalog.entry(cluster, row)).orElse(null);
+                global.witness(row -> Optional.ofNullable(row.entry)).orElse(null);
         if (now == null) {
             broken.add("the sequence is gone");
             return;
@@ -304,8 +344,7 @@ public final class RaiseDurabilitySimulation {
             SimulatedLink link = new SimulatedLink(site.datacenter, time, random, weather, alive::get);
             this.store = new GrantedStore(cluster, site.datacenter, name, link, site.reserve, global);
             this.catalog = defects.catalog()
-                    .apply(new ReplicatedCatalog(
-                            cluster, site.datacenter.name, global, site.copies, site.reserve, link));
+                    .apply(new ReplicatedCatalog(site.datacenter.name, global, site.copies, site.reserve, link));
             this.records = context(standing);
             RangeStore steps = defects.store().apply(store);
             this.registry = new SequenceRegistry(catalog, steps, NOTHING_ANNOUNCED, records);
@@ -362,10 +401,13 @@ public final class RaiseDurabilitySimulation {
             return settled(() -> registry.drop(NAME))
                     .thenCompose(dropped -> {
                         promised(dropped.spec().start() + dropped.next());
-                        promise.dropped = dropped.incarnation();
+                        // A creation that was forgotten is made again as it was; decision 10 says why.
+                        if (promise.dropped != dropped.incarnation()) {
+                            promise.dropped = dropped.incarnation();
+                            createdAs = spec(dropped.spec().start() + dropped.next() + random.nextLong(100));
+                        }
                         // Without a wait; by then the next command may have begun.
-                        return registry.create(
-                                spec(dropped.spec().start() + dropped.next() + random.nextLong(100)), true);
+                        return registry.create(createdAs, true);
                     })
                     .thenAccept(created -> {
                         gone = false;
@@ -389,8 +431,11 @@ public final class RaiseDurabilitySimulation {
         private boolean opening;
         private int waiting;
 
-        Drawing() {
-            super("1@process" + started++ + "/0", here, defects.ofProcesses(), new AtomicBoolean(true));
+        private final Site site;
+
+        Drawing(Site site) {
+            super("1@process" + started++ + "/0", site, defects.ofProcesses(), new AtomicBoolean(true));
+            this.site = site;
             this.acknowledgements = new Acknowledgements(catalog, registry, raises, records, Duration.ofSeconds(2));
             act();
             watch();
@@ -435,7 +480,12 @@ public final class RaiseDurabilitySimulation {
                 opening = false;
                 if (thrown == null && entry.ready() && allocator == null) {
                     opened++;
-                    allocator = new BlockAllocator(entry.spec(), 0, entry.incarnation(), store, draws);
+                    allocator = new BlockAllocator(
+                            entry.spec(),
+                            0,
+                            entry.incarnation(),
+                            defects.drawn().apply(store),
+                            draws);
                 }
             });
         }
@@ -465,7 +515,7 @@ public final class RaiseDurabilitySimulation {
 
         private void startAnother() {
             processes.remove(this);
-            processes.add(new Drawing());
+            processes.add(new Drawing(site));
         }
 
         private void draw(BlockAllocator own) {

@@ -3,12 +3,13 @@ package dev.cassidy.reliability.simulation;
 import static dev.cassidy.reliability.simulation.SimulatedStore.outcome;
 
 import dev.cassidy.reliability.simulation.SimulatedCluster.Acknowledgement;
+import dev.cassidy.reliability.simulation.SimulatedCluster.GrantKey;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.HeldClaim;
 import dev.cassidy.sequence.store.Holdings;
-import dev.cassidy.sequence.store.Incarnations;
 import dev.cassidy.sequence.store.Participation;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceEntry;
@@ -28,18 +29,16 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One process's view of one sequence whose global row, copies and reserve are on replicas that forget. Its grants are not:
- * what is simulated with this is not whether they come twice.
- */
+/** One process's view of one sequence whose global partition, copies and reserve are on replicas that forget. */
 final class ReplicatedCatalog implements SequenceCatalog {
 
-    /** The global row, less the grants. */
+    /** The global partition. */
     static final class GlobalRow {
         @Nullable
         SequenceEntry entry;
 
         final Set<Acknowledgement> acknowledgements = new HashSet<>();
+        final Map<GrantKey, Grant> grants = new HashMap<>();
 
         GlobalRow(@Nullable SequenceEntry entry) {
             this.entry = entry;
@@ -62,18 +61,39 @@ final class ReplicatedCatalog implements SequenceCatalog {
         @Override
         public Map<Object, @Nullable Object> cells(GlobalRow row) {
             Map<Object, @Nullable Object> cells = new HashMap<>();
-            cells.put("entry", row.entry);
+            SequenceEntry entry = row.entry;
+            cells.put("entry", entry == null ? null : withNext(entry, 0));
+            cells.put("next", entry == null ? null : entry.next());
             row.acknowledgements.forEach(made -> cells.put(made, true));
+            cells.putAll(row.grants);
             return cells;
         }
 
         @Override
         public GlobalRow partition(Map<Object, @Nullable Object> cells) {
-            GlobalRow row = new GlobalRow((SequenceEntry) cells.get("entry"));
-            cells.keySet().stream()
-                    .filter(Acknowledgement.class::isInstance)
-                    .forEach(made -> row.acknowledgements.add((Acknowledgement) made));
+            SequenceEntry entry = (SequenceEntry) cells.get("entry");
+            Long next = (Long) cells.get("next");
+            GlobalRow row = new GlobalRow(entry == null || next == null ? null : withNext(entry, next));
+            cells.forEach((key, value) -> {
+                if (key instanceof Acknowledgement made) {
+                    row.acknowledgements.add(made);
+                } else if (key instanceof GrantKey grant && value != null) {
+                    row.grants.put(grant, (Grant) value);
+                }
+            });
             return row;
+        }
+
+        private static SequenceEntry withNext(SequenceEntry entry, long next) {
+            return new SequenceEntry(
+                    entry.spec(),
+                    entry.incarnation(),
+                    entry.ready(),
+                    entry.dropped(),
+                    entry.streams(),
+                    next,
+                    entry.origin(),
+                    entry.floor());
         }
     };
 
@@ -94,22 +114,18 @@ final class ReplicatedCatalog implements SequenceCatalog {
         }
     };
 
-    private final SimulatedCluster cluster;
     private final String datacenter;
     private final Replicas<GlobalRow> global;
     private final Replicas<CopyRow> copies;
     private final Replicas<Partition> reserve;
     private final SimulatedLink link;
 
-    /** @param cluster has the grants, and nothing else */
     ReplicatedCatalog(
-            SimulatedCluster cluster,
             String datacenter,
             Replicas<GlobalRow> global,
             Replicas<CopyRow> copies,
             Replicas<Partition> reserve,
             SimulatedLink link) {
-        this.cluster = cluster;
         this.datacenter = datacenter;
         this.global = global;
         this.copies = copies;
@@ -122,28 +138,14 @@ final class ReplicatedCatalog implements SequenceCatalog {
         return datacenter;
     }
 
-    /** Returns the entry with what has been granted since it was changed. */
-    static Optional<SequenceEntry> entry(SimulatedCluster cluster, GlobalRow row) {
-        SequenceEntry entry = row.entry;
-        if (entry == null) {
-            return Optional.empty();
-        }
-        long granted = cluster.grants().entrySet().stream()
-                .filter(each -> Incarnations.sameGeneration(each.getKey().incarnation(), entry.incarnation()))
-                .mapToLong(each -> each.getValue().span().hi())
-                .max()
-                .orElse(0);
-        return Optional.of(entry.dropped() ? entry : entry.grantedTo(granted));
-    }
-
     @Override
     public CompletionStage<Optional<SequenceEntry>> find(String name) {
-        return link.read(true, () -> global.readInOrder(row -> entry(cluster, row)));
+        return link.read(true, () -> global.readInOrder(row -> Optional.ofNullable(row.entry)));
     }
 
     @Override
     public CompletionStage<Optional<SequenceEntry>> findAgreed(String name) {
-        return link.read(true, () -> global.readAndRepair(row -> entry(cluster, row)));
+        return link.read(true, () -> global.readAndRepair(row -> Optional.ofNullable(row.entry)));
     }
 
     @Override
@@ -164,7 +166,7 @@ final class ReplicatedCatalog implements SequenceCatalog {
         return link.write(
                 true,
                 () -> global.compareAndSet(row -> {
-                    SequenceEntry now = entry(cluster, row).orElse(null);
+                    SequenceEntry now = row.entry;
                     boolean same = now != null
                             && now.incarnation() == seen.incarnation()
                             && now.next() == seen.next()
@@ -188,8 +190,8 @@ final class ReplicatedCatalog implements SequenceCatalog {
     public CompletionStage<GrantHistory> history(String name) {
         return link.read(
                 true,
-                () -> new GrantHistory(
-                        cluster.grants().entrySet().stream()
+                () -> global.readInOrder(row -> new GrantHistory(
+                        row.grants.entrySet().stream()
                                 .map(each -> new GrantHistory.Granted(
                                         each.getKey().incarnation(),
                                         each.getKey().datacenter(),
@@ -197,7 +199,7 @@ final class ReplicatedCatalog implements SequenceCatalog {
                                         each.getKey().number(),
                                         each.getValue().span()))
                                 .toList(),
-                        List.of()));
+                        List.of())));
     }
 
     @Override
@@ -213,7 +215,7 @@ final class ReplicatedCatalog implements SequenceCatalog {
                     List<Participation> all = new ArrayList<>();
                     row.acknowledgements.forEach(
                             made -> all.add(new Participation(made.incarnation(), made.datacenter(), false, true)));
-                    cluster.grants()
+                    row.grants
                             .keySet()
                             .forEach(key ->
                                     all.add(new Participation(key.incarnation(), key.datacenter(), true, false)));

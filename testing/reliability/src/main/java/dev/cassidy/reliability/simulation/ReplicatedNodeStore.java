@@ -2,6 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedLink.SimulatedFault;
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;
 import dev.cassidy.snowflake.store.NodeGrant;
@@ -104,7 +105,7 @@ final class ReplicatedNodeStore implements NodeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> destroy(String sequence) {
+    public CompletionStage<ClaimOutcome> destroy(NodeLedger seen) {
         return known(new ClaimOutcome.Lost());
     }
 
@@ -116,6 +117,11 @@ final class ReplicatedNodeStore implements NodeStore {
     @Override
     public CompletionStage<Optional<GrantedTo>> grantAt(String sequence, int number) {
         return known(number == 1 ? Optional.of(new GrantedTo(granted(), new UUID(0, 0))) : Optional.empty());
+    }
+
+    @Override
+    public CompletionStage<GrantStanding> standing(String sequence, NodeGrant grant, boolean repair) {
+        throw new UnsupportedOperationException("nothing is granted here");
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.async.Timer;
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;
 import dev.cassidy.snowflake.store.NodeGrant;
@@ -276,10 +277,10 @@ final class SimulatedNodeStore implements NodeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> destroy(String sequence) {
+    public CompletionStage<ClaimOutcome> destroy(NodeLedger seen) {
         return write(true, () -> {
             NodeLedger now = global.ledger;
-            if (now == null || now.destroyed()) {
+            if (now == null || now.destroyed() || now.next() != seen.next()) {
                 return false;
             }
             global.ledger = new NodeLedger(now.spec(), true, now.next());
@@ -300,6 +301,11 @@ final class SimulatedNodeStore implements NodeStore {
     private Optional<Made> granted(int number) {
         List<Made> grants = global.grants(local.datacenter);
         return number <= grants.size() ? Optional.of(grants.get(number - 1)) : Optional.empty();
+    }
+
+    @Override
+    public CompletionStage<GrantStanding> standing(String sequence, NodeGrant grant, boolean repair) {
+        throw new UnsupportedOperationException("nothing is forgotten here");
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.reliability.simulation.SimulatedCluster.ClaimKey;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Datacenter;
+import dev.cassidy.reliability.simulation.SimulatedCluster.GrantKey;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Held;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
 import dev.cassidy.reliability.simulation.SimulatedLink.Condition;
@@ -9,6 +10,7 @@ import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.Ledger;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
@@ -233,6 +235,17 @@ class SimulatedStore implements RangeStore {
     }
 
     @Override
+    public CompletionStage<ClaimOutcome> withdraw(Stripe stripe, Reserve seen, Span absorbed) {
+        return onPartition(stripe, row -> {
+            boolean same = isAsSeen(row, seen);
+            if (same) {
+                row.become(seen.without(absorbed));
+            }
+            return same;
+        });
+    }
+
+    @Override
     public CompletionStage<ClaimOutcome> adopt(Stripe stripe, Reserve seen, int incarnation, int grantNumber) {
         return onPartition(stripe, row -> {
             if (!link.holds(Condition.ADOPT_INCARNATION, row.incarnation == seen.incarnation())) {
@@ -271,7 +284,7 @@ class SimulatedStore implements RangeStore {
             if (entry.dropped()) {
                 throw SequenceRegistry.dropped(sequence);
             }
-            return new Ledger(entry.incarnation(), new Span(entry.next(), cluster.max()), entry.ready(), datacenters);
+            return new Ledger(entry, datacenters);
         }));
     }
 
@@ -279,6 +292,27 @@ class SimulatedStore implements RangeStore {
     public CompletionStage<Optional<Grant>> grantAt(Stripe stripe, int incarnation, int number) {
         return link.read(
                 true, () -> Optional.ofNullable(cluster.grant(datacenter.name, stripe.number(), incarnation, number)));
+    }
+
+    @Override
+    public CompletionStage<GrantStanding> standing(Stripe stripe, Grant grant, boolean repair) {
+        return link.read(
+                true,
+                () -> standing(cluster.find(stripe.sequence()), cluster.grants(), datacenter.name, stripe, grant));
+    }
+
+    static GrantStanding standing(
+            Optional<SequenceEntry> entry, Map<GrantKey, Grant> grants, String datacenter, Stripe stripe, Grant grant) {
+        GrantKey key = new GrantKey(datacenter, stripe.number(), grant.incarnation(), grant.number());
+        return new GrantStanding(
+                entry.map(SequenceEntry::incarnation).orElse(0),
+                entry.map(SequenceEntry::next).orElse(0L),
+                Optional.ofNullable(grants.get(key)).map(Grant::span).orElse(null),
+                grants.entrySet().stream()
+                        .filter(each -> each.getKey().incarnation() == grant.incarnation()
+                                && !each.getKey().equals(key))
+                        .map(each -> each.getValue().span())
+                        .toList());
     }
 
     @Override

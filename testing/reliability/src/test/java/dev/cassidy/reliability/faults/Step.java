@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /** The conditional statements of Cassidy's stores, distinguished by their text. The first matching pattern decides. */
 enum Step {
-    GRANT("UPDATE \\S+\\.seq SET next"),
+    GRANT("UPDATE \\S+\\.seq SET inc .*; INSERT INTO \\S+\\.seq .* grantee\\)"),
     ABSORB("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?$"),
     CLAIM("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; INSERT"),
     /** A claim that moves on to the upcoming range; only its values distinguish it from another claim. */
@@ -25,15 +25,15 @@ enum Step {
     FORGET("DELETE FROM \\S+\\.reserve"),
     ACKNOWLEDGE("INSERT INTO \\S+\\.seq "),
     NODES_CREATE("UPDATE \\S+\\.snowflake SET .* next = 0"),
-    NODES_JOIN("UPDATE \\S+\\.snowflake SET epoch_ms"),
-    NODES_GRANT("UPDATE \\S+\\.snowflake SET next"),
+    NODES_JOIN("UPDATE \\S+\\.snowflake SET epoch_ms .* grant_no = \\? WHERE"),
+    NODES_GRANT("UPDATE \\S+\\.snowflake SET epoch_ms .* next = \\? WHERE .*; INSERT"),
     NODE_PREPARE("INSERT INTO \\S+\\.snowflake_node"),
     NODES_ABSORB("UPDATE \\S+\\.snowflake SET grant_no .*; INSERT"),
     NODES_SKIP("UPDATE \\S+\\.snowflake SET grant_no"),
     NODE_TAKE("UPDATE \\S+\\.snowflake_node SET epoch .* free = false, holder"),
     NODE_RENEW("UPDATE \\S+\\.snowflake_node SET epoch .* free = false WHERE"),
     NODE_RELEASE("UPDATE \\S+\\.snowflake_node SET epoch .* free = true WHERE"),
-    NODES_DESTROY("UPDATE \\S+_it\\.snowflake SET destroyed"),
+    NODES_DESTROY("UPDATE \\S+\\.snowflake SET epoch_ms .* next = \\? WHERE"),
     NODES_DESTROY_HERE("UPDATE \\S+_dc1\\.snowflake SET destroyed");
 
     private static final Pattern CONDITION = Pattern.compile(" IF ");

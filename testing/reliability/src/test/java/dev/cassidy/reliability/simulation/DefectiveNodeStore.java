@@ -1,6 +1,7 @@
 package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;
 import dev.cassidy.snowflake.store.NodeGrant;
@@ -136,8 +137,8 @@ class DefectiveNodeStore implements NodeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> destroy(String sequence) {
-        return write(Step.DESTROY, () -> store.destroy(sequence));
+    public CompletionStage<ClaimOutcome> destroy(NodeLedger seen) {
+        return write(Step.DESTROY, () -> store.destroy(seen));
     }
 
     @Override
@@ -148,6 +149,11 @@ class DefectiveNodeStore implements NodeStore {
     @Override
     public CompletionStage<Optional<GrantedTo>> grantAt(String sequence, int number) {
         return read(Step.GRANT_AT, () -> store.grantAt(sequence, number));
+    }
+
+    @Override
+    public CompletionStage<GrantStanding> standing(String sequence, NodeGrant grant, boolean repair) {
+        return store.standing(sequence, grant, repair);
     }
 
     @Override

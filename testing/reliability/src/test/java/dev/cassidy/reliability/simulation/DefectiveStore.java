@@ -3,6 +3,7 @@ package dev.cassidy.reliability.simulation;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.Ledger;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
@@ -313,6 +314,16 @@ abstract class DefectiveStore implements RangeStore {
     @Override
     public CompletionStage<ClaimOutcome> forget(Stripe stripe, Claim claim) {
         return store.forget(stripe, claim);
+    }
+
+    @Override
+    public CompletionStage<ClaimOutcome> withdraw(Stripe stripe, Reserve seen, Span absorbed) {
+        return store.withdraw(stripe, seen, absorbed);
+    }
+
+    @Override
+    public CompletionStage<GrantStanding> standing(Stripe stripe, Grant grant, boolean repair) {
+        return store.standing(stripe, grant, repair);
     }
 
     @Override

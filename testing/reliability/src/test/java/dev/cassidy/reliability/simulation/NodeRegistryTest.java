@@ -44,7 +44,8 @@ class NodeRegistryTest {
     }
 
     private void markDestroyedEverywhere() {
-        there.await(there.store().destroy(spec.name()));
+        there.await(there.store().ledger(spec.name()).thenCompose(ledger -> there.store()
+                .destroy(ledger.orElseThrow())));
     }
 
     private void refused(CompletionStage<?> call, Class<? extends Exception> by, String because) {
