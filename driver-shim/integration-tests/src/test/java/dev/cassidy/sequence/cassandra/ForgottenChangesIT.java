@@ -28,6 +28,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -43,6 +45,7 @@ class ForgottenChangesIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private static CqlSession session;
+    private static ScheduledExecutorService timer;
 
     private final AtomicReference<String> forgetting = new AtomicReference<>();
     private final AtomicInteger waits = new AtomicInteger();
@@ -95,16 +98,22 @@ class ForgottenChangesIT {
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
                 .build();
+        timer = Executors.newSingleThreadScheduledExecutor();
         CassidySchema.install(session, Replication.parse("dc1:1"), CONFIG);
     }
 
     @AfterAll
     static void close() {
+        timer.shutdownNow();
         session.close();
     }
 
-    /** The hour is over at once. */
+    /** The hour is over at once; a pause is one. */
     private void forgetOnce(Runnable task, Duration delay) {
+        if (delay.compareTo(Duration.ofMinutes(1)) < 0) {
+            timer.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+            return;
+        }
         waits.incrementAndGet();
         String cql = forgetting.getAndSet(null);
         if (cql == null) {

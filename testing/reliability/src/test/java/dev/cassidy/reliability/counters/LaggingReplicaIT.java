@@ -13,10 +13,12 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.counter.cassandra.CassandraCounterTable;
 import dev.cassidy.counter.cassandra.CassandraSettlementStore;
 import dev.cassidy.counter.cassandra.CassandraSlotStore;
 import dev.cassidy.counter.cassandra.CassandraTouchedStore;
+import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.IncrementColumn;
 import dev.cassidy.counter.store.BrokenOff;
 import dev.cassidy.counter.store.Settled;
@@ -76,7 +78,9 @@ class LaggingReplicaIT {
             slots = new CassandraSlotStore(local, keyspace, TABLE, () -> "a test", Instant::now);
             settlements = new CassandraSettlementStore(local, keyspace, TABLE);
             touched = new CassandraTouchedStore(local, keyspace, TABLE);
-            table = new CassandraCounterTable(session, TABLE, IncrementColumn.BIGINT, TIMEOUT, timer);
+            // Only folds ask for the table's id.
+            CountedTable counted = new CountedTable(session, "lagging", "nobody", new UUID(0, 0), TIMEOUT);
+            table = new CassandraCounterTable(session, TABLE, counted, IncrementColumn.BIGINT, TIMEOUT, timer);
         }
 
         @Override
@@ -104,7 +108,7 @@ class LaggingReplicaIT {
                     SequencesConfig.defaults().withRequestTimeout(TIMEOUT));
             ddl.execute("CREATE KEYSPACE lagging WITH replication = {'class': 'NetworkTopologyStrategy', '" + DATACENTER
                     + "': 3}");
-            Counters.create(ddl, TABLE);
+            Counters.create(ddl, CountersConfig.of(TABLE));
         }
         nodes.awaitAllUp();
         EmbeddedCassandra behind = nodes.node(DATACENTER, 2);
