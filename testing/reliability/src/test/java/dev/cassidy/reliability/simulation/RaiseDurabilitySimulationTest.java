@@ -86,12 +86,12 @@ class RaiseDurabilitySimulationTest {
                 0, false, Defects.drawn(store -> new GrantsSeen(store, (seen, grant, repair) -> stood(grant)))),
         /** A grant is read only in order. */
         GRANTS_NOT_MADE_TO_AGREE(
-                240,
+                1_140,
                 true,
                 Defects.drawn(store -> new GrantsSeen(store, (seen, grant, repair) -> repair ? stood(grant) : seen))),
         /** A grant is read without an order. */
         GRANTS_NOT_READ_IN_ORDER(
-                970,
+                0,
                 true,
                 Defects.drawn(store -> new GrantsSeen(store, (seen, grant, repair) -> repair ? seen : stood(grant)))),
         /** A grant is looked at, and not what others were granted. */
