@@ -33,6 +33,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.snowflake.SnowflakeSequencer;
@@ -121,7 +122,9 @@ class IdentitySessionIT {
         sequences.registerIdentity(new IdentityColumn("cql_it", "timed", "id", "cql_it.timed"));
         register("OddName", "Id", SequenceSpec.of("cql_it.odd", IdentityType.BIGINT, 5_000_000_000L, 1));
         // Of a table that is there, such a column is refused when it is registered.
-        register("textual", "id", SequenceSpec.of("cql_it.textual", IdentityType.INT, 1, 1));
+        sequences.create(SequenceSpec.of("cql_it.textual", IdentityType.INT, 1, 1));
+        InternalAccess.tables(sequences)
+                .registerIdentityAhead(new IdentityColumn("cql_it", "textual", "id", "cql_it.textual"));
         plain.execute("CREATE TABLE cql_it.textual (id text PRIMARY KEY, customer text)");
     }
 

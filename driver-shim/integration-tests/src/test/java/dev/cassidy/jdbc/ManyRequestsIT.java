@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.internal.core.pool.ChannelPool;
 import com.datastax.oss.driver.internal.core.session.DefaultSession;
+import dev.cassidy.cluster.ForwardingSession;
 import dev.cassidy.cql.IdentitySession;
 import java.io.IOException;
 import java.sql.Connection;
@@ -85,7 +86,9 @@ class ManyRequestsIT {
         if (session instanceof IdentitySession identities) {
             session = identities.unwrap();
         }
-        return ((DefaultSession) session)
+        // That of a connection refuses USE.
+        CqlSession driversOwn = ((ForwardingSession) session).unwrap();
+        return ((DefaultSession) driversOwn)
                 .getPools().values().stream().mapToInt(ChannelPool::getInFlight).sum();
     }
 }

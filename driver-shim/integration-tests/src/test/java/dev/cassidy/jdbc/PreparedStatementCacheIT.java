@@ -76,7 +76,9 @@ class PreparedStatementCacheIT {
 
     @Test
     void shouldPrepareAgainAfterTheIdentityIsRegistered() throws Exception {
-        cluster.cql("CREATE TABLE $.nonkey (k text PRIMARY KEY, v text, id int)");
+        cluster.cql(
+                "CREATE TABLE $.nonkey (k text PRIMARY KEY, v text, id int)",
+                "CREATE TABLE $.another (id int PRIMARY KEY)");
         cluster.identity("another", "id", IdentityType.INT, 1);
         String text = "INSERT INTO nonkey (k, v) VALUES (?, ?)";
         PreparedStatement held = connection.prepareStatement(text);

@@ -117,9 +117,9 @@ class ForgottenChangesIT {
         waits.incrementAndGet();
         String cql = forgetting.getAndSet(null);
         if (cql == null) {
-            task.run();
+            timer.execute(task);
         } else {
-            session.executeAsync(cql).whenComplete((done, failure) -> task.run());
+            session.executeAsync(cql).whenComplete((done, failure) -> timer.execute(task));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.cassidy.reliability.simulation;
 import dev.cassidy.async.Timer;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.GrantStanding;
+import dev.cassidy.sequence.store.Span;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;
 import dev.cassidy.snowflake.store.NodeGrant;
@@ -305,7 +306,18 @@ final class SimulatedNodeStore implements NodeStore {
 
     @Override
     public CompletionStage<GrantStanding> standing(String sequence, NodeGrant grant, boolean repair) {
-        throw new UnsupportedOperationException("nothing is forgotten here");
+        return read(true, () -> {
+            List<Span> others = new ArrayList<>();
+            global.grants.forEach((datacenter, all) -> all.stream()
+                    .map(made -> made.grant().grant())
+                    .filter(each -> !datacenter.equals(local.datacenter) || each.number() != grant.number())
+                    .forEach(each -> others.add(each.asGrant().span())));
+            Span own = granted(grant.number())
+                    .map(made -> made.grant().grant().asGrant().span())
+                    .orElse(null);
+            NodeLedger ledger = global.ledger;
+            return new GrantStanding(0, ledger == null ? 0 : ledger.next(), own, others);
+        });
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.cassidy.reliability.counters;
 
 import static dev.cassidy.reliability.counters.CounterCluster.DATACENTER;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
@@ -71,15 +72,14 @@ class LaggingReplicaIT {
         final CassandraTouchedStore touched;
         final CassandraCounterTable table;
 
-        Stores(List<EmbeddedCassandra> through) {
+        Stores(List<EmbeddedCassandra> through, UUID id) {
             String keyspace = "cassidy_" + DATACENTER;
             session = Sessions.onlyTo(through);
             ConditionalStatements local = ConditionalStatements.withinDatacenter(session, TIMEOUT);
             slots = new CassandraSlotStore(local, keyspace, TABLE, () -> "a test", Instant::now);
             settlements = new CassandraSettlementStore(local, keyspace, TABLE);
             touched = new CassandraTouchedStore(local, keyspace, TABLE);
-            // Only folds ask for the table's id.
-            CountedTable counted = new CountedTable(session, "lagging", "nobody", new UUID(0, 0), TIMEOUT);
+            CountedTable counted = new CountedTable(session, "lagging", "counted", id, TIMEOUT);
             table = new CassandraCounterTable(session, TABLE, counted, IncrementColumn.BIGINT, TIMEOUT, timer);
         }
 
@@ -99,7 +99,7 @@ class LaggingReplicaIT {
                 .requestTimeout(Duration.ofSeconds(10))
                 .start();
         timer = new JvmTimer();
-        present = new Stores(List.of(nodes.node(DATACENTER, 0), nodes.node(DATACENTER, 1)));
+        UUID id;
         // By one node: on a busy machine another one may take long to hear of a keyspace.
         try (CqlSession ddl = Sessions.onlyTo(List.of(nodes.node(DATACENTER, 0)))) {
             CassidySchema.install(
@@ -109,8 +109,14 @@ class LaggingReplicaIT {
             ddl.execute("CREATE KEYSPACE lagging WITH replication = {'class': 'NetworkTopologyStrategy', '" + DATACENTER
                     + "': 3}");
             Counters.create(ddl, CountersConfig.of(TABLE));
+            id = requireNonNull(
+                    requireNonNull(ddl.execute("SELECT id FROM system_schema.tables WHERE keyspace_name = 'lagging'"
+                                            + " AND table_name = 'counted'")
+                                    .one())
+                            .getUuid("id"));
         }
         nodes.awaitAllUp();
+        present = new Stores(List.of(nodes.node(DATACENTER, 0), nodes.node(DATACENTER, 1)), id);
         EmbeddedCassandra behind = nodes.node(DATACENTER, 2);
         behind.kill();
         // Before that they would keep what they send it, and a node that comes back soon would get it.
@@ -120,7 +126,7 @@ class LaggingReplicaIT {
         write();
         behind.restart();
         nodes.awaitAllUp();
-        lagging = new Stores(List.of(behind));
+        lagging = new Stores(List.of(behind), id);
     }
 
     private static void awaitThatItKnows(Node node) {
