@@ -13,7 +13,10 @@ import dev.cassidy.sequence.protocol.FreshClaims;
 import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.Safety;
 import dev.cassidy.sequence.store.Claim;
+import dev.cassidy.sequence.store.Grant;
+import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.Span;
 import dev.cassidy.sequence.store.Standing;
 import dev.cassidy.sequence.store.Stripe;
 import java.time.Duration;
@@ -32,10 +35,18 @@ class StandingTest {
 
     private OneDatacenter there = blocksOf(10);
 
+    /** With a grant that has stood: {@link StandingGrantsTest} is about others. */
     private static OneDatacenter blocksOf(long size) {
-        return new OneDatacenter(new SequenceSpec("standing", IdentityType.INT, 1, 1, 1, Integer.MAX_VALUE)
-                .withBlock(size, size)
-                .withReserve(size * 20, size * 20));
+        OneDatacenter made =
+                new OneDatacenter(new SequenceSpec("standing", IdentityType.INT, 1, 1, 1, Integer.MAX_VALUE)
+                        .withBlock(size, size)
+                        .withReserve(size * 20, size * 20));
+        Grant grant = new Grant(1, 1, new Span(0, size * 20));
+        made.cluster.put("dc1", 0, grant);
+        made.cluster.moveNext(grant.span().hi());
+        Reserve empty = made.row().reserve();
+        made.row().become(new Reserve(1, grant.span(), null, grant.number(), empty.tails(), empty.usage()));
+        return made;
     }
 
     private enum Look {
