@@ -2,6 +2,7 @@ package dev.cassidy.async;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,7 +16,9 @@ import java.util.function.Supplier;
  * disks of those that acknowledged it, or it is lost. Two reads tell which, and both must find it: a plain one at a majority,
  * which makes the replicas that are asked agree, and then one in the order of the conditional writes.
  *
- * <p>It remembers since when each write is known to be acknowledged. So what waits for many writes waits once.
+ * <p>It remembers since when a majority is known to have each write. So what waits for many writes waits once. A write that is
+ * only found, in order, may be on one disk alone: the others that had it may have been killed since. So a majority is made
+ * to agree before the time begins.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
@@ -28,7 +31,7 @@ public final class StandingWrites {
     /** By what was written to: the last write that is known. */
     private final Map<Object, Known> known = new ConcurrentHashMap<>();
 
-    /** @param since when it was first known to be acknowledged, by the monotonic clock */
+    /** @param since when a majority was first known to have it, by the monotonic clock */
     private record Known(Object write, long since, boolean stands) {}
 
     /** @param period how long ago a node may have received what it now forgets; zero if nodes forget nothing */
@@ -48,17 +51,27 @@ public final class StandingWrites {
      *
      * @param row what was written to
      * @param write what was acknowledged, or was read just now in the order of the conditional writes
+     * @param agreeing reads the row at a majority, and makes the replicas that it asks agree
      */
-    public Duration untilKnown(Object row, Object write) {
-        Duration most = period.get();
-        if (most.isZero()) {
-            return Duration.ZERO;
+    public CompletionStage<Duration> untilKnown(
+            Object row, Object write, Supplier<? extends CompletionStage<?>> agreeing) {
+        if (period.get().isZero()) {
+            return CompletableFuture.completedFuture(Duration.ZERO);
         }
-        long now = nanoTime.getAsLong();
-        Known last = known.compute(
-                row,
-                (key, before) -> before != null && before.write.equals(write) ? before : new Known(write, now, false));
-        Duration left = last.stands ? Duration.ZERO : most.minusNanos(now - last.since);
+        Known last = known.get(row);
+        if (last != null && last.write.equals(write)) {
+            return CompletableFuture.completedFuture(left(last));
+        }
+        return agreeing.get()
+                .thenApply(agreed -> left(Objects.requireNonNull(known.compute(
+                        row,
+                        (key, before) -> before != null && before.write.equals(write)
+                                ? before
+                                : new Known(write, nanoTime.getAsLong(), false)))));
+    }
+
+    private Duration left(Known write) {
+        Duration left = write.stands ? Duration.ZERO : period.get().minusNanos(nanoTime.getAsLong() - write.since);
         return left.isNegative() ? Duration.ZERO : left;
     }
 
@@ -68,7 +81,7 @@ public final class StandingWrites {
      *
      * @param row as for {@link #untilKnown}
      * @param write as for {@link #untilKnown}
-     * @param agreeing reads the row at a majority, and makes the replicas that it asks agree
+     * @param agreeing as for {@link #untilKnown}
      * @param inOrder reads the row in the order of the conditional writes
      * @param isThere whether what was read has the write, or a later one that followed it
      * @return whether it stands; if not, the caller repeats or reports it
@@ -79,13 +92,13 @@ public final class StandingWrites {
             Supplier<CompletionStage<T>> agreeing,
             Supplier<CompletionStage<T>> inOrder,
             Predicate<T> isThere) {
-        Duration left = untilKnown(row, write);
         Known last = known.get(row);
-        if (last == null || (last.stands && last.write.equals(write))) {
+        if (period.get().isZero() || (last != null && last.stands && last.write.equals(write))) {
             return CompletableFuture.completedFuture(true);
         }
-        CompletionStage<Void> over = left.isZero() ? CompletableFuture.completedFuture(null) : timer.after(left);
-        return over.thenCompose(waited -> agreeing.get())
+        return untilKnown(row, write, agreeing)
+                .thenCompose(left -> left.isZero() ? CompletableFuture.completedFuture(null) : timer.after(left))
+                .thenCompose(waited -> agreeing.get())
                 .thenCompose(agreed -> isThere.test(agreed)
                         // A plain read alone does not see what is proposed and not committed yet.
                         ? inOrder.get().thenApply(isThere::test)

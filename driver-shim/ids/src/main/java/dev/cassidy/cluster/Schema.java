@@ -99,8 +99,8 @@ public final class Schema {
                     "reserve",
                     "seq text, stripe int, inc int static, next bigint static, hi bigint static, nlo bigint static,"
                             + " nhi bigint static, grant_no int static, free frozen<list<bigint>> static,"
-                            + " usage frozen<list<bigint>> static, i int, kind text, lo bigint, end bigint, claim uuid,"
-                            + " holder text, at timestamp",
+                            + " usage frozen<list<bigint>> static, start bigint static, increment bigint static, i int,"
+                            + " kind text, lo bigint, end bigint, claim uuid, holder text, at timestamp",
                     "((seq, stripe), i, kind, lo)",
                     "i DESC, kind ASC, lo DESC"),
             // The columns of a lease are static; a row is an epoch that was broken off.

@@ -10,6 +10,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.protocol.Safety;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.GrantStanding;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.Span;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;
@@ -160,7 +161,8 @@ final class CassandraNodeStore implements NodeStore {
                             others.add(span);
                         }
                     }
-                    return new GrantStanding(0, rows.isEmpty() ? 0 : rows.get(0).getInt("next"), own, others);
+                    return new GrantStanding(
+                            0, Numbering.NONE, rows.isEmpty() ? 0 : rows.get(0).getInt("next"), own, others);
                 });
     }
 

@@ -13,6 +13,7 @@ import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceEntry;
@@ -44,8 +45,10 @@ final class CassandraRangeStore implements RangeStore {
      */
     private static final long NONE = -1;
 
-    private static final String SET_RESERVE =
-            "inc = ?, next = ?, hi = ?, nlo = ?, nhi = ?, grant_no = ?, free = ?, usage = ?";
+    static final String RESERVE = "inc, next, hi, nlo, nhi, grant_no, free, usage, start, increment";
+
+    private static final String SET_RESERVE = "inc = ?, next = ?, hi = ?, nlo = ?, nhi = ?, grant_no = ?, free = ?,"
+            + " usage = ?, start = ?, increment = ?";
 
     /** The holder in the rows of claims that were lost with their reserve. */
     static final String UNKNOWN_HOLDER = "unknown";
@@ -102,8 +105,7 @@ final class CassandraRangeStore implements RangeStore {
     }
 
     private String reserveQuery() {
-        return "SELECT DISTINCT inc, next, hi, nlo, nhi, grant_no, free, usage FROM " + localKeyspace
-                + ".reserve WHERE seq = ? AND stripe = ?";
+        return "SELECT DISTINCT " + RESERVE + " FROM " + localKeyspace + ".reserve WHERE seq = ? AND stripe = ?";
     }
 
     private static Optional<Reserve> reserveOf(List<Row> rows) {
@@ -119,7 +121,8 @@ final class CassandraRangeStore implements RangeStore {
                 upcoming,
                 row.getInt("grant_no"),
                 tailsOf(Objects.requireNonNull(row.getList("free", Long.class))),
-                Usage.of(Objects.requireNonNull(row.getList("usage", Long.class))));
+                Usage.of(Objects.requireNonNull(row.getList("usage", Long.class))),
+                new Numbering(row.getLong("start"), row.getLong("increment")));
     }
 
     /** Tails are stored as lo, hi, lo, hi ... */
@@ -170,7 +173,7 @@ final class CassandraRangeStore implements RangeStore {
         return new Cas(
                 "UPDATE " + localKeyspace + ".reserve SET " + SET_RESERVE + " WHERE seq = ? AND stripe = ?"
                         + " IF inc = ? AND next = ? AND hi = ? AND nlo = ? AND nhi = ? AND grant_no = ? AND free = ?"
-                        + " AND usage = ?",
+                        + " AND usage = ? AND start = ? AND increment = ?",
                 values);
     }
 
@@ -184,7 +187,9 @@ final class CassandraRangeStore implements RangeStore {
                 upcoming == null ? NONE : upcoming.hi(),
                 reserve.grantNumber(),
                 bounds(reserve.tails()),
-                reserve.usage().toList());
+                reserve.usage().toList(),
+                reserve.numbering().start(),
+                reserve.numbering().increment());
     }
 
     private CompletionStage<ClaimOutcome> step(List<Cas> batch, Function<CasOutcome, ClaimOutcome> judge) {
@@ -290,10 +295,8 @@ final class CassandraRangeStore implements RangeStore {
 
     @Override
     public CompletionStage<Standing> standing(Stripe stripe, Claim claim, int most, boolean repair) {
-        String cql =
-                "SELECT inc, next, hi, nlo, nhi, grant_no, free, usage, lo, end, claim, WRITETIME(claim) AS written"
-                        + " FROM " + localKeyspace
-                        + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo < ? LIMIT ?";
+        String cql = "SELECT " + RESERVE + ", lo, end, claim, WRITETIME(claim) AS written FROM " + localKeyspace
+                + ".reserve WHERE seq = ? AND stripe = ? AND i = ? AND kind = 'c' AND lo < ? LIMIT ?";
         Object[] values = {
             stripe.sequence(),
             stripe.number(),
@@ -342,12 +345,12 @@ final class CassandraRangeStore implements RangeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
+    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant, Numbering numbering) {
         if (!seen.canAbsorb(grant)) {
             return CompletableFuture.completedFuture(new ClaimOutcome.Lost());
         }
         return step(
-                List.of(change(stripe, seen, seen.with(grant))),
+                List.of(change(stripe, seen, seen.with(grant, numbering))),
                 outcome -> claimOutcome(outcome, null, null, List.of()));
     }
 
@@ -474,8 +477,13 @@ final class CassandraRangeStore implements RangeStore {
         }
         // Without a row of the incarnation, the shared columns are not in the answer either: then the grant is gone.
         return rows.isEmpty()
-                ? new GrantStanding(0, 0, null, List.of())
-                : new GrantStanding(rows.get(0).getInt("inc"), rows.get(0).getLong("next"), own, others);
+                ? new GrantStanding(0, Numbering.NONE, 0, null, List.of())
+                : new GrantStanding(
+                        rows.get(0).getInt("inc"),
+                        new Numbering(rows.get(0).getLong("start"), rows.get(0).getLong("increment")),
+                        rows.get(0).getLong("next"),
+                        own,
+                        others);
     }
 
     @Override

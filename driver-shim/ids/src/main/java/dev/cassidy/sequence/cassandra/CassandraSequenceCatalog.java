@@ -14,6 +14,7 @@ import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.HeldClaim;
 import dev.cassidy.sequence.store.Holdings;
 import dev.cassidy.sequence.store.Incarnations;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.Participation;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceCatalog;
@@ -55,6 +56,8 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
             + " toUnixTimestamp(now()) AS now_ms FROM ";
 
     private static final String NO_DATACENTER = "-";
+
+    private static final String GLIMPSE = "inc, start, increment, floor";
 
     private final ConditionalStatements global;
     private final ConditionalStatements local;
@@ -228,7 +231,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
         for (Stripe stripe : Stripe.of(entry.spec())) {
             read = read.thenCompose(before -> global.peek(
                             ConsistencyLevel.QUORUM,
-                            "SELECT DISTINCT inc, next, hi, nlo, nhi, grant_no, free, usage FROM " + keyspace
+                            "SELECT DISTINCT " + CassandraRangeStore.RESERVE + " FROM " + keyspace
                                     + ".reserve WHERE seq = ? AND stripe = ?",
                             stripe.sequence(),
                             stripe.number()))
@@ -249,7 +252,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
         }
         return read.thenCompose(done -> global.peek(
                         ConsistencyLevel.QUORUM,
-                        "SELECT inc, floor FROM " + keyspace + ".sequence WHERE seq = ?",
+                        "SELECT " + GLIMPSE + " FROM " + keyspace + ".sequence WHERE seq = ?",
                         entry.name()))
                 .thenApply(rows -> new Holdings(name, first(entry.name(), rows), reserves, claims))
                 .exceptionallyCompose(failure -> {
@@ -294,7 +297,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<List<SequenceGlimpse>> glimpses() {
-        return global.peek(ConsistencyLevel.QUORUM, "SELECT DISTINCT seq, inc, floor FROM " + seq)
+        return global.peek(ConsistencyLevel.QUORUM, "SELECT DISTINCT seq, " + GLIMPSE + " FROM " + seq)
                 .thenApply(rows -> rows.stream()
                         .map(row -> glimpse(Objects.requireNonNull(row.getString("seq")), row))
                         .toList());
@@ -302,7 +305,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
 
     @Override
     public CompletionStage<List<SequenceGlimpse>> copyGlimpses() {
-        return local.peek(ConsistencyLevel.LOCAL_QUORUM, "SELECT seq, inc, floor, acknowledged FROM " + copies)
+        return local.peek(ConsistencyLevel.LOCAL_QUORUM, "SELECT seq, " + GLIMPSE + ", acknowledged FROM " + copies)
                 .thenApply(rows -> rows.stream()
                         .map(row -> glimpse(Objects.requireNonNull(row.getString("seq")), row))
                         .toList());
@@ -311,18 +314,22 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
     private static SequenceGlimpse glimpse(String name, Row row) {
         boolean told = row.getColumnDefinitions().contains("acknowledged");
         return new SequenceGlimpse(
-                name, row.getInt("inc"), row.getLong("floor"), told ? row.getInt("acknowledged") : 0);
+                name,
+                row.getInt("inc"),
+                new Numbering(row.getLong("start"), row.getLong("increment")),
+                row.getLong("floor"),
+                told ? row.getInt("acknowledged") : 0);
     }
 
     @Override
     public CompletionStage<Optional<SequenceOutlook>> outlook(String name) {
         CompletionStage<Optional<SequenceGlimpse>> here = local.peek(
                         ConsistencyLevel.LOCAL_QUORUM,
-                        "SELECT inc, floor, acknowledged FROM " + copies + " WHERE seq = ?",
+                        "SELECT " + GLIMPSE + ", acknowledged FROM " + copies + " WHERE seq = ?",
                         name)
                 .thenApply(rows -> first(name, rows));
         CompletionStage<Optional<SequenceGlimpse>> everywhere = global.peek(
-                        ConsistencyLevel.ONE, "SELECT DISTINCT inc, floor FROM " + seq + " WHERE seq = ?", name)
+                        ConsistencyLevel.ONE, "SELECT DISTINCT " + GLIMPSE + " FROM " + seq + " WHERE seq = ?", name)
                 .thenApply(rows -> first(name, rows))
                 .exceptionally(cutOff -> Optional.empty());
         return here.thenCombine(everywhere, SequenceOutlook::of);
@@ -373,7 +380,7 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
                 local,
                 GlobalRow.cas(
                         "UPDATE " + copies + " SET inc = ?, ready = ?, dropped = ?, floor = ?, " + GlobalRow.SET_SPEC
-                                + " WHERE seq = ? IF inc = ? AND ready = ? AND dropped = ? AND floor = ?",
+                                + " WHERE seq = ? IF inc = ? AND ready = ? AND dropped = ? AND floor = ? AND start = ? AND increment = ?",
                         after.incarnation(),
                         after.ready(),
                         after.dropped(),
@@ -383,7 +390,9 @@ final class CassandraSequenceCatalog implements SequenceCatalog {
                         seen.incarnation(),
                         seen.ready(),
                         seen.dropped(),
-                        seen.floor()));
+                        seen.floor(),
+                        seen.spec().start(),
+                        seen.spec().increment()));
     }
 
     @Override

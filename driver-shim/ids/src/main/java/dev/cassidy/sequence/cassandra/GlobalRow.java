@@ -134,13 +134,16 @@ final class GlobalRow {
     static Cas replacement(String globalKeyspace, SequenceEntry seen, SequenceEntry after) {
         return cas(
                 "UPDATE " + globalKeyspace + ".seq" + SET + " IF inc = ? AND next = ? AND origin = ? AND floor = ?"
-                        + " AND ready = ? AND dropped = ?",
+                        // What its ordinals mean, too: nodes may have forgotten this creation, and have another one.
+                        + " AND ready = ? AND dropped = ? AND start = ? AND increment = ?",
                 values(after),
                 seen.incarnation(),
                 seen.next(),
                 seen.origin(),
                 seen.floor(),
                 seen.ready(),
-                seen.dropped());
+                seen.dropped(),
+                seen.spec().start(),
+                seen.spec().increment());
     }
 }

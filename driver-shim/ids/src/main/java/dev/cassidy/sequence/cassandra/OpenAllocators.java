@@ -12,6 +12,7 @@ import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.ThreadOrderAllocator;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.SequenceGlimpse;
 import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.protocol.ClusterSnowflakes;
 import java.time.Duration;
@@ -186,6 +187,15 @@ final class OpenAllocators implements Rounds.Opened {
                 && !own.blocks().reseeded(incarnation)) {
             // This allocator cannot go on; the next caller gets a new one.
             allocators.remove(name, own);
+        }
+    }
+
+    @Override
+    public void seen(SequenceGlimpse copy) {
+        Allocator own = allocators.get(copy.name());
+        if (own != null && own.blocks().isReplacedBy(copy)) {
+            states.forget(copy.name());
+            allocators.remove(copy.name(), own);
         }
     }
 

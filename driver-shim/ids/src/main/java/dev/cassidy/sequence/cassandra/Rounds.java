@@ -7,6 +7,7 @@ import dev.cassidy.sequence.protocol.BlockAllocator;
 import dev.cassidy.sequence.protocol.Watcher;
 import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.SequenceCatalog;
+import dev.cassidy.sequence.store.SequenceGlimpse;
 import dev.cassidy.table.Contracts;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -48,6 +49,9 @@ final class Rounds implements Watcher.Listener {
         void changed(String name);
 
         void reseeded(String name, int incarnation);
+
+        /** What this datacenter has of a sequence. */
+        void seen(SequenceGlimpse copy);
     }
 
     private final Duration watchInterval;
@@ -219,7 +223,10 @@ final class Rounds implements Watcher.Listener {
                 again("sequence " + name, () -> look(name));
                 return;
             }
-            seen.ifPresent(outlook -> opened.reseeded(name, outlook.everywhere().incarnation()));
+            seen.ifPresent(outlook -> {
+                opened.reseeded(name, outlook.everywhere().incarnation());
+                outlook.here().ifPresent(opened::seen);
+            });
             // Also if this process gave up its ids long ago: another process of the datacenter may have delayed it.
             acknowledgements.noticed(name, watchInterval);
         });

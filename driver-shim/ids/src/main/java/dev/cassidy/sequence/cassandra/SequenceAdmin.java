@@ -135,7 +135,7 @@ public final class SequenceAdmin {
         return calls.get(registry.requireKnown(name)
                 .thenCompose(entry -> stores.catalog().holdings(entry).thenApply(all -> all.stream()
                         .filter(each -> each.copy()
-                                .filter(copy -> copy.isOlderThan(entry.incarnation(), entry.floor()))
+                                .filter(copy -> copy.isBehind(SequenceGlimpse.of(entry)))
                                 .isPresent())
                         .map(Holdings::datacenter)
                         .toList())));

@@ -6,6 +6,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
 import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.SequenceGlimpse;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -39,6 +40,7 @@ final class Settlement {
     /** Tells this instance's allocators of a sequence that may have been created again, after a drop. */
     void created(SequenceEntry entry) {
         allocators.reseeded(entry.name(), entry.incarnation());
+        allocators.seen(SequenceGlimpse.of(entry));
     }
 
     /** As {@link #created(SequenceEntry)}, and creates it again in the background if nodes forget it. */

@@ -87,7 +87,7 @@ final class StatusReader {
     CompletionStage<Map<Integer, Reserve>> reserves(String keyspace, SequenceSpec spec, ConsistencyLevel consistency) {
         return global.peek(
                         consistency,
-                        "SELECT DISTINCT seq, stripe, inc, next, hi, nlo, nhi, grant_no, free, usage FROM " + keyspace
+                        "SELECT DISTINCT seq, stripe, " + CassandraRangeStore.RESERVE + " FROM " + keyspace
                                 + ".reserve WHERE seq = ? AND stripe IN ?",
                         spec.name(),
                         stripes(spec))

@@ -6,6 +6,7 @@ import dev.cassidy.sequence.IdCursor;
 import dev.cassidy.sequence.IdRange;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.SequenceGlimpse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -169,6 +170,17 @@ public final class BlockAllocator implements IdAllocator {
      */
     public boolean reseeded(int newIncarnation) {
         return blocks.reseeded(newIncarnation);
+    }
+
+    /**
+     * Drops every block if nodes have forgotten the creation that this allocator was opened with, and the sequence was created
+     * otherwise in the same incarnation.
+     *
+     * @param copy of the datacenter, as it was just seen
+     * @return true if it was: then this allocator issues nothing any more
+     */
+    public boolean isReplacedBy(SequenceGlimpse copy) {
+        return blocks.isReplacedBy(copy);
     }
 
     /** Returns the newest incarnation that this process knows of; 0 before the first claim. */

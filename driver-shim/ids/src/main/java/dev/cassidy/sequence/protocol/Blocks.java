@@ -6,6 +6,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.Incarnations;
 import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.SequenceGlimpse;
 import dev.cassidy.sequence.store.Stripe;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -196,6 +197,16 @@ final class Blocks {
         next.current.lock.lock();
         try {
             return next.reseeded(newIncarnation);
+        } finally {
+            next.current.lock.unlock();
+        }
+    }
+
+    /** See {@link BlockAllocator#isReplacedBy}. */
+    boolean isReplacedBy(SequenceGlimpse copy) {
+        next.current.lock.lock();
+        try {
+            return next.isReplacedBy(copy);
         } finally {
             next.current.lock.unlock();
         }

@@ -6,7 +6,9 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.Incarnations;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.RangeStore;
+import dev.cassidy.sequence.store.SequenceGlimpse;
 import dev.cassidy.sequence.store.Span;
 import dev.cassidy.sequence.store.Standing;
 import dev.cassidy.sequence.store.Stripe;
@@ -426,6 +428,20 @@ final class NextBlock {
             incarnation = same ? newIncarnation : incarnation;
         }
         return same;
+    }
+
+    /** See {@link Blocks#isReplacedBy}. */
+    @GuardedBy("current.lock")
+    boolean isReplacedBy(SequenceGlimpse copy) {
+        boolean replaced =
+                copy.incarnation() == incarnation && !copy.numbering().equals(Numbering.of(spec));
+        if (replaced) {
+            LOG.info(
+                    "sequence {} was created again with another start or increment; its cached ids are dropped",
+                    spec.name());
+            dropBlocks();
+        }
+        return replaced;
     }
 
     /** Ends every block, because the sequence was reseeded: its ids belong to nobody any more. */

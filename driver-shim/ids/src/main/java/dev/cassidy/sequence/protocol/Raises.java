@@ -367,14 +367,13 @@ public final class Raises {
             return entry;
         });
         return most.isZero() && registry.standing().isNeeded()
-                ? told.get().thenCompose(entry -> {
-                    Duration forgettable = registry.standing().untilKnown(entry);
-                    return forgettable.isZero()
-                            ? carriedOut(told, most, look)
-                            : behind(entry)
-                                    .thenApply(
-                                            behind -> new Carried(entry, new Behind(List.of(), behind, forgettable)));
-                })
+                ? told.get().thenCompose(entry -> registry.standing()
+                        .untilKnown(entry)
+                        .thenCompose(forgettable -> forgettable.isZero()
+                                ? carriedOut(told, most, look)
+                                : behind(entry)
+                                        .thenApply(behind ->
+                                                new Carried(entry, new Behind(List.of(), behind, forgettable)))))
                 : carriedOut(told, most, look);
     }
 

@@ -6,6 +6,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Incarnations;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.Span;
@@ -246,6 +247,9 @@ final class RangeClaimer {
                 return CompletableFuture.failedFuture(new SequenceException.Dropped("sequence " + stripe
                         + " was dropped and created again since this allocator was opened;"
                         + " ask for its allocator again"));
+            }
+            if (!reserve.isNumberedAs(Numbering.of(spec))) {
+                return CompletableFuture.failedFuture(refiller.renumbered());
             }
             Optional<Span> tail = reserve.tails().choose(wanted, above);
             if (tail.isPresent()) {

@@ -8,6 +8,7 @@ import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.GrantStanding.Verdict;
 import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.Span;
@@ -205,8 +206,20 @@ final class Refiller {
         closed = true;
     }
 
+    /** Nodes have forgotten the sequence's creation, and it was created otherwise: an ordinal means another id there. */
+    SequenceException renumbered() {
+        return new SequenceException.Dropped("sequence " + stripe + " was opened with start=" + spec.start()
+                + " and increment=" + spec.increment()
+                + ", and was created again with others: nodes that were killed have"
+                + " forgotten its creation. Ask for its allocator again. If that is refused as well, advance the sequence"
+                + " past every id that was issued");
+    }
+
     private CompletionStage<ClaimOutcome> absorbNext(Reserve reserve, long wanted) {
         seen(reserve);
+        if (!reserve.isNumberedAs(Numbering.of(spec))) {
+            return CompletableFuture.failedFuture(renumbered());
+        }
         int number = reserve.grantNumber() + 1;
         return requireKnown(reserve)
                 .thenCompose(known -> store.grantAt(stripe, reserve.incarnation(), number))
@@ -226,14 +239,22 @@ final class Refiller {
         StandingGrants made = standing;
         if (made == null) {
             made = new StandingGrants(
-                    safety, timer, nanoTime, (grant, repair) -> store.standing(stripe, grant, repair));
+                    Numbering.of(spec),
+                    safety,
+                    timer,
+                    nanoTime,
+                    (grant, repair) -> store.standing(stripe, grant, repair));
             standing = made;
         }
         return made;
     }
 
     private CompletionStage<ClaimOutcome> absorbStanding(Reserve reserve, Grant grant, long wanted) {
-        Duration left = standing().untilKnown(grant);
+        return standing().untilKnown(grant).thenCompose(left -> absorbStanding(reserve, grant, wanted, left));
+    }
+
+    /** @param left how long the grant may still be forgotten */
+    private CompletionStage<ClaimOutcome> absorbStanding(Reserve reserve, Grant grant, long wanted, Duration left) {
         if (left.isZero() || !standing().mayBeUsedBefore()) {
             onTrial = !left.isZero();
             return standing()
@@ -278,6 +299,7 @@ final class Refiller {
                                 ledger -> ledger.isPresent() && ledger.get().incarnation() > reserve.incarnation()
                                         ? adopt(reserve, ledger.get().incarnation())
                                         : CompletableFuture.completedFuture(new ClaimOutcome.Lost(reserve)));
+            case RENUMBERED -> CompletableFuture.failedFuture(renumbered());
         };
     }
 
@@ -289,13 +311,13 @@ final class Refiller {
                         standing()
                                 .verdict(grant)
                                 .thenCompose(verdict -> keep(grant, verdict))
-                                .whenComplete((again, failure) -> {
-                                    if (failure != null) {
-                                        LOG.debug("sequence {}: grant {} cannot be looked at", stripe, grant, failure);
-                                        lookLater(grant, LONGEST_PAUSE);
-                                    } else if (again) {
-                                        lookLater(grant, standing().untilKnown(grant));
-                                    }
+                                .thenCompose(again -> again
+                                        ? standing().untilKnown(grant).thenAccept(left -> lookLater(grant, left))
+                                        : CompletableFuture.completedFuture(null))
+                                .exceptionally(failure -> {
+                                    LOG.debug("sequence {}: grant {} cannot be looked at", stripe, grant, failure);
+                                    lookLater(grant, LONGEST_PAUSE);
+                                    return null;
                                 });
                     }
                 },
@@ -306,7 +328,7 @@ final class Refiller {
     private CompletionStage<Boolean> keep(Grant grant, Verdict verdict) {
         return switch (verdict) {
             case STOOD, RAISED -> CompletableFuture.completedFuture(false);
-            case TAKEN -> withdraw(grant);
+            case TAKEN, RENUMBERED -> withdraw(grant);
             case LOST ->
                 store.ledger(stripe.sequence())
                         .thenCompose(ledger -> ledger.isPresent()
@@ -348,7 +370,7 @@ final class Refiller {
 
     /** Other processes' claims may change the reserve meanwhile; the refusal tells what it is now. */
     private CompletionStage<ClaimOutcome> absorb(Reserve reserve, Grant grant, int tries) {
-        return store.absorb(stripe, reserve, grant).thenCompose(outcome -> {
+        return store.absorb(stripe, reserve, grant, Numbering.of(spec)).thenCompose(outcome -> {
             if (outcome instanceof ClaimOutcome.Claimed) {
                 pending = null;
             }
@@ -412,12 +434,8 @@ final class Refiller {
             return CompletableFuture.failedFuture(setBack("its global incarnation is " + ledger.incarnation()
                     + ", this datacenter has seen " + reserve.incarnation()));
         }
-        SequenceSpec stored = ledger.entry().spec();
-        if (stored.start() != spec.start() || stored.increment() != spec.increment()) {
-            // Nodes have forgotten its creation, and it was created otherwise: an ordinal means another id there.
-            return CompletableFuture.failedFuture(new SequenceException.Dropped("sequence " + stripe
-                    + " was created again as " + stored + " since this allocator was opened with " + spec
-                    + "; ask for its allocator again"));
+        if (!Numbering.of(ledger.entry().spec()).equals(Numbering.of(spec))) {
+            return CompletableFuture.failedFuture(renumbered());
         }
         if (!ledger.ready()) {
             return CompletableFuture.failedFuture(new SequenceException.NotReady(
@@ -433,11 +451,11 @@ final class Refiller {
         Span span = ledger.free().first(sizing.grant(wanted, reserve, ledger));
         Grant grant = new Grant(reserve.incarnation(), number, span);
         return store.grant(stripe, ledger, grant, tokens.get()).thenCompose(outcome -> {
+            if (!(outcome instanceof ClaimOutcome.Lost)) {
+                pending = new Pending(grant.incarnation(), number, wanted, nanoTime.getAsLong());
+            }
             if (outcome instanceof ClaimOutcome.Claimed) {
                 return absorbStanding(reserve, grant, wanted);
-            }
-            if (outcome instanceof ClaimOutcome.Unknown) {
-                pending = new Pending(grant.incarnation(), number, wanted, nanoTime.getAsLong());
             }
             // Whatever the outcome, the next look finds grant `number` or makes it.
             return CompletableFuture.completedFuture(outcome);

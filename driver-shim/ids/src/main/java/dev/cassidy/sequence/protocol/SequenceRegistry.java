@@ -442,16 +442,15 @@ public final class SequenceRegistry {
     }
 
     private CompletionStage<SequenceEntry> lasting(Supplier<CompletionStage<SequenceEntry>> change, int tries) {
-        return change.get().thenCompose(entry -> {
-            // Both are known from here on, so that both are waited for together.
-            standing.untilKnown(entry);
-            return standing.isKept(entry)
-                    .thenCompose(kept -> kept
-                            ? reservesMoved(entry, StandingSequences.MAX_REPEATS)
-                            : tries > 1
-                                    ? lasting(change, tries - 1)
-                                    : CompletableFuture.failedFuture(StandingSequences.forgotten(entry.name())));
-        });
+        return change.get().thenCompose(entry -> standing
+                // Row and reserves are known from here on, so that they are waited for together.
+                .untilKnown(entry)
+                .thenCompose(left -> standing.isKept(entry))
+                .thenCompose(kept -> kept
+                        ? reservesMoved(entry, StandingSequences.MAX_REPEATS)
+                        : tries > 1
+                                ? lasting(change, tries - 1)
+                                : CompletableFuture.failedFuture(StandingSequences.forgotten(entry.name()))));
     }
 
     /** As {@link #join}; completes when no node forgets any more that the reserves have moved. */

@@ -5,6 +5,7 @@ import dev.cassidy.async.Timer;
 import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.GrantStanding.Verdict;
+import dev.cassidy.sequence.store.Numbering;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,6 +19,7 @@ import java.util.function.LongSupplier;
  */
 public final class StandingGrants {
 
+    private final Numbering numbering;
     private final Safety safety;
     private final StandingWrites writes;
     private final Reader reader;
@@ -33,7 +35,9 @@ public final class StandingGrants {
         CompletionStage<GrantStanding> read(Grant grant, boolean repair);
     }
 
-    public StandingGrants(Safety safety, Timer timer, LongSupplier nanoTime, Reader reader) {
+    /** @param numbering what granted ordinals mean here; none for node numbers */
+    public StandingGrants(Numbering numbering, Safety safety, Timer timer, LongSupplier nanoTime, Reader reader) {
+        this.numbering = numbering;
         this.safety = safety;
         this.writes = new StandingWrites(safety::standing, timer, nanoTime);
         this.reader = reader;
@@ -45,9 +49,9 @@ public final class StandingGrants {
     }
 
     /** Returns how long a grant may still be forgotten that was acknowledged, or read in order, just now. */
-    public Duration untilKnown(Grant grant) {
+    public CompletionStage<Duration> untilKnown(Grant grant) {
         // The key, too: the last grant may still be looked for when the next one is made. There are few.
-        return writes.untilKnown(grant, grant);
+        return writes.untilKnown(grant, grant, () -> reader.read(grant, true));
     }
 
     /** Waits until the grant cannot be forgotten any more, and judges it. */
@@ -57,10 +61,14 @@ public final class StandingGrants {
                         grant,
                         () -> reader.read(grant, true),
                         () -> reader.read(grant, false),
-                        (GrantStanding seen) -> seen.of(grant) == Verdict.STOOD)
+                        (GrantStanding seen) -> judged(grant, seen) == Verdict.STOOD)
                 .thenCompose(stands -> stands
                         ? CompletableFuture.completedFuture(Verdict.STOOD)
-                        : reader.read(grant, false).thenApply(seen -> notStood(seen.of(grant))));
+                        : reader.read(grant, false).thenApply(seen -> notStood(judged(grant, seen))));
+    }
+
+    private Verdict judged(Grant grant, GrantStanding seen) {
+        return seen.of(grant, numbering);
     }
 
     /** One of the reads did not find it, and so nothing else counts. */

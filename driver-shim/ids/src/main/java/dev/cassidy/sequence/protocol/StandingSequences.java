@@ -57,11 +57,13 @@ final class StandingSequences {
     }
 
     /** Returns how long a change that was acknowledged just now may still be forgotten, here or in the global row. */
-    Duration untilKnown(SequenceEntry entry) {
-        Duration longest = writes.untilKnown(entry.name(), Promised.by(entry));
+    CompletionStage<Duration> untilKnown(SequenceEntry entry) {
+        CompletionStage<Duration> longest =
+                writes.untilKnown(entry.name(), Promised.by(entry), () -> catalog.findAgreed(entry.name()));
         for (Stripe stripe : Stripe.of(entry.spec())) {
-            Duration left = writes.untilKnown(stripe, entry.incarnation());
-            longest = left.compareTo(longest) > 0 ? left : longest;
+            longest = longest.thenCombine(
+                    writes.untilKnown(stripe, entry.incarnation(), () -> store.glance(stripe)),
+                    (one, other) -> one.compareTo(other) > 0 ? one : other);
         }
         return longest;
     }

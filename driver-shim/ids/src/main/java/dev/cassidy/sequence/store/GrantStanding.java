@@ -8,12 +8,17 @@ import org.jspecify.annotations.Nullable;
  * Standing}): the datacenter that first reads that the same ordinals were granted twice gives up its own grant.
  *
  * @param incarnation the sequence's; 0 if its global row is gone, and for node numbers, which have none
+ * @param numbering what the sequence's ordinals mean; none for node numbers, or if its global row is gone
  * @param next the first ordinal that no datacenter has been granted
  * @param own what the datacenter was granted under the grant's number; null if there is no such grant
  * @param others all that was granted besides in the grant's incarnation
  */
 public record GrantStanding(
-        int incarnation, long next, @Nullable Span own, List<Span> others) {
+        int incarnation,
+        Numbering numbering,
+        long next,
+        @Nullable Span own,
+        List<Span> others) {
 
     /** The verdict on a grant. */
     public enum Verdict {
@@ -24,17 +29,26 @@ public record GrantStanding(
         /** Its number is used, but others were granted ordinals of it, or will be. */
         TAKEN,
         /** The sequence has moved to a newer incarnation, so it belongs to nobody any more. */
-        RAISED
+        RAISED,
+        /** The sequence's creation was forgotten, and it was created otherwise: the ordinals mean other ids there. */
+        RENUMBERED
     }
 
     public GrantStanding {
         others = List.copyOf(others);
     }
 
-    /** Judges a grant by what was read. */
-    public Verdict of(Grant grant) {
+    /**
+     * Judges a grant by what was read.
+     *
+     * @param wanted what the grant's ordinals mean to whom it was made
+     */
+    public Verdict of(Grant grant, Numbering wanted) {
         if (incarnation > grant.incarnation()) {
             return Verdict.RAISED;
+        }
+        if (incarnation == grant.incarnation() && !numbering.equals(wanted)) {
+            return Verdict.RENUMBERED;
         }
         if (own == null || incarnation < grant.incarnation()) {
             return Verdict.LOST;

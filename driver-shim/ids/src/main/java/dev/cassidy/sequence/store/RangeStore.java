@@ -72,8 +72,9 @@ public interface RangeStore {
      * reserve is exactly as it was {@code seen}.
      *
      * @param grant of an empty span if its ordinals are given up: then its number alone is absorbed
+     * @param numbering as for {@link Reserve#with(Grant, Numbering)}
      */
-    CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant);
+    CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant, Numbering numbering);
 
     /** Makes the reserve {@link Reserve#without(Span)} what was absorbed wrongly, if it is exactly as it was {@code seen}. */
     CompletionStage<ClaimOutcome> withdraw(Stripe stripe, Reserve seen, Span absorbed);

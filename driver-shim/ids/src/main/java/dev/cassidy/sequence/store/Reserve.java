@@ -11,24 +11,41 @@ import org.jspecify.annotations.Nullable;
  * @param grantNumber the last grant that was absorbed
  * @param tails what processes gave back
  * @param usage how fast it is used
+ * @param numbering what all of these ordinals mean
  */
 public record Reserve(
-        int incarnation, Span current, @Nullable Span upcoming, int grantNumber, Tails tails, Usage usage) {
+        int incarnation,
+        Span current,
+        @Nullable Span upcoming,
+        int grantNumber,
+        Tails tails,
+        Usage usage,
+        Numbering numbering) {
 
     /** Returns a reserve without any ranges. */
     public static Reserve empty(int incarnation, int grantNumber) {
-        return new Reserve(incarnation, Span.EMPTY, null, grantNumber, Tails.NONE, Usage.NONE);
+        return new Reserve(incarnation, Span.EMPTY, null, grantNumber, Tails.NONE, Usage.NONE, Numbering.NONE);
     }
 
     /** Returns this with other tails. */
     public Reserve with(Tails others) {
-        return new Reserve(incarnation, current, upcoming, grantNumber, others, usage);
+        return new Reserve(incarnation, current, upcoming, grantNumber, others, usage, numbering);
     }
 
-    /** Returns this with {@code grant} as its upcoming range; without one if the grant's span is empty. */
-    public Reserve with(Grant grant) {
-        Span span = grant.span().isEmpty() ? null : grant.span();
-        return new Reserve(incarnation, current, span, grant.number(), tails, usage);
+    /**
+     * Returns this with {@code grant} as its upcoming range; without one if the grant's span is empty.
+     *
+     * @param granted what the grant's ordinals mean; the same as {@link #numbering()}, unless that is none
+     */
+    public Reserve with(Grant grant, Numbering granted) {
+        return grant.span().isEmpty()
+                ? new Reserve(incarnation, current, null, grant.number(), tails, usage, numbering)
+                : new Reserve(incarnation, current, grant.span(), grant.number(), tails, usage, granted);
+    }
+
+    /** Whether an ordinal of this means the same id as one of {@code other}, as far as this has any. */
+    public boolean isNumberedAs(Numbering other) {
+        return numbering.equals(other) || numbering.equals(Numbering.NONE);
     }
 
     /** Returns this without every range and tail that has an ordinal of {@code lost}. */
@@ -41,7 +58,8 @@ public record Reserve(
                 new Tails(tails.spans().stream()
                         .filter(tail -> !tail.overlaps(lost))
                         .toList()),
-                usage);
+                usage,
+                numbering);
     }
 
     /** Whether {@code grant} is the next one, and there is room for it. */
@@ -81,7 +99,8 @@ public record Reserve(
                 rolledOver ? moved.upcoming : granted.upcoming,
                 granted.grantNumber,
                 moved.tails,
-                moved.usage);
+                moved.usage,
+                granted.numbering);
     }
 
     /**
@@ -97,6 +116,7 @@ public record Reserve(
                 rollOver ? null : upcoming,
                 grantNumber,
                 tails,
-                usage.plus(taken.size(), hour));
+                usage.plus(taken.size(), hour),
+                numbering);
     }
 }

@@ -57,10 +57,16 @@ public record SequenceEntry(
                 && (dropped || (!promised.dropped && (ready || !promised.ready)));
     }
 
-    /** Whether this was read after {@code other}, as far as a copy shows it. */
+    /** Whether the ordinals of both mean the same ids; not so if one is another creation, with another start or increment. */
+    public boolean isNumberedAs(SequenceEntry other) {
+        return Numbering.of(spec).equals(Numbering.of(other.spec));
+    }
+
+    /** Whether this was read after {@code other}, or is another creation, as far as a copy shows it. */
     public boolean isLaterThan(SequenceEntry other) {
         return incarnation > other.incarnation
-                || (incarnation == other.incarnation && ((ready && !other.ready) || floor > other.floor));
+                || (incarnation == other.incarnation
+                        && ((ready && !other.ready) || floor > other.floor || !isNumberedAs(other)));
     }
 
     /** Returns this as it begins at {@code ordinal}, ready, with no ids held. */

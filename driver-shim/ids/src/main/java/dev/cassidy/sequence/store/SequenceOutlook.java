@@ -18,6 +18,7 @@ public record SequenceOutlook(SequenceGlimpse everywhere, Optional<SequenceGlimp
             SequenceGlimpse newest = new SequenceGlimpse(
                     any.name(),
                     Math.max(one.incarnation(), other.incarnation()),
+                    (one.incarnation() > other.incarnation() ? one : other).numbering(),
                     one.incarnation() == other.incarnation()
                             ? Math.max(one.floor(), other.floor())
                             : (one.incarnation() > other.incarnation() ? one : other).floor(),
@@ -31,10 +32,9 @@ public record SequenceOutlook(SequenceGlimpse everywhere, Optional<SequenceGlimp
         return isCopyBehind() || isUnacknowledged();
     }
 
-    /** Whether the datacenter's copy has an older incarnation, or a lower floor. */
+    /** Whether the datacenter's copy has an older incarnation, a lower floor, or is of another creation. */
     public boolean isCopyBehind() {
-        return here.filter(copy -> copy.isOlderThan(everywhere.incarnation(), everywhere.floor()))
-                .isPresent();
+        return here.filter(copy -> copy.isBehind(everywhere)).isPresent();
     }
 
     private boolean isUnacknowledged() {

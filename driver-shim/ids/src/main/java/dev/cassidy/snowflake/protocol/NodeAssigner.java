@@ -5,6 +5,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.protocol.Retries;
 import dev.cassidy.sequence.protocol.StandingGrants;
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;
 import dev.cassidy.snowflake.store.NodeGrant;
@@ -85,6 +86,7 @@ final class NodeAssigner {
         this.clock = clock;
         this.grantee = context.tokens().get();
         this.standing = new StandingGrants(
+                Numbering.NONE,
                 context.safety(),
                 context.timer(),
                 context.nanoTime(),
@@ -457,8 +459,8 @@ final class NodeAssigner {
                     yield store.skip(spec.name(), share.grantNumber(), grant.number())
                             .thenApply(NodeAssigner::refilled);
                 }
-                // The next look makes another one.
-                case LOST, RAISED -> CompletableFuture.completedFuture(Refill.CONTESTED);
+                // The next look makes another one. Node numbers have neither incarnations nor another numbering.
+                case LOST, RAISED, RENUMBERED -> CompletableFuture.completedFuture(Refill.CONTESTED);
             });
         }
 

@@ -8,6 +8,7 @@ import dev.cassidy.sequence.IdAllocator;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.ClaimOutcome;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.Span;
@@ -71,7 +72,7 @@ class BlockAllocatorTest {
 
     @Test
     void shouldRemoveRowsThatACloseCouldNotGiveBackAfterTheReserveHasMoved() {
-        Reserve filled = new Reserve(1, new Span(0, 1_000), null, 1, Tails.NONE, Usage.NONE);
+        Reserve filled = new Reserve(1, new Span(0, 1_000), null, 1, Tails.NONE, Usage.NONE, Numbering.NONE);
         AtomicReference<Reserve> reserve = new AtomicReference<>(filled);
         AtomicInteger removed = new AtomicInteger();
         BlockAllocator allocator = allocator(step -> CompletableFuture.completedFuture(
@@ -124,7 +125,8 @@ class BlockAllocatorTest {
                 .hasMessage("delivers the answers"));
         CompletionStage<Long> id = allocator.nextLongAsync();
 
-        answer.complete(Optional.of(new Reserve(1, new Span(0, 1_000), null, 1, Tails.NONE, Usage.NONE)));
+        answer.complete(
+                Optional.of(new Reserve(1, new Span(0, 1_000), null, 1, Tails.NONE, Usage.NONE, Numbering.NONE)));
         assertThat(id.toCompletableFuture()).isCompletedWithValue(1L);
         assertThat(allocator.nextLong()).as("of memory").isEqualTo(2);
     }

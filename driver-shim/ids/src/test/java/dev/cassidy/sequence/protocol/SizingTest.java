@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceEntry;
 import dev.cassidy.sequence.store.Span;
@@ -28,7 +29,7 @@ class SizingTest {
     }
 
     private static Reserve holding(Span current, Usage usage) {
-        return new Reserve(1, current, null, 1, Tails.NONE, usage);
+        return new Reserve(1, current, null, 1, Tails.NONE, usage, Numbering.NONE);
     }
 
     private static Ledger ledger(Span free, int datacenters) {

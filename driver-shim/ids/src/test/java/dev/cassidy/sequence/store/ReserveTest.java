@@ -11,7 +11,8 @@ class ReserveTest {
     private static final Tails TAILS = new Tails(List.of(new Span(0, 5)));
 
     private static Reserve reserve(int incarnation, long lo, long hi, @Nullable Span upcoming, int grantNumber) {
-        return new Reserve(incarnation, new Span(lo, hi), upcoming, grantNumber, Tails.NONE, Usage.NONE);
+        return new Reserve(
+                incarnation, new Span(lo, hi), upcoming, grantNumber, Tails.NONE, Usage.NONE, Numbering.NONE);
     }
 
     private static void assertCombined(Reserve one, Reserve other, Reserve both) {
@@ -66,11 +67,36 @@ class ReserveTest {
         Reserve reserve = reserve(1, 10, 100, null, 1);
 
         assertThat(reserve.canAbsorb(second)).isTrue();
-        assertThat(reserve.with(second)).isEqualTo(reserve(1, 10, 100, new Span(200, 300), 2));
+        assertThat(reserve.with(second, Numbering.NONE)).isEqualTo(reserve(1, 10, 100, new Span(200, 300), 2));
         assertThat(reserve.canAbsorb(new Grant(2, 2, new Span(200, 300)))).isFalse();
         assertThat(reserve.canAbsorb(new Grant(1, 3, new Span(200, 300)))).isFalse();
         assertThat(reserve.canAbsorb(new Grant(1, 1, new Span(200, 300)))).isFalse();
         assertThat(reserve(1, 10, 100, new Span(100, 110), 1).canAbsorb(second)).isFalse();
+    }
+
+    /** Otherwise a process would take ordinals of another creation for its own. */
+    @Test
+    void shouldBeNumberedAsWhatItHasAbsorbed() {
+        Numbering from5 = new Numbering(5, 1);
+        Reserve fresh = Reserve.empty(1, 0);
+        assertThat(fresh.isNumberedAs(from5)).isTrue();
+        assertThat(fresh.with(new Grant(1, 1, Span.EMPTY), from5))
+                .as("a number that was given up means nothing")
+                .isEqualTo(Reserve.empty(1, 1));
+
+        Reserve filled = fresh.with(new Grant(1, 1, new Span(0, 10)), from5);
+        List<Reserve> all = List.of(
+                filled,
+                filled.without(new Span(0, 3), 1),
+                filled.without(new Span(0, 3)),
+                filled.with(TAILS),
+                filled.and(fresh),
+                fresh.and(filled));
+        assertThat(all).allSatisfy(each -> {
+            assertThat(each.isNumberedAs(from5)).isTrue();
+            assertThat(each.isNumberedAs(new Numbering(6, 1))).isFalse();
+            assertThat(each.isNumberedAs(new Numbering(5, 2))).isFalse();
+        });
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.cassidy.sequence.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
@@ -18,7 +19,10 @@ import dev.cassidy.sequence.protocol.HeldClaims;
 import dev.cassidy.sequence.protocol.Raises;
 import dev.cassidy.sequence.protocol.Safety;
 import dev.cassidy.sequence.protocol.SequenceRegistry;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.SequenceGlimpse;
+import dev.cassidy.sequence.store.SequenceOutlook;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -236,6 +240,58 @@ class ForgottenChangesIT {
                                 + " AND stripe = 0 AND grant_no = 1")
                         .one());
         assertThat(first).isEqualTo(given.getLong("hi") + 1);
+    }
+
+    private static final String FORGET_CREATION =
+            "UPDATE forgotten_it.seq SET start = 5000, increment = 2 WHERE seq = '%s'";
+
+    @Test
+    void shouldIssueNothingOfAGrantWhoseSequenceWasCreatedOtherwise() {
+        forgetting.set(String.format(FORGET_CREATION, "renumbered"));
+
+        assertThatThrownBy(() -> firstId("renumbered"))
+                .hasCauseInstanceOf(SequenceException.Dropped.class)
+                .hasMessageContainingAll("start=1", "was created again", "Ask for its allocator again");
+        assertThat(forgetting).hasNullValue();
+    }
+
+    /** The reserve was filled by a process that had opened the second creation. */
+    @Test
+    void shouldClaimNothingOfAnotherCreation() {
+        String name = "otherwise";
+        SequenceEntry first = await(registry.create(SequenceSpec.of(name), true));
+        try (BlockAllocator opened =
+                new BlockAllocator(first.spec(), first.incarnation(), store, context(FreshClaims.WAIT))) {
+            session.execute(String.format(FORGET_CREATION, name));
+            SequenceEntry second = await(registry.require(name));
+            try (BlockAllocator other =
+                    new BlockAllocator(second.spec(), second.incarnation(), store, context(FreshClaims.WAIT))) {
+                assertThat(await(other.nextLongAsync())).isEqualTo(5_000);
+            }
+
+            assertThatThrownBy(() -> await(opened.nextLongAsync())).hasCauseInstanceOf(SequenceException.Dropped.class);
+        }
+    }
+
+    /** And its allocators are replaced. */
+    @Test
+    void shouldCorrectTheCopyOfAnotherCreation() {
+        String name = "copied_otherwise";
+        SequenceEntry first = await(registry.create(SequenceSpec.of(name), true));
+        session.execute(String.format(FORGET_CREATION, name));
+        SequenceOutlook seen = await(catalog.outlook(name)).orElseThrow();
+        assertThat(seen.isCopyBehind()).isTrue();
+        SequenceEntry second = await(registry.require(name));
+
+        await(registry.join(second));
+
+        SequenceGlimpse copy = await(catalog.outlook(name)).orElseThrow().here().orElseThrow();
+        assertThat(copy.numbering()).isEqualTo(new Numbering(5_000, 2));
+        try (BlockAllocator opened =
+                new BlockAllocator(first.spec(), first.incarnation(), store, context(FreshClaims.WAIT))) {
+            assertThat(opened.isReplacedBy(copy)).isTrue();
+            assertThat(opened.isReplacedBy(SequenceGlimpse.of(first))).isFalse();
+        }
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.Span;
@@ -166,8 +167,8 @@ class UnknownOutcomeIT {
         }
 
         @Override
-        public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
-            return perhaps(() -> store.absorb(stripe, seen, grant));
+        public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant, Numbering numbering) {
+            return perhaps(() -> store.absorb(stripe, seen, grant, numbering));
         }
 
         @Override

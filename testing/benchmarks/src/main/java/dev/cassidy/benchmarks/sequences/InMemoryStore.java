@@ -1,5 +1,6 @@
 package dev.cassidy.benchmarks.sequences;
 
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
@@ -61,7 +62,7 @@ final class InMemoryStore implements RangeStore {
     }
 
     private Reserve now() {
-        return new Reserve(1, new Span(next, Long.MAX_VALUE), null, 1, tails, Usage.NONE);
+        return new Reserve(1, new Span(next, Long.MAX_VALUE), null, 1, tails, Usage.NONE, Numbering.NONE);
     }
 
     @Override
@@ -121,7 +122,7 @@ final class InMemoryStore implements RangeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
+    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant, Numbering numbering) {
         throw neverLow();
     }
 

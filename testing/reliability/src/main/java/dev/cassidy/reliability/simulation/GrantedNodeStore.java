@@ -2,6 +2,7 @@ package dev.cassidy.reliability.simulation;
 
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.GrantStanding;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.Span;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;
@@ -160,6 +161,7 @@ final class GrantedNodeStore implements NodeStore {
             GrantedTo own = row.grants.get(key);
             return new GrantStanding(
                     0,
+                    Numbering.NONE,
                     row.ledger == null ? 0 : row.ledger.next(),
                     own == null ? null : own.grant().asGrant().span(),
                     others);

@@ -88,6 +88,7 @@ final class GrantedStore extends ReplicatedStore {
                             || entry.next() != seen.free().lo()
                             || entry.origin() != seen.entry().origin()
                             || entry.floor() != seen.entry().floor()
+                            || !entry.isNumberedAs(seen.entry())
                             || row.grants.containsKey(key)) {
                         return outcome(false);
                     }

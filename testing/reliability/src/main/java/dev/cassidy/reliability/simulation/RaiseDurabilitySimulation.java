@@ -26,6 +26,7 @@ import dev.cassidy.sequence.store.Incarnations;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceEntry;
+import dev.cassidy.sequence.store.SequenceGlimpse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -401,11 +402,11 @@ public final class RaiseDurabilitySimulation {
             return settled(() -> registry.drop(NAME))
                     .thenCompose(dropped -> {
                         promised(dropped.spec().start() + dropped.next());
-                        // A creation that was forgotten is made again as it was; decision 10 says why.
-                        if (promise.dropped != dropped.incarnation()) {
-                            promise.dropped = dropped.incarnation();
+                        // A creation that was forgotten may be made otherwise; if that is refused, as it was.
+                        if (promise.dropped != dropped.incarnation() || random.nextBoolean()) {
                             createdAs = spec(dropped.spec().start() + dropped.next() + random.nextLong(100));
                         }
+                        promise.dropped = dropped.incarnation();
                         // Without a wait; by then the next command may have begun.
                         return registry.create(createdAs, true);
                     })
@@ -449,6 +450,7 @@ public final class RaiseDurabilitySimulation {
             catalog.outlook(NAME).whenComplete((seen, thrown) -> {
                 if (thrown == null && seen.isPresent()) {
                     reseeded(seen.get().everywhere().incarnation());
+                    seen.get().here().ifPresent(this::copied);
                     acknowledgements.noticed(NAME, watchInterval);
                 }
             });
@@ -462,6 +464,13 @@ public final class RaiseDurabilitySimulation {
         private void reseeded(int incarnation) {
             BlockAllocator own = allocator;
             if (own != null && incarnation > own.incarnation() && !own.reseeded(incarnation)) {
+                replace(own);
+            }
+        }
+
+        private void copied(SequenceGlimpse copy) {
+            BlockAllocator own = allocator;
+            if (own != null && own.isReplacedBy(copy)) {
                 replace(own);
             }
         }

@@ -173,7 +173,8 @@ final class ReplicatedCatalog implements SequenceCatalog {
                             && now.origin() == seen.origin()
                             && now.floor() == seen.floor()
                             && now.ready() == seen.ready()
-                            && now.dropped() == seen.dropped();
+                            && now.dropped() == seen.dropped()
+                            && now.isNumberedAs(seen);
                     if (same) {
                         row.entry = after;
                     }
@@ -244,8 +245,7 @@ final class ReplicatedCatalog implements SequenceCatalog {
     }
 
     private static Optional<SequenceGlimpse> glimpse(@Nullable SequenceEntry entry, int acknowledged) {
-        return Optional.ofNullable(entry)
-                .map(now -> new SequenceGlimpse(now.name(), now.incarnation(), now.floor(), acknowledged));
+        return Optional.ofNullable(entry).map(now -> SequenceGlimpse.of(now, acknowledged));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.cassidy.reliability.simulation;
 import dev.cassidy.reliability.simulation.SimulatedCluster.ClaimKey;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Held;
 import dev.cassidy.reliability.simulation.SimulatedCluster.Partition;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.Tails;
 import dev.cassidy.sequence.store.Usage;
 import java.util.HashMap;
@@ -25,6 +26,7 @@ enum ReserveFormat implements Replicas.Format<Partition> {
         cells.put("grant_no", row.grantNumber);
         cells.put("free", row.tails);
         cells.put("usage", row.usage);
+        cells.put("numbering", row.numbering);
         cells.putAll(row.claims);
         return cells;
     }
@@ -38,6 +40,7 @@ enum ReserveFormat implements Replicas.Format<Partition> {
         row.nhi = (Long) value(cells, "nhi");
         row.tails = (Tails) value(cells, "free");
         row.usage = (Usage) value(cells, "usage");
+        row.numbering = (Numbering) value(cells, "numbering");
         cells.forEach((key, value) -> {
             if (key instanceof ClaimKey claim && value != null) {
                 row.claims.put(claim, (Held) value);

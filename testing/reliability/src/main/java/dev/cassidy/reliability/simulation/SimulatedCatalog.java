@@ -104,7 +104,8 @@ final class SimulatedCatalog implements SequenceCatalog {
                     && now.origin() == seen.origin()
                     && now.floor() == seen.floor()
                     && now.ready() == seen.ready()
-                    && now.dropped() == seen.dropped();
+                    && now.dropped() == seen.dropped()
+                    && now.isNumberedAs(seen);
             if (same) {
                 cluster.write(after);
                 taken.ifPresent(cluster.taken::add);
@@ -194,7 +195,8 @@ final class SimulatedCatalog implements SequenceCatalog {
                     && now.incarnation() == seen.incarnation()
                     && now.floor() == seen.floor()
                     && now.ready() == seen.ready()
-                    && now.dropped() == seen.dropped();
+                    && now.dropped() == seen.dropped()
+                    && now.isNumberedAs(seen);
             if (same) {
                 datacenter.copy(after);
             }
@@ -238,11 +240,7 @@ final class SimulatedCatalog implements SequenceCatalog {
             }
         }
         return new Holdings(
-                of.name,
-                Optional.ofNullable(of.copy())
-                        .map(copy -> new SequenceGlimpse(copy.name(), copy.incarnation(), copy.floor(), 0)),
-                reserves,
-                claims);
+                of.name, Optional.ofNullable(of.copy()).map(copy -> SequenceGlimpse.of(copy)), reserves, claims);
     }
 
     private Stream<HeldClaim> held(Stripe stripe, Partition row) {

@@ -5,6 +5,7 @@ import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.GrantHistory;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.Participation;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceEntry;
@@ -104,7 +105,7 @@ final class SimulatedCluster {
         entry = written;
         max = written.spec().count();
         specs.putIfAbsent(written.incarnation(), written.spec());
-        glimpses.add(List.of(new SequenceGlimpse(written.name(), written.incarnation(), written.floor(), 0)));
+        glimpses.add(List.of(SequenceGlimpse.of(written)));
     }
 
     void moveNext(long next) {
@@ -255,7 +256,7 @@ final class SimulatedCluster {
         void copy(SequenceEntry of) {
             copy = new SequenceEntry(
                     of.spec(), of.incarnation(), of.ready(), of.dropped(), 0, of.floor(), of.floor(), of.floor());
-            glimpses.add(List.of(new SequenceGlimpse(of.name(), of.incarnation(), of.floor(), acknowledged)));
+            glimpses.add(List.of(SequenceGlimpse.of(of, acknowledged)));
         }
 
         /** Notes it if the copy is of that incarnation. */
@@ -310,6 +311,7 @@ final class SimulatedCluster {
         int grantNumber;
         Tails tails = Tails.NONE;
         Usage usage = Usage.NONE;
+        Numbering numbering = Numbering.NONE;
         final Map<ClaimKey, Held> claims = new HashMap<>();
         /** Rows for claims whose rows were lost, under keys of their own. */
         final Map<ClaimKey, Held> lost = new HashMap<>();
@@ -327,6 +329,7 @@ final class SimulatedCluster {
             grantNumber = newGrantNumber;
             tails = Tails.NONE;
             usage = Usage.NONE;
+            numbering = Numbering.NONE;
         }
 
         boolean hasUpcoming() {
@@ -343,6 +346,7 @@ final class SimulatedCluster {
             grantNumber = reserve.grantNumber();
             tails = reserve.tails();
             usage = reserve.usage();
+            numbering = reserve.numbering();
         }
 
         boolean holds(Claim claim) {
@@ -371,7 +375,8 @@ final class SimulatedCluster {
                     hasUpcoming() ? new Span(nlo, nhi) : null,
                     grantNumber,
                     tails,
-                    usage);
+                    usage,
+                    numbering);
         }
 
         Partition copy() {
@@ -382,6 +387,7 @@ final class SimulatedCluster {
             copy.nhi = nhi;
             copy.tails = tails;
             copy.usage = usage;
+            copy.numbering = numbering;
             copy.claims.putAll(claims);
             copy.lost.putAll(lost);
             return copy;

@@ -3,6 +3,7 @@ package dev.cassidy.reliability.simulation;
 import dev.cassidy.async.Timer;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.GrantStanding;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.Span;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.store.GrantedTo;
@@ -316,7 +317,7 @@ final class SimulatedNodeStore implements NodeStore {
                     .map(made -> made.grant().grant().asGrant().span())
                     .orElse(null);
             NodeLedger ledger = global.ledger;
-            return new GrantStanding(0, ledger == null ? 0 : ledger.next(), own, others);
+            return new GrantStanding(0, Numbering.NONE, ledger == null ? 0 : ledger.next(), own, others);
         });
     }
 

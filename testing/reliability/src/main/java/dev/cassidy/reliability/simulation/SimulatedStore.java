@@ -12,6 +12,7 @@ import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceEntry;
@@ -218,7 +219,7 @@ class SimulatedStore implements RangeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
+    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant, Numbering numbering) {
         if (!seen.canAbsorb(grant)) {
             return CompletableFuture.completedFuture(new ClaimOutcome.Lost());
         }
@@ -229,7 +230,7 @@ class SimulatedStore implements RangeStore {
             if (!link.holds(Condition.ABSORB_RESERVE, isAsSeen(row, seen))) {
                 return lost(row, List.of());
             }
-            row.become(seen.with(grant));
+            row.become(seen.with(grant, numbering));
             return new ClaimOutcome.Claimed();
         });
     }
@@ -306,6 +307,7 @@ class SimulatedStore implements RangeStore {
         GrantKey key = new GrantKey(datacenter, stripe.number(), grant.incarnation(), grant.number());
         return new GrantStanding(
                 entry.map(SequenceEntry::incarnation).orElse(0),
+                entry.map(each -> Numbering.of(each.spec())).orElse(Numbering.NONE),
                 entry.map(SequenceEntry::next).orElse(0L),
                 Optional.ofNullable(grants.get(key)).map(Grant::span).orElse(null),
                 grants.entrySet().stream()
@@ -326,6 +328,7 @@ class SimulatedStore implements RangeStore {
         if (entry == null
                 || !entry.ready()
                 || entry.incarnation() != seen.incarnation()
+                || !entry.isNumberedAs(seen.entry())
                 || !link.holds(Condition.GRANT_NEXT, entry.next() == seen.free().lo())
                 || !link.holds(Condition.GRANT_ONCE, !made)) {
             return false;

@@ -8,6 +8,7 @@ import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceCatalog;
@@ -26,6 +27,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 public abstract class RangeStoreContract {
 
     private static final long SPACE = 1_000;
+    private static final Numbering NUMBERING = new Numbering(1, 1);
 
     private RangeStore store;
     private String name;
@@ -120,7 +123,7 @@ public abstract class RangeStoreContract {
     /** Gives the stripe the upcoming range from 0 to 100. */
     private void fill() {
         establish(stripe);
-        applied(store.absorb(stripe, reserve(), granted(stripe, 1, 100)));
+        applied(store.absorb(stripe, reserve(), granted(stripe, 1, 100), NUMBERING));
     }
 
     private Claim claimed(long count) {
@@ -147,13 +150,13 @@ public abstract class RangeStoreContract {
     @Test
     void shouldWriteNothingToAMissingReserve() {
         Reserve seen = Reserve.empty(1, 0);
-        Reserve filled = new Reserve(1, new Span(0, 10), null, 1, tails(20, 30), Usage.NONE);
+        Reserve filled = new Reserve(1, new Span(0, 10), null, 1, tails(20, 30), Usage.NONE, Numbering.NONE);
         Claim claim = claim(1, 0, 5);
 
         refused(store.claim(stripe, filled, claim, List.of()));
         refused(store.claimTail(stripe, filled, claim(1, 20, 25), List.of()));
         refused(store.giveBack(stripe, seen, List.of(claim), tails(0, 5), List.of()));
-        refused(store.absorb(stripe, seen, new Grant(1, 1, new Span(0, 10))));
+        refused(store.absorb(stripe, seen, new Grant(1, 1, new Span(0, 10)), NUMBERING));
         refused(store.adopt(stripe, seen, 2, 0));
         refused(store.forget(stripe, claim));
 
@@ -207,6 +210,50 @@ public abstract class RangeStoreContract {
         assertThat(await(store.highestGrant(stripe, 1))).isZero();
     }
 
+    /** As when nodes have forgotten a creation, and the sequence was created with another start. */
+    @ParameterizedTest
+    @CsvSource({"2, 1", "1, 2"})
+    void shouldGrantNothingOfAnotherCreation(long start, long increment) {
+        Ledger before = ledger();
+        SequenceEntry seen = before.entry();
+        SequenceSpec another = new SequenceSpec(name, IdentityType.INT, start, increment, 1, SPACE).withStripes(2);
+        applied(catalog().replace(seen, SequenceEntry.fresh(another, 1, true)));
+        Grant first = new Grant(1, 1, new Span(0, 100));
+
+        refused(store.grant(stripe, before, first, UUID.randomUUID()));
+
+        assertThat(ledger().entry().spec()).isEqualTo(another);
+        applied(store.grant(stripe, ledger(), first, UUID.randomUUID()));
+        assertThat(await(store.standing(stripe, first, true)).numbering()).isEqualTo(new Numbering(start, increment));
+        assertThat(await(store.standing(stripe, first, false)).numbering()).isEqualTo(new Numbering(start, increment));
+    }
+
+    @Test
+    void shouldKeepWhatTheOrdinalsOfAReserveMean() {
+        establish(stripe);
+        assertThat(reserve().numbering()).isEqualTo(Numbering.NONE);
+        Grant first = granted(stripe, 1, 100);
+        applied(store.absorb(stripe, reserve(), first, NUMBERING));
+        claimed(10);
+        assertThat(reserve().numbering()).isEqualTo(NUMBERING);
+
+        Reserve now = reserve();
+        for (Numbering other : List.of(new Numbering(2, 1), new Numbering(1, 2))) {
+            Reserve seen = new Reserve(
+                    now.incarnation(),
+                    now.current(),
+                    now.upcoming(),
+                    now.grantNumber(),
+                    now.tails(),
+                    now.usage(),
+                    other);
+            refused(store.claim(stripe, seen, claim(1, 10, 20), List.of()));
+        }
+
+        applied(store.adopt(stripe, reserve(), 2, 0));
+        assertThat(reserve().numbering()).isEqualTo(Numbering.NONE);
+    }
+
     @Test
     void shouldCountTheGrantsOfEachStripeAndIncarnation() {
         granted(stripe, 1, 10);
@@ -229,21 +276,21 @@ public abstract class RangeStoreContract {
         Grant first = granted(stripe, 1, 100);
         Grant second = granted(stripe, 2, 100);
 
-        refused(store.absorb(stripe, reserve(), second));
+        refused(store.absorb(stripe, reserve(), second, NUMBERING));
         assertThat(reserve()).isEqualTo(Reserve.empty(1, 0));
 
-        applied(store.absorb(stripe, reserve(), first));
+        applied(store.absorb(stripe, reserve(), first, NUMBERING));
         assertThat(reserve().upcoming()).isEqualTo(first.span());
         assertThat(reserve().grantNumber()).isEqualTo(1);
 
-        refused(store.absorb(stripe, reserve(), first));
+        refused(store.absorb(stripe, reserve(), first, NUMBERING));
         // Only one upcoming range fits.
-        refused(store.absorb(stripe, reserve(), second));
+        refused(store.absorb(stripe, reserve(), second, NUMBERING));
         assertThat(reserve().upcoming()).isEqualTo(first.span());
 
         claimed(10);
-        applied(store.absorb(stripe, reserve(), second));
-        refused(store.absorb(stripe, reserve(), first));
+        applied(store.absorb(stripe, reserve(), second, NUMBERING));
+        refused(store.absorb(stripe, reserve(), first, NUMBERING));
         assertThat(reserve().current()).isEqualTo(new Span(10, 100));
         assertThat(reserve().upcoming()).isEqualTo(second.span());
     }
@@ -251,7 +298,7 @@ public abstract class RangeStoreContract {
     @Test
     void shouldAbsorbNothingOfAnotherIncarnation() {
         establish(stripe);
-        refused(store.absorb(stripe, reserve(), new Grant(2, 1, new Span(0, 10))));
+        refused(store.absorb(stripe, reserve(), new Grant(2, 1, new Span(0, 10)), NUMBERING));
 
         assertThat(reserve()).isEqualTo(Reserve.empty(1, 0));
     }
@@ -306,9 +353,9 @@ public abstract class RangeStoreContract {
         fill();
         claimed(10);
         Reserve seen = reserve();
-        Reserve otherEnd = new Reserve(1, new Span(10, 90), null, 1, Tails.NONE, seen.usage());
+        Reserve otherEnd = new Reserve(1, new Span(10, 90), null, 1, Tails.NONE, seen.usage(), seen.numbering());
 
-        Reserve newer = new Reserve(2, seen.current(), null, 1, Tails.NONE, seen.usage());
+        Reserve newer = new Reserve(2, seen.current(), null, 1, Tails.NONE, seen.usage(), seen.numbering());
 
         refused(store.claim(stripe, newer, claim(2, 10, 20), List.of()));
         refused(store.claim(stripe, otherEnd, claim(1, 10, 20), List.of()));
@@ -365,7 +412,7 @@ public abstract class RangeStoreContract {
         assertThat(gone(store.giveBack(stripe, seen, List.of(held), tails(10, 20, 25, 30), List.of(gone))))
                 .containsExactly(gone);
         // Refused for a different reason.
-        Reserve moved = new Reserve(1, seen.current(), null, 1, Tails.NONE, Usage.NONE);
+        Reserve moved = new Reserve(1, seen.current(), null, 1, Tails.NONE, Usage.NONE, seen.numbering());
         assertThat(gone(store.giveBack(stripe, moved, List.of(held), tails(25, 30), List.of())))
                 .isEmpty();
         assertThat(reserve()).isEqualTo(seen);
@@ -501,8 +548,8 @@ public abstract class RangeStoreContract {
                 .isEqualTo(new ClaimOutcome.Lost(now));
         assertThat(await(store.giveBack(stripe, seen, List.of(held), tails(10, 20, 25, 30), List.of())))
                 .isEqualTo(new ClaimOutcome.Lost(now));
-        assertThat(await(store.absorb(stripe, seen, second))).isEqualTo(new ClaimOutcome.Lost(now));
-        applied(store.absorb(stripe, now, second));
+        assertThat(await(store.absorb(stripe, seen, second, NUMBERING))).isEqualTo(new ClaimOutcome.Lost(now));
+        applied(store.absorb(stripe, now, second, NUMBERING));
         assertThat(await(store.claim(stripe, now, claim(1, 40, 50), List.of())))
                 .isEqualTo(new ClaimOutcome.Lost(reserve()));
         assertThat(reserve().current()).isEqualTo(new Span(40, 100));
@@ -554,7 +601,7 @@ public abstract class RangeStoreContract {
         Claim held = claimed(10);
         Claim given = claimed(10);
         applied(store.giveBack(stripe, reserve(), List.of(given), tails(15, 20), List.of()));
-        applied(store.absorb(stripe, reserve(), granted(stripe, 2, 100)));
+        applied(store.absorb(stripe, reserve(), granted(stripe, 2, 100), NUMBERING));
         Reserve seen = reserve();
         applied(store.adopt(stripe, seen, 2, 7));
 
@@ -564,7 +611,7 @@ public abstract class RangeStoreContract {
         refused(store.adopt(stripe, seen, 3, 0));
         refused(store.claim(stripe, seen, claim(1, 20, 30), List.of()));
         refused(store.claimTail(stripe, seen, claim(1, 15, 20), List.of()));
-        refused(store.absorb(stripe, seen, new Grant(1, 8, new Span(500, 600))));
+        refused(store.absorb(stripe, seen, new Grant(1, 8, new Span(500, 600)), NUMBERING));
         assertThat(reserve()).isEqualTo(Reserve.empty(2, 7));
     }
 
@@ -573,7 +620,7 @@ public abstract class RangeStoreContract {
         fill();
         applied(store.establish(other, 1, 0, List.of()));
         Grant others = granted(other, 1, 100);
-        applied(store.absorb(other, reserve(other), others));
+        applied(store.absorb(other, reserve(other), others, NUMBERING));
         Reserve untouched = reserve(other);
 
         Claim ours = claimed(10);

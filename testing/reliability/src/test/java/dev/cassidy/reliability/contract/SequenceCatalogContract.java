@@ -12,6 +12,7 @@ import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.GrantHistory;
 import dev.cassidy.sequence.store.HeldClaim;
 import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.Participation;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
@@ -41,6 +42,8 @@ public abstract class SequenceCatalogContract {
 
     private SequenceCatalog catalog;
     private RangeStore store;
+    private static final Numbering NUMBERING = new Numbering(7, -2);
+
     private SequenceSpec spec;
     private String name;
     private Stripe stripe;
@@ -267,28 +270,44 @@ public abstract class SequenceCatalogContract {
         assertThat(await(catalog.findCopy(name))).contains(entry(4, false, true, 20, 20, 20));
     }
 
+    private SequenceGlimpse glimpse(int incarnation, long floor, int acknowledged) {
+        return new SequenceGlimpse(name, incarnation, NUMBERING, floor, acknowledged);
+    }
+
+    /** What ordinals mean is part of what was seen. */
+    @Test
+    void shouldReplaceNothingOfAnotherCreation() {
+        created();
+        applied(catalog.insertCopy(entry(3, true, false, 30, 20, 10)));
+        SequenceEntry after = entry(4, true, false, 40, 40, 10);
+        for (SequenceSpec other : List.of(
+                new SequenceSpec(name, IdentityType.INT, 5, -2, -1_000, 7).withStripes(2),
+                new SequenceSpec(name, IdentityType.INT, 7, -1, -1_000, 7).withStripes(2))) {
+            SequenceEntry seen = new SequenceEntry(other, 3, true, false, 0, 30, 20, 10);
+            refused(catalog.replace(seen, after));
+            refused(catalog.replaceCopy(seen, after));
+        }
+    }
+
     @Test
     void shouldShowTheNewestVersions() {
         created();
         applied(catalog.insertCopy(entry(2, true, false, 30, 20, 5)));
 
-        SequenceGlimpse here = new SequenceGlimpse(name, 2, 5, 0);
-        assertThat(await(catalog.glimpses())).contains(new SequenceGlimpse(name, 3, 10, 0));
+        SequenceGlimpse here = glimpse(2, 5, 0);
+        assertThat(await(catalog.glimpses())).contains(glimpse(3, 10, 0));
         assertThat(await(catalog.copyGlimpses())).contains(here);
-        assertThat(await(catalog.outlook(name)))
-                .contains(new SequenceOutlook(new SequenceGlimpse(name, 3, 10, 0), Optional.of(here)));
+        assertThat(await(catalog.outlook(name))).contains(new SequenceOutlook(glimpse(3, 10, 0), Optional.of(here)));
 
         applied(catalog.replaceCopy(entry(2, true, false, 5, 5, 5), entry(4, true, false, 5, 5, 5)));
-        assertThat(await(catalog.outlook(name)).orElseThrow().everywhere())
-                .isEqualTo(new SequenceGlimpse(name, 4, 5, 0));
+        assertThat(await(catalog.outlook(name)).orElseThrow().everywhere()).isEqualTo(glimpse(4, 5, 0));
     }
 
     @Test
     void shouldShowASequenceThatIsNotCopiedHere() {
         created();
 
-        assertThat(await(catalog.outlook(name)))
-                .contains(new SequenceOutlook(new SequenceGlimpse(name, 3, 10, 0), Optional.empty()));
+        assertThat(await(catalog.outlook(name))).contains(new SequenceOutlook(glimpse(3, 10, 0), Optional.empty()));
     }
 
     @Test
@@ -298,13 +317,13 @@ public abstract class SequenceCatalogContract {
 
         applied(catalog.insertCopy(entry(3, true, false, 30, 20, 10)));
         await(catalog.noteAcknowledged(name, 2));
-        assertThat(await(catalog.copyGlimpses())).contains(new SequenceGlimpse(name, 3, 10, 0));
+        assertThat(await(catalog.copyGlimpses())).contains(glimpse(3, 10, 0));
 
         await(catalog.noteAcknowledged(name, 3));
-        assertThat(await(catalog.copyGlimpses())).contains(new SequenceGlimpse(name, 3, 10, 3));
+        assertThat(await(catalog.copyGlimpses())).contains(glimpse(3, 10, 3));
 
         applied(catalog.replaceCopy(entry(3, true, false, 10, 10, 10), entry(4, true, false, 40, 40, 10)));
-        assertThat(await(catalog.copyGlimpses())).contains(new SequenceGlimpse(name, 4, 10, 3));
+        assertThat(await(catalog.copyGlimpses())).contains(glimpse(4, 10, 3));
     }
 
     @Test
@@ -312,7 +331,7 @@ public abstract class SequenceCatalogContract {
         Claim lost1 = new Claim(1, new Span(0, 10), UUID.randomUUID());
         Claim lost2 = new Claim(2, new Span(10, 30), UUID.randomUUID());
         applied(store.establish(stripe, 3, 0, List.of(lost1, lost2)));
-        applied(store.absorb(stripe, Reserve.empty(3, 0), new Grant(3, 1, new Span(30, 60))));
+        applied(store.absorb(stripe, Reserve.empty(3, 0), new Grant(3, 1, new Span(30, 60)), NUMBERING));
         Claim claim = new Claim(3, new Span(30, 35), UUID.randomUUID());
         applied(store.claim(stripe, await(store.reserve(stripe)).orElseThrow(), claim, List.of()));
 
@@ -347,7 +366,7 @@ public abstract class SequenceCatalogContract {
         Claim first = new Claim(3, new Span(0, 5), UUID.randomUUID());
         Claim lost = new Claim(3, new Span(0, 10), UUID.randomUUID());
         applied(store.establish(stripe, 3, 1, List.of(lost)));
-        applied(store.absorb(stripe, Reserve.empty(3, 1), new Grant(3, 2, new Span(30, 60))));
+        applied(store.absorb(stripe, Reserve.empty(3, 1), new Grant(3, 2, new Span(30, 60)), NUMBERING));
         Claim next = new Claim(3, new Span(30, 35), UUID.randomUUID());
         Reserve reserve = await(store.reserve(stripe)).orElseThrow();
         assertThat(await(store.claim(stripe, reserve, next, List.of(first))))

@@ -5,6 +5,7 @@ import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.Span;
@@ -114,10 +115,10 @@ abstract class DefectiveStore implements RangeStore {
         }
 
         @Override
-        public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
+        public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant, Numbering numbering) {
             Span span = before == null ? grant.span() : before;
             before = grant.span();
-            return super.absorb(stripe, seen, new Grant(grant.incarnation(), grant.number(), span));
+            return super.absorb(stripe, seen, new Grant(grant.incarnation(), grant.number(), span), numbering);
         }
     }
 
@@ -135,7 +136,8 @@ abstract class DefectiveStore implements RangeStore {
                             : absorb(
                                     stripe,
                                     Reserve.empty(incarnation, 0),
-                                    new Grant(incarnation, 1, seen.claimable())));
+                                    new Grant(incarnation, 1, seen.claimable()),
+                                    seen.numbering()));
         }
     }
 
@@ -234,8 +236,14 @@ abstract class DefectiveStore implements RangeStore {
         }
 
         private Reserve as(int claimed, Reserve now) {
-            Reserve seen =
-                    new Reserve(claimed, now.current(), now.upcoming(), now.grantNumber(), now.tails(), now.usage());
+            Reserve seen = new Reserve(
+                    claimed,
+                    now.current(),
+                    now.upcoming(),
+                    now.grantNumber(),
+                    now.tails(),
+                    now.usage(),
+                    now.numbering());
             actual.put(seen, now);
             return seen;
         }
@@ -327,8 +335,8 @@ abstract class DefectiveStore implements RangeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
-        return store.absorb(stripe, seen, grant);
+    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant, Numbering numbering) {
+        return store.absorb(stripe, seen, grant, numbering);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cassidy.sequence.protocol.FreshClaims;
 import dev.cassidy.sequence.store.GrantStanding;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.snowflake.store.NodeGrant;
 import dev.cassidy.snowflake.store.NodeStore;
 import java.util.List;
@@ -95,7 +96,7 @@ class NodeGrantSimulationTest {
     }
 
     private static GrantStanding stood(NodeGrant grant) {
-        return new GrantStanding(0, grant.hi(), grant.asGrant().span(), List.of());
+        return new GrantStanding(0, Numbering.NONE, grant.hi(), grant.asGrant().span(), List.of());
     }
 
     private static final class Seen extends DefectiveNodeStore {

@@ -83,25 +83,27 @@ class RaiseDurabilitySimulationTest {
         READ_BACK_TOO_EARLY(0, false, Defects.times(Duration.ofSeconds(4), Duration.ofSeconds(4))),
         /** A grant is used once it is old, and not read back. */
         GRANTS_NOT_READ_BACK(
-                0, false, Defects.drawn(store -> new GrantsSeen(store, (seen, grant, repair) -> stood(grant)))),
+                0, false, Defects.drawn(store -> new GrantsSeen(store, (seen, grant, repair) -> stood(seen, grant)))),
         /** A grant is read only in order. */
         GRANTS_NOT_MADE_TO_AGREE(
                 1_140,
                 true,
-                Defects.drawn(store -> new GrantsSeen(store, (seen, grant, repair) -> repair ? stood(grant) : seen))),
+                Defects.drawn(
+                        store -> new GrantsSeen(store, (seen, grant, repair) -> repair ? stood(seen, grant) : seen))),
         /** A grant is read without an order. */
         GRANTS_NOT_READ_IN_ORDER(
                 0,
                 true,
-                Defects.drawn(store -> new GrantsSeen(store, (seen, grant, repair) -> repair ? seen : stood(grant)))),
+                Defects.drawn(
+                        store -> new GrantsSeen(store, (seen, grant, repair) -> repair ? seen : stood(seen, grant)))),
         /** A grant is looked at, and not what others were granted. */
         GRANTS_OF_OTHERS_OVERLOOKED(
                 90,
                 false,
                 Defects.drawn(store -> new GrantsSeen(
                         store,
-                        (seen, grant, repair) ->
-                                new GrantStanding(seen.incarnation(), seen.next(), seen.own(), List.of())))),
+                        (seen, grant, repair) -> new GrantStanding(
+                                seen.incarnation(), seen.numbering(), seen.next(), seen.own(), List.of())))),
         /** A grant writes only what it changes of the global row. */
         PARTS_OF_THE_ROW(100, false, Defects.ofParts());
 
@@ -147,8 +149,9 @@ class RaiseDurabilitySimulationTest {
         GrantStanding of(GrantStanding seen, Grant grant, boolean repair);
     }
 
-    private static GrantStanding stood(Grant grant) {
-        return new GrantStanding(grant.incarnation(), grant.span().hi(), grant.span(), List.of());
+    private static GrantStanding stood(GrantStanding seen, Grant grant) {
+        return new GrantStanding(
+                grant.incarnation(), seen.numbering(), grant.span().hi(), grant.span(), List.of());
     }
 
     private static final class GrantsSeen extends DefectiveStore {

@@ -11,6 +11,7 @@ import dev.cassidy.sequence.store.Claim;
 import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.SequenceEntry;
@@ -128,7 +129,7 @@ class RefillingTest {
         Grant theirs = new Grant(1, 2, new dev.cassidy.sequence.store.Span(200, 400));
         Ledger ledger = await(other.ledger("refilled")).orElseThrow();
         await(other.grant(STRIPE, ledger, theirs, new UUID(1, 1)));
-        await(other.absorb(STRIPE, await(other.reserve(STRIPE)).orElseThrow(), theirs));
+        await(other.absorb(STRIPE, await(other.reserve(STRIPE)).orElseThrow(), theirs, Numbering.of(SPEC)));
         claims[0] = 0;
 
         long before = time.nanoTime();

@@ -45,7 +45,9 @@ class StandingTest {
         made.cluster.put("dc1", 0, grant);
         made.cluster.moveNext(grant.span().hi());
         Reserve empty = made.row().reserve();
-        made.row().become(new Reserve(1, grant.span(), null, grant.number(), empty.tails(), empty.usage()));
+        made.row()
+                .become(new Reserve(
+                        1, grant.span(), null, grant.number(), empty.tails(), empty.usage(), empty.numbering()));
         return made;
     }
 

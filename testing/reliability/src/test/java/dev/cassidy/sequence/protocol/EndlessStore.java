@@ -5,6 +5,7 @@ import dev.cassidy.sequence.store.ClaimOutcome;
 import dev.cassidy.sequence.store.Grant;
 import dev.cassidy.sequence.store.GrantStanding;
 import dev.cassidy.sequence.store.Ledger;
+import dev.cassidy.sequence.store.Numbering;
 import dev.cassidy.sequence.store.RangeStore;
 import dev.cassidy.sequence.store.Reserve;
 import dev.cassidy.sequence.store.Span;
@@ -33,7 +34,7 @@ final class EndlessStore implements RangeStore {
     }
 
     private final Map<Long, Claim> claims = new HashMap<>();
-    private Reserve reserve = new Reserve(1, new Span(0, 1L << 40), null, 1, Tails.NONE, Usage.NONE);
+    private Reserve reserve = new Reserve(1, new Span(0, 1L << 40), null, 1, Tails.NONE, Usage.NONE, Numbering.NONE);
 
     @Override
     public synchronized CompletionStage<Optional<Reserve>> reserve(Stripe stripe) {
@@ -92,7 +93,8 @@ final class EndlessStore implements RangeStore {
                 reserve.upcoming(),
                 reserve.grantNumber(),
                 tails,
-                reserve.usage());
+                reserve.usage(),
+                reserve.numbering());
     }
 
     @Override
@@ -112,7 +114,7 @@ final class EndlessStore implements RangeStore {
     }
 
     @Override
-    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant) {
+    public CompletionStage<ClaimOutcome> absorb(Stripe stripe, Reserve seen, Grant grant, Numbering numbering) {
         throw new AssertionError("never low");
     }
 
