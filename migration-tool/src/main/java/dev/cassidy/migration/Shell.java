@@ -2,6 +2,7 @@ package dev.cassidy.migration;
 
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.error.Pause;
 import dev.cassidy.migration.source.SourceUrl;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -42,12 +43,7 @@ record Shell(
      */
     void measure(Duration time) {
         progress("measuring the use of ids for " + time.toSeconds() + " s");
-        try {
-            Thread.sleep(time.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            MigrationException.throwIfInterrupted();
-        }
+        Pause.of(time);
     }
 
     /**

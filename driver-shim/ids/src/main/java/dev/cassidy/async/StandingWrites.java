@@ -18,7 +18,8 @@ import java.util.function.Supplier;
  *
  * <p>It remembers since when a majority is known to have each write. So what waits for many writes waits once. A write that is
  * only found, in order, may be on one disk alone: the others that had it may have been killed since. So a majority is made
- * to agree before the time begins.
+ * to agree before the time begins. For the same reason the two reads prove nothing later than twice the period after that: the
+ * next node may have been killed by then. Whoever is late begins again.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
@@ -59,15 +60,23 @@ public final class StandingWrites {
             return CompletableFuture.completedFuture(Duration.ZERO);
         }
         Known last = known.get(row);
-        if (last != null && last.write.equals(write)) {
+        if (last != null && isOf(last, write)) {
             return CompletableFuture.completedFuture(left(last));
         }
         return agreeing.get()
                 .thenApply(agreed -> left(Objects.requireNonNull(known.compute(
                         row,
-                        (key, before) -> before != null && before.write.equals(write)
+                        (key, before) -> before != null && isOf(before, write)
                                 ? before
                                 : new Known(write, nanoTime.getAsLong(), false)))));
+    }
+
+    /** Whether it is of that write, and a read still proves something, or has. */
+    private boolean isOf(Known last, Object write) {
+        return last.write.equals(write)
+                && (last.stands
+                        || nanoTime.getAsLong() - last.since
+                                <= period.get().multipliedBy(2).toNanos());
     }
 
     private Duration left(Known write) {
@@ -103,15 +112,18 @@ public final class StandingWrites {
                         // A plain read alone does not see what is proposed and not committed yet.
                         ? inOrder.get().thenApply(isThere::test)
                         : CompletableFuture.completedFuture(false))
-                .thenApply(there -> {
-                    if (there) {
-                        known.computeIfPresent(
-                                row, (key, now) -> now.write.equals(write) ? new Known(write, now.since, true) : now);
-                    } else {
-                        // Whoever writes it again waits again.
-                        known.computeIfPresent(row, (key, now) -> now.write.equals(write) ? null : now);
+                .thenCompose(there -> {
+                    Known now = known.get(row);
+                    if (there && (now == null || !isOf(now, write))) {
+                        return stands(row, write, agreeing, inOrder, isThere);
                     }
-                    return there;
+                    known.computeIfPresent(
+                            row,
+                            (key, latest) -> !latest.write.equals(write)
+                                    ? latest
+                                    // Whoever writes it again waits again.
+                                    : there ? new Known(write, latest.since, true) : null);
+                    return CompletableFuture.completedFuture(there);
                 });
     }
 }

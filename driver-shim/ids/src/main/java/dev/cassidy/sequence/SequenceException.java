@@ -2,6 +2,7 @@ package dev.cassidy.sequence;
 
 import dev.cassidy.remedy.Remedied;
 import dev.cassidy.remedy.Remedy;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -85,8 +86,23 @@ public abstract sealed class SequenceException extends RuntimeException implemen
     public static final class NotAcknowledged extends SequenceException {
         private static final long serialVersionUID = 1;
 
+        private final Duration forgettable;
+
         public NotAcknowledged(String message) {
+            this(message, Duration.ZERO);
+        }
+
+        public NotAcknowledged(String message, Duration forgettable) {
             super(message);
+            this.forgettable = forgettable;
+        }
+
+        /**
+         * Returns how long nodes that are killed may still forget what was done; zero if that is over, and processes or
+         * datacenters hold older ids.
+         */
+        public Duration forgettable() {
+            return forgettable;
         }
     }
 

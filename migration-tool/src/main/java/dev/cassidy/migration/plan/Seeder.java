@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.DriverException;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.error.Pause;
 import dev.cassidy.migration.source.Reading;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.target.Target;
@@ -43,6 +44,8 @@ public final class Seeder {
 
     /** A process that runs has noticed a raise by then. */
     private static final int WATCH_INTERVALS = 3;
+
+    private static final int LOOKS = 4;
 
     private static final Set<String> WRITTEN = Set.of("registered", "seeded", "raised");
 
@@ -286,9 +289,10 @@ public final class Seeder {
                 .toList();
         Duration standing = sequences.admin().standing();
         if (!standing.isZero() && !waited.isEmpty()) {
-            progress.accept("waiting " + standing.toSeconds() + " s until no node can forget what was written, if it is"
-                    + " killed; all sequences together");
+            progress.accept("waiting " + standing.plusSeconds(1).toSeconds()
+                    + " s until no node can forget what was written, if it is" + " killed; all sequences together");
         }
+        stand(sequences, waited, standing);
         long deadline = System.nanoTime()
                 + standing.plus(sequences.config().watchInterval().multipliedBy(WATCH_INTERVALS))
                         .toNanos();
@@ -306,6 +310,37 @@ public final class Seeder {
                 results.replace(table, "unchanged", "raised");
             }
         });
+    }
+
+    /**
+     * Waits until no node can forget what was written, for all sequences together. A look proves something only within as long
+     * again as has to be waited; so those for which it comes too late are looked at again together, not each on its own.
+     */
+    private void stand(Sequences sequences, List<PlannedTable> waited, Duration standing) {
+        List<PlannedTable> left = waited;
+        for (int look = 0; look < LOOKS && !standing.isZero() && !left.isEmpty(); look++) {
+            long begun = System.nanoTime();
+            left = forgettable(sequences, left);
+            if (!left.isEmpty()) {
+                Pause.of(standing.plusSeconds(1).minusNanos(System.nanoTime() - begun));
+            }
+        }
+    }
+
+    private List<PlannedTable> forgettable(Sequences sequences, List<PlannedTable> tables) {
+        Set<PlannedTable> found = ConcurrentHashMap.newKeySet();
+        new Steps(parallelism).forEach(tables, table -> {
+            try {
+                seed(sequences, table, Duration.ZERO, behind -> {
+                    if (!behind.forgettable().isZero()) {
+                        found.add(table);
+                    }
+                });
+            } catch (SequenceException | DriverException unavailable) {
+                // Who waits for the processes afterwards comes across it again, and reports it.
+            }
+        });
+        return tables.stream().filter(found::contains).toList();
     }
 
     /** Plans once more: what is stored counts, and another run may have written too. Nothing may be left to do. */

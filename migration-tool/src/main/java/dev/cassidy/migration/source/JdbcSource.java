@@ -3,6 +3,7 @@ package dev.cassidy.migration.source;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.error.Pause;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Connection;
@@ -187,17 +188,8 @@ abstract class JdbcSource implements Source {
                 progress.accept("try " + attempt + " of " + tries + ": " + column.qualifiedTable() + " is locked by "
                         + blockers(column));
                 // Everybody who waited behind this statement goes first.
-                pause(lockTimeout);
+                Pause.of(lockTimeout);
             }
-        }
-    }
-
-    private static void pause(Duration time) {
-        try {
-            Thread.sleep(time.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            MigrationException.throwIfInterrupted();
         }
     }
 

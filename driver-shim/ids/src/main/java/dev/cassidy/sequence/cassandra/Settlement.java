@@ -92,10 +92,13 @@ final class Settlement {
         SequenceEntry entry = carried.entry();
         String name = entry.name();
         if (behind.datacenters().isEmpty() && !behind.isNobody()) {
-            throw new SequenceException.NotAcknowledged("sequence " + name + " was " + what
-                    + ", but nodes that are killed within "
-                    + behind.forgettable().toSeconds()
-                    + " s may still forget it, as their commit logs are synced now and then. Call again after that");
+            throw new SequenceException.NotAcknowledged(
+                    "sequence " + name + " was " + what
+                            + ", but nodes that are killed within "
+                            + behind.forgettable().toSeconds()
+                            + " s may still forget it, as their commit logs are synced now and then. Call again after"
+                            + " that, and within as long again: a later call begins anew",
+                    behind.forgettable());
         }
         if (!behind.isNobody()) {
             throw new SequenceException.NotAcknowledged("sequence " + name + " was " + what
