@@ -93,7 +93,7 @@ public final class CheckedClock {
     private record Refusal(Both at, CounterFailure why) {
 
         boolean isGoodAt(Both now) {
-            return now.since(at).compareTo(REFUSED) < 0;
+            return now.since(at).compareTo(REFUSED) < 0 && now.goesOnFrom(at);
         }
     }
 
