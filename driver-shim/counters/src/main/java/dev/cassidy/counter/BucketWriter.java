@@ -100,10 +100,8 @@ final class BucketWriter implements Lane.Writer {
     private CompletionStage<Void> acknowledged(Row row, IncrementGroup group) {
         return context.checked().now().handle((now, failure) -> {
             if (failure != null) {
-                group.giveUp(
-                        "it was written, and it is not known when: "
-                                + Stages.cause(failure).getMessage(),
-                        failure);
+                Throwable cause = Stages.cause(failure);
+                group.giveUp("it was written, and it is not known when: " + cause.getMessage(), cause);
             } else if (Duration.between(row.at(), now.latest()).compareTo(Collector.LONGEST_WRITE) > 0) {
                 group.giveUp(
                         "it was under way for longer than " + Collector.LONGEST_WRITE

@@ -122,6 +122,14 @@ public final class CounterMutations {
         }
     }
 
+    /** {@code SlotKeeper.mistrusted}: a process whose clock was set goes on with its slot. */
+    public static final class SetClockIgnored {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
+        }
+    }
+
     /** {@code HeldSlot.end}: a slot is given back while rows are unconfirmed. */
     public static final class NothingAwaited {
         @Advice.OnMethodExit

@@ -69,6 +69,10 @@ public final class CounterSimulation {
     private final List<Client> processes = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
     private int started;
+
+    /** The installation that counts in the table. */
+    private int contract;
+
     private int crashes;
     private int folds;
     private int taken;
@@ -253,8 +257,14 @@ public final class CounterSimulation {
         return processes.get(random.nextInt(processes.size()));
     }
 
+    /** A process of another installation than the one that the table's contract names is refused, and one of that starts. */
     private void start() {
-        Client process = new Client(started++);
+        int installation = random.nextInt(4) / 3;
+        if (started == 0) {
+            contract = installation;
+        }
+        boolean isRefused = installation != contract && bug != Bug.CONTRACT_NOT_ASKED;
+        Client process = new Client(started++, isRefused ? contract : installation);
         processes.add(process);
         process.work();
     }
@@ -433,10 +443,10 @@ public final class CounterSimulation {
         private final long startedAt = time.nanoTime();
         private long wrongSince = NEVER;
 
-        Client(int number) {
+        Client(int number, int installation) {
             this.name = "process" + number;
             this.link = new Link(datacenter, this::later, () -> time.nanoTime() < cutOffUntil);
-            SimulatedStores stores = new SimulatedStores(datacenter, link, bug);
+            SimulatedStores stores = new SimulatedStores(datacenter, link, bug, installation);
             judgeClock();
             this.protocol = new CounterProtocol(
                     stores.new Slots(),

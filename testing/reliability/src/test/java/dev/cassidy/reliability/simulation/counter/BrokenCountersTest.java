@@ -61,7 +61,7 @@ class BrokenCountersTest {
 
     private CounterProtocol process(boolean dies) {
         SimulatedStores stores = new SimulatedStores(
-                datacenter, new Link(datacenter, (task, delay) -> later(dies, task, delay), () -> false), null);
+                datacenter, new Link(datacenter, (task, delay) -> later(dies, task, delay), () -> false), null, 0);
         return new CounterProtocol(
                 breaking(SlotStore.class, stores.new Slots()),
                 breaking(SettlementStore.class, stores.new Settlements()),

@@ -157,6 +157,7 @@ class CounterSimulationTest {
                 Arguments.of(CounterMutations.SameEpoch.class, "protocol.SlotKeeper", "nextEpoch"),
                 Arguments.of(CounterMutations.EpochByTheClockAlone.class, "protocol.SlotKeeper", "nextEpoch"),
                 Arguments.of(CounterMutations.ClockNotChecked.class, "protocol.CheckedClock", "now"),
+                Arguments.of(CounterMutations.SetClockIgnored.class, "protocol.SlotKeeper", "mistrusted"),
                 Arguments.of(CounterMutations.NothingAwaited.class, "protocol.HeldSlot", "end"));
     }
 
