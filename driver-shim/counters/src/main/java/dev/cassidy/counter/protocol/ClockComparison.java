@@ -24,12 +24,18 @@ final class ClockComparison {
     sealed interface Verdict {
 
         /**
+         * The clock of this process is right.
+         *
          * @param behind how much earlier the clock of an agreeing node may be; not positive
          * @param ahead how much later; not negative
          */
         record Agrees(Duration behind, Duration ahead) implements Verdict {}
 
-        /** @param clocks what each clock says, for messages */
+        /**
+         * It is wrong.
+         *
+         * @param clocks what each clock says, for messages
+         */
         record Disagrees(String clocks) implements Verdict {}
 
         record NoAnswer(Throwable cause) implements Verdict {}
