@@ -3,7 +3,9 @@ package dev.cassidy.counter;
 import dev.cassidy.async.Jitter;
 import dev.cassidy.async.Stages;
 import dev.cassidy.counter.cassandra.BucketedTable;
+import dev.cassidy.counter.protocol.CounterFailure;
 import dev.cassidy.counter.store.CounterTable;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
@@ -54,12 +56,29 @@ final class BucketWriter implements Lane.Writer {
     }
 
     private CompletionStage<Void> write(IncrementGroup group, Jitter jitter) {
-        long sum = group.send(0);
         if (group.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        Instant now = context.clock().instant().truncatedTo(ChronoUnit.MILLIS);
-        return write(new Row(now, versions.getAsLong(), sum), true, group, jitter);
+        return context.checked()
+                .now()
+                .handle((now, failure) -> failure == null
+                        ? write(now.latest(), group, jitter)
+                        : untimed(Stages.cause(failure), group, jitter))
+                .thenCompose(stage -> stage);
+    }
+
+    private CompletionStage<Void> untimed(Throwable cause, IncrementGroup group, Jitter jitter) {
+        if (cause instanceof CounterFailure.WrongClock) {
+            // The lane tells the callers.
+            return CompletableFuture.failedFuture(cause);
+        }
+        group.because("no node tells its time: " + cause.getMessage(), cause);
+        return jitter.pause().thenCompose(over -> write(group, jitter));
+    }
+
+    private CompletionStage<Void> write(Instant now, IncrementGroup group, Jitter jitter) {
+        long sum = group.send(0);
+        return write(new Row(now.truncatedTo(ChronoUnit.MILLIS), versions.getAsLong(), sum), true, group, jitter);
     }
 
     /** The same row, however often it is written, is one increment. */
@@ -70,13 +89,30 @@ final class BucketWriter implements Lane.Writer {
         return table.write(counter, row.at(), actor, row.version(), row.increment())
                 .handle((done, failure) -> {
                     if (failure == null) {
-                        group.counts();
-                        collectNowAndThen();
-                        return CompletableFuture.<Void>completedFuture(null);
+                        return acknowledged(row, group);
                     }
                     return failed(Stages.cause(failure), row, first, group, jitter);
                 })
                 .thenCompose(stage -> stage);
+    }
+
+    /** A row that was under way for too long, because the process stood still, may have been hidden when it arrived. */
+    private CompletionStage<Void> acknowledged(Row row, IncrementGroup group) {
+        return context.checked().now().handle((now, failure) -> {
+            if (failure != null) {
+                Throwable cause = Stages.cause(failure);
+                group.giveUp("it was written, and it is not known when: " + cause.getMessage(), cause);
+            } else if (Duration.between(row.at(), now.latest()).compareTo(Collector.LONGEST_WRITE) > 0) {
+                group.giveUp(
+                        "it was under way for longer than " + Collector.LONGEST_WRITE
+                                + ", so it may have arrived after its time was collected",
+                        null);
+            } else {
+                group.counts();
+            }
+            collectNowAndThen();
+            return null;
+        });
     }
 
     private CompletionStage<Void> failed(Throwable cause, Row row, boolean first, IncrementGroup group, Jitter jitter) {

@@ -31,7 +31,7 @@ final class BucketedCounters implements OpenCounters {
     BucketedCounters(KindContext context, BucketedTable table) {
         this.context = context;
         this.table = table;
-        this.collector = new Collector(table, context.clock(), context.identity()::token);
+        this.collector = new Collector(table, context.checked(), context.identity()::token);
         String actor = context.config().actor().orElseThrow();
         // So that a process that starts again does not write the rows of the one before once more.
         this.versions = new AtomicLong(context.random().nextLong() >>> 2);

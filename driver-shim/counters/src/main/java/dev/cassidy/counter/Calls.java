@@ -2,6 +2,7 @@ package dev.cassidy.counter;
 
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.DriverThreads;
+import dev.cassidy.counter.protocol.CounterFailure;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -65,6 +66,9 @@ final class Calls {
 
     /** Returns what users know as it is, and anything else as {@link CounterException.Unavailable}. */
     static Throwable explained(String type, Throwable cause) {
+        if (cause instanceof CounterFailure.WrongClock) {
+            return new CounterException.Refused(String.valueOf(cause.getMessage()));
+        }
         return cause instanceof CounterException
                         || cause instanceof IllegalArgumentException
                         || cause instanceof IllegalStateException

@@ -2,10 +2,11 @@ package dev.cassidy.counter;
 
 import dev.cassidy.counter.cassandra.BucketedTable;
 import dev.cassidy.counter.cassandra.BucketedTable.Collected;
+import dev.cassidy.counter.protocol.CheckedClock;
+import dev.cassidy.counter.protocol.CounterFailure;
 import dev.cassidy.lwt.CasOutcome;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -18,7 +19,9 @@ import java.util.function.Supplier;
  * statement, so the second one has no effect. If a collector dies before it has deleted, the next one deletes; until then
  * the epoch hides what is in the sum.
  *
- * <p>What it cannot prevent: an increment that reaches the nodes after its time was collected is never counted.
+ * <p>What it cannot prevent: an increment that reaches the nodes after its time was collected is never counted. So no clock
+ * is believed alone: the epoch is by {@link #LAG} earlier than this process's clock, the nodes' clocks that agree with it, and
+ * the newest increment in the table.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
@@ -27,21 +30,40 @@ final class Collector {
     /** Increments that are younger than this are not collected: so far may clocks be apart, and so long may writes take. */
     static final Duration LAG = Duration.ofMinutes(1);
 
+    /** For so long may an increment be under way. */
+    static final Duration LONGEST_WRITE = LAG.dividedBy(2);
+
     private final BucketedTable table;
-    private final InstantSource clock;
+    private final CheckedClock clock;
     private final Supplier<UUID> token;
 
     /** @param token names a collection */
-    Collector(BucketedTable table, InstantSource clock, Supplier<UUID> token) {
+    Collector(BucketedTable table, CheckedClock clock, Supplier<UUID> token) {
         this.table = table;
         this.clock = clock;
         this.token = token;
     }
 
-    /** Collects a counter. Returns how many increments are in the sum now that were not. */
+    /**
+     * Collects a counter. Returns how many increments are in the sum now that were not.
+     *
+     * @return fails with {@link CounterFailure.WrongClock} if this process has the wrong time
+     */
     CompletionStage<Long> collect(String counter) {
+        return clock.now().thenCompose(now -> table.newest(counter)
+                .thenCompose(newest -> newest.isEmpty()
+                        ? CompletableFuture.completedFuture(0L)
+                        : collect(counter, earlier(now.earliest(), newest.get()))));
+    }
+
+    /** What stands in the table was written by the clocks of others, too. */
+    private static Instant earlier(Instant now, Instant newest) {
+        return now.isBefore(newest) ? now : newest;
+    }
+
+    private CompletionStage<Long> collect(String counter, Instant now) {
         // As precise as the table.
-        Instant epoch = clock.instant().minus(LAG).truncatedTo(ChronoUnit.MILLIS);
+        Instant epoch = now.minus(LAG).truncatedTo(ChronoUnit.MILLIS);
         return table.collected(counter)
                 .thenCompose(seen -> seen.epoch().isBefore(epoch)
                         ? table.sumBetween(counter, seen.epoch(), epoch)

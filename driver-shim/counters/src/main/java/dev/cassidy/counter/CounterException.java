@@ -85,7 +85,7 @@ public abstract sealed class CounterException extends RuntimeException {
         }
     }
 
-    /** This kind of counter cannot do what was asked for. */
+    /** This kind of counter cannot do what was asked for, or this process cannot, because its clock is wrong. */
     public static final class Refused extends CounterException {
         private static final long serialVersionUID = 1;
 

@@ -7,9 +7,11 @@ import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.cluster.ProcessHooks;
+import dev.cassidy.counter.cassandra.CassandraNodeClocks;
 import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.TotalsCopy;
 import dev.cassidy.counter.cassandra.UnfitTable;
+import dev.cassidy.counter.protocol.CheckedClock;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
 import java.math.BigInteger;
@@ -183,10 +185,16 @@ public final class Counters implements AutoCloseable {
      *     another setting does not fit the kind
      */
     public static Counters open(CqlSession session, CountersConfig config) {
+        return open(session, config, InstantSource.system());
+    }
+
+    /** @param clock the time of day as this process has it */
+    static Counters open(CqlSession session, CountersConfig config, InstantSource clock) {
         TableName name = TableName.of(config.table());
         Kinds.requireAllowed(config);
-        Identity identity = new Identity(System::nanoTime, InstantSource.system());
+        Identity identity = new Identity(System::nanoTime, clock);
         JvmTimer timer = new JvmTimer();
+        SecureRandom random = new SecureRandom();
         OpenCounters opened = explained(() -> {
             LocalCluster cluster = LocalCluster.open(session, config.sequences());
             UUID id = new CounterContracts(cluster, config).require();
@@ -206,8 +214,12 @@ public final class Counters implements AutoCloseable {
                             identity,
                             timer,
                             System::nanoTime,
-                            InstantSource.system(),
-                            new SecureRandom()));
+                            clock,
+                            new CheckedClock(
+                                    clock,
+                                    System::nanoTime,
+                                    new CassandraNodeClocks(cluster.session(), config.requestTimeout(), random)),
+                            random));
         });
         Counters counters = new Counters(config, identity, timer, opened);
         ExitHook.INSTANCE.add(counters.hooks);

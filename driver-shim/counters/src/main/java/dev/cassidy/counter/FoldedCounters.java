@@ -69,7 +69,7 @@ final class FoldedCounters implements OpenCounters {
                         config.foldAfter(),
                         context.timer(),
                         context.nanoTime(),
-                        context.clock(),
+                        context.checked(),
                         context.random(),
                         context.identity()::token),
                 column.limit());

@@ -4,6 +4,7 @@ import dev.cassidy.async.Timer;
 import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.counter.cassandra.CountedTable;
+import dev.cassidy.counter.protocol.CheckedClock;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
@@ -15,6 +16,8 @@ import java.util.random.RandomGenerator;
  * @param table the full name of the checked table, as CQL writes it
  * @param counted the same table, by its id
  * @param local conditional statements at LOCAL_SERIAL
+ * @param clock for what only people read
+ * @param checked the clock where it has a part in what counts
  * @param nanoTime the monotonic clock; it decides only when to try again and when to give up
  */
 record KindContext(
@@ -27,4 +30,5 @@ record KindContext(
         Timer timer,
         LongSupplier nanoTime,
         InstantSource clock,
+        CheckedClock checked,
         RandomGenerator random) {}

@@ -51,7 +51,7 @@ final class Kinds {
                             + " after its time was collected is never counted. Allow that by withApproximate(true), or use"
                             + " counters of the kind FOLDED");
         }
-        Duration most = Collector.LAG.dividedBy(2);
+        Duration most = Collector.LONGEST_WRITE;
         if (config.incrementTimeout().compareTo(most) > 0) {
             throw new IllegalArgumentException("must be at most " + most + " for counters of the kind BUCKETED, which"
                     + " collect what is older than " + Collector.LAG + ": incrementTimeout="

@@ -108,7 +108,17 @@ class ActorWriterSimulationTest {
 
             void start() {
                 KindContext context = new KindContext(
-                        null, null, "", null, null, null, this::later, time::nanos, InstantSource.system(), random);
+                        null,
+                        null,
+                        "",
+                        null,
+                        null,
+                        null,
+                        this::later,
+                        time::nanos,
+                        InstantSource.system(),
+                        null,
+                        random);
                 Lane lane = new Lane(
                         "IBM",
                         new ActorWriter(this, "IBM", "dc1/P1", context, (counter, total) -> {}),

@@ -7,17 +7,22 @@ import dev.cassidy.async.Stages;
 import dev.cassidy.async.Timer;
 import dev.cassidy.cluster.Identity;
 import dev.cassidy.counter.cassandra.BucketedTable;
+import dev.cassidy.counter.protocol.CheckedClock;
 import dev.cassidy.counter.store.CounterTable;
+import dev.cassidy.counter.store.NodeClocks;
+import dev.cassidy.counter.store.NodeClocks.NodeTime;
 import dev.cassidy.lwt.CasOutcome;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -25,14 +30,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Processes that write increments, collect them at the same time, and die; statements that take effect late or never, or
- * whose answer is lost; clocks that differ. Each increment is a power of four, so that the value tells how often it counts.
+ * Processes that write increments, collect them at the same time, stand still, and die; statements that take effect late or
+ * never, or whose answer is lost; clocks of processes and nodes that are wrong by up to two years, and are set meanwhile. Each
+ * increment is a power of four, so that the value tells how often it counts.
  */
 class BucketedCountersSimulationTest {
 
@@ -40,31 +47,58 @@ class BucketedCountersSimulationTest {
     private static final int PROCESSES = 3;
     private static final int INCREMENTS = 8;
     private static final int END = 400_000;
+    private static final int WRITING = 350_000;
 
     /** Together with the clocks and the increment time-out, less than what the collector waits for. */
     private static final int LATE = 20_000;
 
     private static final int FAR_TOO_LATE = 300_000;
-    private static final int CLOCKS_APART = 4_000;
+    private static final int NODES = 3;
+    private static final long BEGIN_SECONDS = 1_700_000_000;
+    private static final long TWO_YEARS = 730L * 24 * 60 * 60 * 1_000;
 
-    /** What a table that is not like Cassandra does. */
+    /** What a table that is not like Cassandra does, and clocks that nobody checks. */
     private enum Defect {
         NONE,
         COLLECTION_NOT_COMPARED,
         EPOCH_NOT_COMPARED,
-        UNKNOWN_TAKEN_FOR_APPLIED
+        UNKNOWN_TAKEN_FOR_APPLIED,
+        CLOCKS_NOT_CHECKED,
+        COLLECTORS_NOT_CHECKED,
+        COLLECTED_BY_THE_CLOCK_ALONE;
+
+        /** Those that only collect believe their clocks, however far ahead they are. */
+        boolean believesCollectors() {
+            return this == COLLECTORS_NOT_CHECKED || this == COLLECTED_BY_THE_CLOCK_ALONE;
+        }
     }
 
     @Test
     void shouldCountWhatIsAcknowledgedOnceIfWritesTakeLessThanTheCollectorWaitsFor() {
+        loseNothing(Defect.NONE);
+    }
+
+    /** What stands in the table is younger than what it may remove, whatever it takes for the time. */
+    @Test
+    void shouldLoseNothingToACollectorThatBelievesAClockFarAhead() {
+        loseNothing(Defect.COLLECTORS_NOT_CHECKED);
+    }
+
+    private static void loseNothing(Defect defect) {
         long collections = 0;
+        long acknowledged = 0;
+        long refused = 0;
         for (long seed = 1; seed <= SCHEDULES; seed++) {
-            Schedule schedule = new Schedule(seed, Defect.NONE, LATE);
+            Schedule schedule = new Schedule(seed, defect, LATE);
             assertThat(schedule.run()).as("seed %d", seed).isEmpty();
             collections += schedule.collections;
+            acknowledged += schedule.acknowledged.size();
+            refused += schedule.refused;
         }
-        // A simulation in which nothing is collected proves nothing.
-        assertThat(collections).isGreaterThan(2L * SCHEDULES);
+        // A simulation in which nothing happens proves nothing.
+        assertThat(collections).as("collections").isGreaterThan(SCHEDULES);
+        assertThat(acknowledged).as("acknowledged").isGreaterThan(5L * SCHEDULES);
+        assertThat(refused).as("increments refused because of a clock").isGreaterThan(SCHEDULES);
     }
 
     /** The limit of this kind: then increments may be lost. */
@@ -78,11 +112,21 @@ class BucketedCountersSimulationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NONE", "COLLECTORS_NOT_CHECKED"})
     void shouldFind(Defect defect) {
         assertThat(LongStream.rangeClosed(1, 2_000)
                         .anyMatch(
                                 seed -> !new Schedule(seed, defect, LATE).run().isEmpty()))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CLOCKS_NOT_CHECKED", "COLLECTED_BY_THE_CLOCK_ALONE"})
+    void shouldFindLostIncrements(Defect defect) {
+        assertThat(LongStream.rangeClosed(1, 2_000).anyMatch(seed -> new Schedule(seed, defect, LATE)
+                        .run().stream().anyMatch(violation -> violation.contains("lacks"))))
                 .isTrue();
     }
 
@@ -99,13 +143,29 @@ class BucketedCountersSimulationTest {
         private final Set<Integer> notSent = new HashSet<>();
         private final List<String> violations = new ArrayList<>();
         private BucketedTable.Collected current = BucketedTable.Collected.NOTHING;
+        private final long[] nodesAreOff = new long[NODES];
         private int increments;
         private int collections;
+        private int refused;
 
         Schedule(long seed, Defect defect, int latest) {
             this.random = new Random(seed);
             this.defect = defect;
             this.latest = latest;
+            for (int i = 0; i < NODES; i++) {
+                nodesAreOff[i] = random.nextInt(2_000) - 1_000;
+            }
+            if (random.nextInt(3) == 0) {
+                nodesAreOff[random.nextInt(NODES)] = farOff();
+            }
+        }
+
+        private long farOff() {
+            return (long) ((random.nextDouble() * 2 - 1) * TWO_YEARS);
+        }
+
+        private Instant now() {
+            return Instant.ofEpochSecond(BEGIN_SECONDS).plusMillis(time.millis());
         }
 
         List<String> run() {
@@ -113,7 +173,7 @@ class BucketedCountersSimulationTest {
                 Process process = new Process();
                 process.start("P" + i);
                 if (random.nextBoolean()) {
-                    time.after(random.nextInt(200_000), () -> process.dead = true);
+                    time.after(random.nextInt(WRITING), () -> process.dead = true);
                 }
             }
             time.run();
@@ -150,12 +210,43 @@ class BucketedCountersSimulationTest {
         private final class Process implements BucketedTable {
 
             private boolean dead;
+            private boolean onlyCollects;
+            private long clockIsOff;
+            private long runsAgainAt;
+
+            /** For how long the machine has stood still, and the monotonic clock with it. */
+            private long stoodStill;
+
+            private void setClock() {
+                clockIsOff = switch (random.nextInt(4)) {
+                    case 0 -> farOff();
+                    case 1 -> random.nextInt(7_200_000) - 3_600_000;
+                    default -> random.nextInt(18_000) - 9_000;
+                };
+            }
+
+            private void pause() {
+                long millis = random.nextInt(120_000);
+                runsAgainAt = time.millis() + millis;
+                if (random.nextBoolean()) {
+                    stoodStill += millis;
+                }
+            }
 
             void start(String actor) {
                 Timer timer = (task, delay) -> later(delay.toMillis(), task);
-                LongSupplier nanoTime = time::nanos;
-                long clockIsOff = random.nextInt(CLOCKS_APART) - CLOCKS_APART / 2;
-                InstantSource clock = () -> Instant.ofEpochSecond(1_700_000_000).plusMillis(time.millis() + clockIsOff);
+                LongSupplier nanoTime = () -> time.nanos() - stoodStill * 1_000_000;
+                InstantSource clock = () -> now().plusMillis(clockIsOff);
+                setClock();
+                onlyCollects = defect.believesCollectors() && clockIsOff > 9_000;
+                if (!defect.believesCollectors() && random.nextInt(3) == 0) {
+                    time.after(random.nextInt(WRITING), this::setClock);
+                }
+                NodeClocks nodes = () -> IntStream.range(0, NODES)
+                        .mapToObj(node -> defect == Defect.CLOCKS_NOT_CHECKED || onlyCollects
+                                ? CompletableFuture.completedFuture(new NodeTime("node" + node, clock.instant()))
+                                : ask(() -> new NodeTime("node" + node, now().plusMillis(nodesAreOff[node]))))
+                        .toList();
                 CountersConfig config = CountersConfig.of("shop.visits")
                         .withKind(CounterKind.BUCKETED)
                         .withActor(actor)
@@ -163,20 +254,39 @@ class BucketedCountersSimulationTest {
                         .withFoldAfter(3)
                         .withIncrementTimeout(Duration.ofSeconds(1 + random.nextInt(29)));
                 KindContext context = new KindContext(
-                        null, config, "", null, null, new Identity(nanoTime, clock), timer, nanoTime, clock, random);
+                        null,
+                        config,
+                        "",
+                        null,
+                        null,
+                        new Identity(nanoTime, clock),
+                        timer,
+                        nanoTime,
+                        clock,
+                        new CheckedClock(clock, nanoTime, nodes),
+                        random);
                 Counter counter = new BucketedCounters(context, this).counter("IBM");
                 for (int i = 0; i < INCREMENTS; i++) {
-                    later(random.nextInt(200_000), () -> add(counter));
-                    int collected = random.nextInt(END);
-                    later(collected, () -> collect(counter));
-                    // Many values are read while it is collected.
-                    later(collected + random.nextInt(200), () -> value(counter));
+                    later(random.nextInt(WRITING), () -> {
+                        if (!onlyCollects) {
+                            add(counter);
+                        }
+                    });
+                    for (int each = 0; each < 3; each++) {
+                        int collected = random.nextInt(END);
+                        later(collected, () -> collect(counter));
+                        // Many values are read while it is collected.
+                        later(collected + random.nextInt(200), () -> value(counter));
+                    }
                 }
             }
 
             private void later(long millis, Runnable task) {
                 time.after(millis, () -> {
-                    if (!dead) {
+                    long still = runsAgainAt - time.millis();
+                    if (still > 0) {
+                        later(still, task);
+                    } else if (!dead) {
                         task.run();
                     }
                 });
@@ -184,11 +294,15 @@ class BucketedCountersSimulationTest {
 
             private void add(Counter counter) {
                 int k = increments++;
+                if (random.nextInt(6) == 0) {
+                    time.after(random.nextInt(20), this::pause);
+                }
                 counter.addAsync(1L << (2 * k)).whenComplete((done, failure) -> {
                     if (failure == null) {
                         acknowledged.add(k);
                     } else if (Stages.cause(failure) instanceof CounterException.NotSent) {
                         notSent.add(k);
+                        refused += failure.getMessage().contains("clock") ? 1 : 0;
                     }
                 });
             }
@@ -202,9 +316,16 @@ class BucketedCountersSimulationTest {
                 counter.valueAsync().thenAccept(value -> check("a value", value, before));
             }
 
-            /** Answers after the statement took effect, or does not; or it takes effect late, or never. */
+            /** A process that stands still may do so before it has sent anything. */
             private <T> CompletionStage<T> execute(
                     Supplier<T> statement, Runnable ifUnknown, CompletableFuture<T> answer) {
+                later(random.nextInt(10), () -> send(statement, answer));
+                later(1_000, ifUnknown);
+                return answer;
+            }
+
+            /** Answers after the statement took effect, or does not; or it takes effect late, or never. */
+            private <T> void send(Supplier<T> statement, CompletableFuture<T> answer) {
                 int fate = random.nextInt(12);
                 if (fate == 0) {
                     time.after(random.nextInt(latest), statement::get);
@@ -217,8 +338,6 @@ class BucketedCountersSimulationTest {
                         }
                     });
                 }
-                later(1_000, ifUnknown);
-                return answer;
             }
 
             private <T> CompletionStage<T> orTimeOut(Supplier<T> statement) {
@@ -259,6 +378,13 @@ class BucketedCountersSimulationTest {
             public CompletionStage<Summed> sumAfter(String counter, Instant epoch, ConsistencyLevel level) {
                 return ask(() -> new Summed(
                         sum(row -> defect == Defect.EPOCH_NOT_COMPARED || isAfter(row, epoch)), rows.size()));
+            }
+
+            @Override
+            public CompletionStage<Optional<Instant>> newest(String counter) {
+                return defect == Defect.COLLECTED_BY_THE_CLOCK_ALONE
+                        ? CompletableFuture.completedFuture(Optional.of(Instant.MAX))
+                        : ask(() -> rows.values().stream().map(Row::at).max(Comparator.naturalOrder()));
             }
 
             @Override

@@ -153,6 +153,7 @@ class RevisedCountersSimulationTest {
                         timer,
                         nanoTime,
                         InstantSource.system(),
+                        null,
                         random);
                 OpenCounters counters = kind == CounterKind.LINEARIZABLE
                         ? new LinearizableCounters(context, this)

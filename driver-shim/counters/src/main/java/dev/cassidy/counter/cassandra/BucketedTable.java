@@ -6,6 +6,7 @@ import dev.cassidy.lwt.CasOutcome;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,9 @@ public interface BucketedTable {
 
     /** Sums the increments after {@code epoch} at a consistency level. */
     CompletionStage<Summed> sumAfter(String counter, Instant epoch, ConsistencyLevel level);
+
+    /** Returns the time of the newest increment, at LOCAL_QUORUM; empty if there is none. */
+    CompletionStage<Optional<Instant>> newest(String counter);
 
     /** Sums the increments after {@code epoch} and up to {@code upto}, at LOCAL_QUORUM. */
     CompletionStage<Summed> sumBetween(String counter, Instant epoch, Instant upto);

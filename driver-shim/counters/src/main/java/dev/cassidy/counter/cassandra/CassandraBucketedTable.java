@@ -26,6 +26,7 @@ public final class CassandraBucketedTable implements BucketedTable {
     private final String insert;
     private final String sumAfter;
     private final String sumBetween;
+    private final String selectNewest;
     private final String deleteUpTo;
     private final String selectSum;
     private final String updateSum;
@@ -44,6 +45,7 @@ public final class CassandraBucketedTable implements BucketedTable {
                 + " WHERE type = ? AND modify_time > ?";
         this.sumAfter = sum;
         this.sumBetween = sum + " AND modify_time <= ?";
+        this.selectNewest = "SELECT modify_time FROM " + increments + " WHERE type = ? LIMIT 1";
         this.deleteUpTo = "DELETE FROM " + increments + " WHERE type = ? AND modify_time <= ?";
         this.selectSum = "SELECT epoch, value, run FROM " + sums + " WHERE type = ?";
         this.updateSum = "UPDATE " + sums + " SET epoch = ?, value = ?, run = ? WHERE type = ? IF run = ";
@@ -57,6 +59,14 @@ public final class CassandraBucketedTable implements BucketedTable {
     @Override
     public CompletionStage<Summed> sumAfter(String counter, Instant epoch, ConsistencyLevel level) {
         return statements.read(level, sumAfter, counter, epoch).thenApply(rows -> summed(rows.one()));
+    }
+
+    /** The newest come first. */
+    @Override
+    public CompletionStage<Optional<Instant>> newest(String counter) {
+        return statements
+                .read(ConsistencyLevel.LOCAL_QUORUM, selectNewest, counter)
+                .thenApply(rows -> Optional.ofNullable(rows.one()).map(row -> row.getInstant("modify_time")));
     }
 
     @Override

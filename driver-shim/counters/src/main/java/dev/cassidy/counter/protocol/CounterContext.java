@@ -2,7 +2,6 @@ package dev.cassidy.counter.protocol;
 
 import dev.cassidy.async.Timer;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -16,7 +15,7 @@ import java.util.random.RandomGenerator;
  * @param maxSlots the largest number of slots
  * @param foldAfter after how many increments of one counter they are folded
  * @param nanoTime the monotonic clock; it decides only when to try again, never what counts
- * @param clock only makes it unlikely that an epoch is leased again that the nodes have forgotten
+ * @param clock makes it unlikely that an epoch is leased again that the nodes have forgotten
  * @param token draws a token that no other instance draws
  */
 public record CounterContext(
@@ -26,6 +25,6 @@ public record CounterContext(
         int foldAfter,
         Timer timer,
         LongSupplier nanoTime,
-        InstantSource clock,
+        CheckedClock clock,
         RandomGenerator random,
         Supplier<UUID> token) {}

@@ -1,6 +1,7 @@
 package dev.cassidy.counter.protocol;
 
 import java.math.BigInteger;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Why the protocol could not do what it was asked for. The users' package turns it into its own exceptions. */
@@ -22,6 +23,19 @@ public abstract sealed class CounterFailure extends RuntimeException {
         return new CounterFailure.TooLarge("the increments of counter '" + counter + "' cannot be folded into one row: "
                 + sum + " does not fit the column 'increment'. They are summed all the same. Use a table whose column"
                 + " 'increment' is a varint");
+    }
+
+    /**
+     * @param clocks what each of them says
+     * @param bound by how much they may differ
+     */
+    static CounterFailure wrongClock(String clocks, Duration bound) {
+        return new CounterFailure.WrongClock(
+                "the clock of this process and those of its nodes differ by more than " + bound
+                        + ": " + clocks
+                        + ". While they do, this process neither counts nor collects. Set the clock that is wrong,"
+                        + " and keep it right by NTP (\"chronyc tracking\" and \"timedatectl\" show its state); the process then"
+                        + " goes on by itself");
     }
 
     /** Nothing was written, and nothing will be: the increment may be repeated. */
@@ -52,6 +66,15 @@ public abstract sealed class CounterFailure extends RuntimeException {
 
         public long version() {
             return version;
+        }
+    }
+
+    /** The clock of this process is not the one of its nodes. Nothing was done, and will not be before it is set. */
+    public static final class WrongClock extends CounterFailure {
+        private static final long serialVersionUID = 1;
+
+        WrongClock(String message) {
+            super(message, null);
         }
     }
 

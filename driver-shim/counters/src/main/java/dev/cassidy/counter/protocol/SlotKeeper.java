@@ -6,6 +6,7 @@ import dev.cassidy.counter.store.SlotLease;
 import dev.cassidy.counter.store.SlotStore;
 import dev.cassidy.counter.store.StepOutcome;
 import dev.cassidy.counter.store.Versions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -41,6 +42,13 @@ final class SlotKeeper {
      */
     private static final long EPOCHS_BEGAN = 1_735_689_600;
 
+    /**
+     * The first epoch, whatever the clocks say. From it on, versions are larger than the microseconds of any clock before the
+     * year 4253: otherwise the DELETE of another client would remove increments, if a whole datacenter began with its clocks
+     * in 1970.
+     */
+    private static final long FIRST_EPOCH = 1L << 24;
+
     /** What a clock may contribute: a wrong one must not use the epochs up. */
     private static final long LAST_EPOCH_BY_CLOCK = 1L << 30;
 
@@ -54,7 +62,7 @@ final class SlotKeeper {
     SlotKeeper(SlotStore store, CounterContext context) {
         this.store = store;
         this.context = context;
-        this.liveness = new Liveness(store, context, this::lost);
+        this.liveness = new Liveness(store, context, this::lost, this::mistrusted);
     }
 
     /**
@@ -70,18 +78,21 @@ final class SlotKeeper {
             taking = new CompletableFuture<>();
             held = taking;
         }
-        take(0, FIRST_LOOK, null).whenComplete((lease, failure) -> {
-            if (failure != null) {
-                giveUp(taking);
-                taking.completeExceptionally(failure);
-                return;
-            }
-            HeldSlot slot = new HeldSlot(lease, context.datacenter(), new Fence(store, lease, context));
-            LOG.debug("holds slot {} in epoch {}", slot.actor(), slot.epoch());
-            liveness.show(slot);
-            var unused = slot.loss().thenRun(() -> giveUp(taking));
-            taking.complete(slot);
-        });
+        context.clock()
+                .now()
+                .thenCompose(now -> take(0, FIRST_LOOK, now.latest(), null))
+                .whenComplete((lease, failure) -> {
+                    if (failure != null) {
+                        giveUp(taking);
+                        taking.completeExceptionally(failure);
+                        return;
+                    }
+                    HeldSlot slot = new HeldSlot(lease, context.datacenter(), new Fence(store, lease, context));
+                    LOG.debug("holds slot {} in epoch {}", slot.actor(), slot.epoch());
+                    liveness.show(slot);
+                    var unused = slot.loss().thenRun(() -> giveUp(taking));
+                    taking.complete(slot);
+                });
         return taking;
     }
 
@@ -99,6 +110,14 @@ final class SlotKeeper {
                             + " another slot",
                     slot.actor(),
                     slot.epoch());
+        }
+    }
+
+    /** Gives the slot back, since the clock by which it was leased is wrong; the next caller of {@link #held} is refused. */
+    private void mistrusted(HeldSlot slot, CounterFailure why) {
+        if (!slot.isOver()) {
+            LOG.warn("slot {} is given back: {}", slot.actor(), why.getMessage());
+            retire(slot);
         }
     }
 
@@ -136,20 +155,23 @@ final class SlotKeeper {
         slot.loss().complete(null);
     }
 
-    private CompletionStage<SlotLease> take(int from, int to, @Nullable Throwable lastFailure) {
+    /** @param now the time, by which an epoch is chosen */
+    private CompletionStage<SlotLease> take(int from, int to, Instant now, @Nullable Throwable lastFailure) {
         if (from >= context.maxSlots()) {
             return lastFailure == null ? none() : CompletableFuture.failedFuture(lastFailure);
         }
         int end = Math.min(to, context.maxSlots());
         return store.glance(from, end)
-                .thenCompose(found -> takeOne(candidates(found, from, end), 0, lastFailure, unseen -> {
+                .thenCompose(found -> takeOne(candidates(found, from, end, now), 0, lastFailure, unseen -> {
                     // Twice as many, so that many processes that start at once soon spread.
-                    return take(end, end + 2 * (end - from), unseen);
+                    return take(end, end + 2 * (end - from), now, unseen);
                 }));
     }
 
+    private record Candidate(SlotLease seen, SlotLease wanted) {}
+
     /** What may be taken: free slots first, since each new one makes a row more for each counter. */
-    private List<SlotLease> candidates(List<SlotLease> found, int from, int to) {
+    private List<Candidate> candidates(List<SlotLease> found, int from, int to, Instant now) {
         Map<Integer, SlotLease> bySlot =
                 found.stream().collect(Collectors.toMap(SlotLease::slot, Function.identity(), (one, other) -> one));
         List<SlotLease> free = found.stream()
@@ -162,7 +184,16 @@ final class SlotKeeper {
         shuffle(free);
         shuffle(unused);
         free.addAll(unused);
-        return free;
+        return free.stream()
+                .map(seen -> new Candidate(
+                        seen,
+                        new SlotLease(
+                                seen.slot(),
+                                nextEpoch(seen, now),
+                                context.token().get(),
+                                0,
+                                false)))
+                .toList();
     }
 
     /** Processes that start together must not all want the same slot. */
@@ -173,16 +204,15 @@ final class SlotKeeper {
     }
 
     private CompletionStage<SlotLease> takeOne(
-            List<SlotLease> candidates,
+            List<Candidate> candidates,
             int index,
             @Nullable Throwable lastFailure,
             Function<@Nullable Throwable, CompletionStage<SlotLease>> otherwise) {
         if (index == candidates.size()) {
             return otherwise.apply(lastFailure);
         }
-        SlotLease seen = candidates.get(index);
-        SlotLease wanted =
-                new SlotLease(seen.slot(), nextEpoch(seen), context.token().get(), 0, false);
+        SlotLease seen = candidates.get(index).seen();
+        SlotLease wanted = candidates.get(index).wanted();
         CompletionStage<StepOutcome> step = seen.epoch() == 0 ? store.create(wanted) : store.take(seen, wanted);
         return step.handle((outcome, failure) -> {
                     if (failure != null) {
@@ -202,7 +232,7 @@ final class SlotKeeper {
     private CompletionStage<SlotLease> proved(
             SlotLease wanted,
             Throwable doubt,
-            List<SlotLease> candidates,
+            List<Candidate> candidates,
             int index,
             Function<@Nullable Throwable, CompletionStage<SlotLease>> otherwise) {
         return store.read(wanted.slot())
@@ -216,9 +246,9 @@ final class SlotKeeper {
                 .thenCompose(stage -> stage);
     }
 
-    private int nextEpoch(SlotLease seen) {
-        long seconds = context.clock().instant().getEpochSecond() - EPOCHS_BEGAN;
-        return (int) Math.max(seen.epoch() + 1L, Math.min(seconds, LAST_EPOCH_BY_CLOCK));
+    private static int nextEpoch(SlotLease seen, Instant now) {
+        long seconds = Math.min(now.getEpochSecond() - EPOCHS_BEGAN, LAST_EPOCH_BY_CLOCK);
+        return (int) Math.max(seen.epoch() + 1L, Math.max(seconds, FIRST_EPOCH));
     }
 
     private CompletionStage<SlotLease> none() {

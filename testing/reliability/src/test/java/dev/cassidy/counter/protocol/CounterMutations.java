@@ -6,6 +6,8 @@ import dev.cassidy.counter.store.Fold;
 import dev.cassidy.counter.store.SlotLease;
 import dev.cassidy.counter.store.Versions;
 import java.math.BigInteger;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -91,6 +93,40 @@ public final class CounterMutations {
         @Advice.OnMethodExit
         static void exit(@Advice.Argument(0) SlotLease seen, @Advice.Return(readOnly = false) int epoch) {
             epoch = Math.max(1, seen.epoch());
+        }
+    }
+
+    /** {@code SlotKeeper.nextEpoch}: the clock alone decides where epochs begin. */
+    public static final class EpochByTheClockAlone {
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.Argument(0) SlotLease seen,
+                @Advice.Argument(1) Instant now,
+                @Advice.Return(readOnly = false) int epoch) {
+            epoch = (int) Math.max(seen.epoch() + 1L, Math.min(now.getEpochSecond() - 1_735_689_600, 1L << 30));
+        }
+    }
+
+    /** {@code CheckedClock.now}: no node is asked. */
+    public static final class ClockNotChecked {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
+        }
+
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.FieldValue("clock") InstantSource clock,
+                @Advice.Return(readOnly = false) CompletionStage<CheckedClock.Now> told) {
+            told = CompletableFuture.completedFuture(new CheckedClock.Now(clock.instant(), clock.instant()));
+        }
+    }
+
+    /** {@code SlotKeeper.mistrusted}: a process whose clock was set goes on with its slot. */
+    public static final class SetClockIgnored {
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter() {
+            return true;
         }
     }
 

@@ -24,12 +24,15 @@ import dev.cassidy.counter.FoldResult;
 import dev.cassidy.counter.Receipt;
 import dev.cassidy.counter.ReceiptStatus;
 import dev.cassidy.counter.cassandra.CassandraCounterTable;
+import dev.cassidy.counter.cassandra.CassandraNodeClocks;
 import dev.cassidy.counter.cassandra.CassandraSettlementStore;
 import dev.cassidy.counter.cassandra.CassandraSlotStore;
 import dev.cassidy.counter.cassandra.CassandraTouchedStore;
 import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.IncrementColumn;
+import dev.cassidy.counter.protocol.CheckedClock;
 import dev.cassidy.counter.protocol.CounterContext;
+import dev.cassidy.counter.protocol.CounterFailure;
 import dev.cassidy.counter.protocol.CounterProtocol;
 import dev.cassidy.counter.store.Versions;
 import dev.cassidy.embedded.EmbeddedCassandra;
@@ -50,6 +53,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -496,10 +500,10 @@ abstract class CountersFaults {
         cluster.session().execute(SimpleStatement.newInstance(cql, values).setConsistencyLevel(ConsistencyLevel.ALL));
     }
 
-    /** One after another they hold the only slot. */
+    /** One after another they hold the only slot, if their clocks are right but for seconds. */
     @Test
     @Order(5)
-    void shouldCountOnceIfClocksOfProcessesDifferByAnHour() {
+    void shouldCountOnceIfClocksOfProcessesDiffer() {
         String table = KEYSPACE + ".skewed";
         Counters.create(cluster.session(), CounterCluster.config(table));
         cluster.nodes().awaitAllUp();
@@ -511,9 +515,14 @@ abstract class CountersFaults {
                 .getUuid(0);
         Ledger ledger = new Ledger();
         int k = 0;
-        for (int hours : new int[] {0, 1, -1, 0, -1, 1}) {
+        for (int seconds : new int[] {0, 9, 3_600, -9, -3_600, 0, -63_072_000, -9, 63_072_000, 9}) {
             JvmTimer timer = new JvmTimer();
-            CounterProtocol process = skewed(table, Duration.ofHours(hours), timer);
+            CounterProtocol process = skewed(table, Duration.ofSeconds(seconds), timer);
+            if (Math.abs(seconds) > CheckedClock.BOUND.toSeconds()) {
+                requireRefused(process);
+                timer.close();
+                continue;
+            }
             for (int i = 0; i < 5; i++) {
                 int next = k++;
                 ledger.sent("skewed", next);
@@ -549,6 +558,14 @@ abstract class CountersFaults {
         }
     }
 
+    private static void requireRefused(CounterProtocol process) {
+        assertThat(process.increment("skewed", 1))
+                .failsWithin(Duration.ofMinutes(1))
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(CounterFailure.NotSent.class)
+                .withMessageContaining("NTP");
+    }
+
     private CountedTable counted(String table, Duration timeout) {
         String name = table.substring(table.indexOf('.') + 1);
         UUID id = cluster.session()
@@ -579,8 +596,11 @@ abstract class CountersFaults {
                         3,
                         timer,
                         System::nanoTime,
-                        clock,
-                        new Random(by.toHours()),
+                        new CheckedClock(
+                                clock,
+                                System::nanoTime,
+                                new CassandraNodeClocks(cluster.session(), timeout, new Random(1))),
+                        new Random(by.toSeconds()),
                         UUID::randomUUID),
                 IncrementColumn.BIGINT.limit());
     }

@@ -1,6 +1,7 @@
 package dev.cassidy.reliability.simulation.counter;
 
 import dev.cassidy.async.Stages;
+import dev.cassidy.counter.protocol.CheckedClock;
 import dev.cassidy.counter.protocol.CounterContext;
 import dev.cassidy.counter.protocol.CounterFailure;
 import dev.cassidy.counter.protocol.CounterProtocol;
@@ -8,31 +9,37 @@ import dev.cassidy.counter.protocol.Verdict;
 import dev.cassidy.counter.protocol.Written;
 import dev.cassidy.counter.store.Actor;
 import dev.cassidy.counter.store.CounterRow;
+import dev.cassidy.counter.store.NodeClocks.NodeTime;
 import dev.cassidy.counter.store.Versions;
 import dev.cassidy.reliability.simulation.VirtualTime;
 import dev.cassidy.reliability.simulation.counter.SimulatedStores.Bug;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One schedule of counters. Processes increment the same counters, with the real protocol, over three replicas. Meanwhile
  * they are paused, die and are replaced; slots are taken from those that look dead; replicas are down; writes are dropped,
- * arrive late and in any order, and have unknown outcomes; anybody folds and settles at any time.
+ * arrive late and in any order, and have unknown outcomes; anybody folds and settles at any time. Clocks are wrong and are
+ * set, and another client deletes counters by the clock.
  *
  * <p>Each increment is a power of four of its own, so that a sum shows how often each one is in it. No sum that is read at
  * one moment may contain an increment twice, or lack one that was acknowledged before the read began, or contain one that
  * was never sent. What a verdict says must hold for all later reads. When the faults end, every increment succeeds, and all
- * replicas agree. The seed decides everything.
+ * replicas agree. A process whose clock is wrong counts nothing. The seed decides everything.
  */
 public final class CounterSimulation {
 
     private static final String DATACENTER = "dc1";
+    private static final int SLOTS = 4;
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long STORM_MILLIS = 300_000;
 
@@ -42,15 +49,18 @@ public final class CounterSimulation {
     /** Powers of four that fit a long. */
     private static final int MAX_INCREMENTS = 31;
 
-    private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+    /** Several beats: after so long a process knows that its clock is wrong. */
+    private static final long KNOWN_MILLIS = 30_000;
+
+    /** The clock of a process is right. */
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final SplittableRandom random;
     private final VirtualTime time = new VirtualTime();
     private final Datacenter datacenter;
     private final @Nullable Bug bug;
 
-    /** Whether the clocks of all processes stand still, so that epochs are told apart by their order alone. */
-    private final boolean clocksStandStill;
+    private final Clocks clocks;
 
     private final List<Tally> counters = new ArrayList<>();
     /** Incremented when the faults have ended. */
@@ -59,10 +69,16 @@ public final class CounterSimulation {
     private final List<Client> processes = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
     private int started;
+
+    /** The installation that counts in the table. */
+    private int contract;
+
     private int crashes;
     private int folds;
     private int taken;
     private int verdicts;
+    private int deletes;
+    private int refused;
 
     /**
      * The outcome of a schedule.
@@ -73,8 +89,18 @@ public final class CounterSimulation {
      * @param folds how many folds succeeded
      * @param taken how often the janitor worked
      * @param verdicts how many final verdicts were given of increments in doubt
+     * @param deletes how often another client deleted a counter
+     * @param refused how many increments were refused because of a clock
      */
-    public record Result(List<String> violations, int acknowledged, long faults, int folds, int taken, int verdicts) {}
+    public record Result(
+            List<String> violations,
+            int acknowledged,
+            long faults,
+            int folds,
+            int taken,
+            int verdicts,
+            int deletes,
+            int refused) {}
 
     /** Of the real protocol. */
     public CounterSimulation(long seed) {
@@ -93,7 +119,7 @@ public final class CounterSimulation {
                         random.nextInt(3) == 0 ? random.nextDouble(0.2, 0.5) : random.nextDouble(0, 0.15),
                         random.nextDouble(0, 1),
                         random.nextDouble(0, 0.3)));
-        this.clocksStandStill = random.nextBoolean();
+        this.clocks = new Clocks(time, random);
         int count = random.nextInt(1, 4);
         for (int i = 0; i < count; i++) {
             counters.add(new Tally("c" + i));
@@ -204,7 +230,9 @@ public final class CounterSimulation {
                 datacenter.weather.fired + crashes,
                 folds,
                 taken,
-                verdicts);
+                verdicts,
+                deletes,
+                refused);
     }
 
     private void runUntil(long endMillis) {
@@ -229,8 +257,14 @@ public final class CounterSimulation {
         return processes.get(random.nextInt(processes.size()));
     }
 
+    /** A process of another installation than the one that the table's contract names is refused, and one of that starts. */
     private void start() {
-        Client process = new Client(started++);
+        int installation = random.nextInt(4) / 3;
+        if (started == 0) {
+            contract = installation;
+        }
+        boolean isRefused = installation != contract && bug != Bug.CONTRACT_NOT_ASKED;
+        Client process = new Client(started++, isRefused ? contract : installation);
         processes.add(process);
         process.work();
     }
@@ -240,7 +274,7 @@ public final class CounterSimulation {
             return;
         }
         Client victim = anyProcess();
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(21)) {
             case 0, 1 -> {
                 victim.alive = false;
                 processes.remove(victim);
@@ -279,9 +313,35 @@ public final class CounterSimulation {
                 time.schedule(() -> victim.pause(random.nextLong(60_000, 150_000)), millis(random.nextLong(40)));
                 time.schedule(() -> clean(anyProcess()), millis(random.nextLong(15_000)));
             }
+            case 13, 14 -> delete(anyCounter());
+            case 15, 16 -> {
+                victim.clockIsOff = clocks.off();
+                processes.forEach(Client::judgeClock);
+            }
+            case 17 -> {
+                clocks.setANode();
+                processes.forEach(Client::judgeClock);
+            }
+            case 18 -> clocks.setAll();
             default -> clean(victim);
         }
         time.schedule(this::happen, millis(random.nextLong(100, 15_000)));
+    }
+
+    /** Another client deletes a counter: a node gives the statement the time of its clock. */
+    private void delete(Tally counter) {
+        deletes++;
+        Instant now = clocks.node(random.nextInt(clocks.nodes()));
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
+        for (int slot = 0; slot < SLOTS; slot++) {
+            Mutation delete = new Mutation(
+                    counter.name + "|" + DATACENTER + "/" + slot,
+                    List.of(),
+                    new Mutation.RangeDelete(-1, Long.MAX_VALUE, micros));
+            for (Replica replica : datacenter.replicas) {
+                time.schedule(() -> replica.apply(delete), millis(random.nextLong(2_000)));
+            }
+        }
     }
 
     private void clean(Client by) {
@@ -301,7 +361,12 @@ public final class CounterSimulation {
     private void clearUp() {
         datacenter.weather.clearUp();
         datacenter.replicas.forEach(replica -> replica.setUp(true));
-        processes.forEach(process -> process.cutOffUntil = 0);
+        clocks.clearUp();
+        processes.forEach(process -> {
+            process.cutOffUntil = 0;
+            process.clockIsOff = 0;
+            process.judgeClock();
+        });
         // Cassandra repairs steps in doubt after a while: until then plain reads may not show them.
         time.schedule(datacenter::repairSteps, millis(150_000));
         // One who is told that it is another's turn looks again: the other may have died. And a beat in doubt may not
@@ -372,11 +437,17 @@ public final class CounterSimulation {
         long pausedUntil;
         long cutOffUntil;
 
-        Client(int number) {
+        /** In milliseconds. */
+        long clockIsOff = clocks.off();
+
+        private final long startedAt = time.nanoTime();
+        private long wrongSince = NEVER;
+
+        Client(int number, int installation) {
             this.name = "process" + number;
             this.link = new Link(datacenter, this::later, () -> time.nanoTime() < cutOffUntil);
-            SimulatedStores stores = new SimulatedStores(datacenter, link, bug);
-            long skew = random.nextLong(-3_600, 3_601);
+            SimulatedStores stores = new SimulatedStores(datacenter, link, bug, installation);
+            judgeClock();
             this.protocol = new CounterProtocol(
                     stores.new Slots(),
                     stores.new Settlements(),
@@ -385,16 +456,36 @@ public final class CounterSimulation {
                     new CounterContext(
                             DATACENTER,
                             Duration.ofSeconds(random.nextInt(1, 20)),
-                            4,
+                            SLOTS,
                             random.nextInt(1, 5),
                             this::later,
                             time::nanoTime,
-                            () -> clocksStandStill
-                                    ? Instant.EPOCH
-                                    : BEGIN.plusNanos(time.nanoTime()).plusSeconds(skew),
+                            new CheckedClock(() -> clocks.process(clockIsOff), time::nanoTime, this::askNodes),
                             random,
                             () -> new UUID(random.nextLong(), random.nextLong())),
                     Long.MAX_VALUE);
+        }
+
+        private List<CompletionStage<NodeTime>> askNodes() {
+            return IntStream.range(0, clocks.nodes())
+                    .mapToObj(node -> link.read(() -> new NodeTime("node" + node, clocks.node(node))))
+                    .toList();
+        }
+
+        void judgeClock() {
+            boolean isWrong = clocks.isWrong(clockIsOff);
+            if (!isWrong) {
+                wrongSince = NEVER;
+            } else if (wrongSince == NEVER) {
+                wrongSince = time.nanoTime();
+            }
+        }
+
+        /** Whether it must know that its clock is wrong: it has been so from the start, or for several beats. */
+        private boolean knowsBetter() {
+            long free = Math.max(wrongSince, Math.max(pausedUntil, cutOffUntil));
+            return wrongSince != NEVER
+                    && (wrongSince == startedAt || time.nanoTime() - free > KNOWN_MILLIS * NANOS_PER_MILLI);
         }
 
         void pause(long millis) {
@@ -448,10 +539,15 @@ public final class CounterSimulation {
             }
             Increment increment = new Increment(counter);
             counter.increments.add(increment);
+            boolean knewBetter = knowsBetter();
+            long wrongBefore = wrongSince;
             protocol.increment(counter.name, 1L << (2 * increment.power)).whenComplete((written, failure) -> {
                 if (failure == null) {
                     increment.became(State.COUNTED);
                     counter.receipts.add(written);
+                    if (knewBetter && wrongSince == wrongBefore) {
+                        violations.add(name + " counts " + increment + " though its clock is wrong");
+                    }
                     return;
                 }
                 Throwable cause = Stages.cause(failure);
@@ -461,6 +557,7 @@ public final class CounterSimulation {
                     ask(increment, Actor.of(unknown.actor()).orElseThrow().slot(), unknown.version());
                 } else if (cause instanceof CounterFailure.NotSent || cause instanceof CounterFailure.NoSlot) {
                     increment.became(State.NOT_COUNTED);
+                    refused += cause.getMessage().contains("NTP") ? 1 : 0;
                 } else if (!(cause instanceof IllegalStateException)) {
                     violations.add(name + " failed: " + cause);
                 } else {
@@ -521,7 +618,7 @@ public final class CounterSimulation {
                     Written one = counter.receipts.get(random.nextInt(counter.receipts.size()));
                     askOf(
                             anyCounter(),
-                            random.nextBoolean() ? one.actor() : DATACENTER + "/" + random.nextInt(4),
+                            random.nextBoolean() ? one.actor() : DATACENTER + "/" + random.nextInt(SLOTS),
                             madeUp(one.version()));
                 }
             });

@@ -60,19 +60,42 @@ final class SimulatedStores {
         /** A lease does not compare what it replaces. */
         TAKEN_BLINDLY,
         /** A write that timed out is taken for one that was refused. */
-        TIME_OUT_TAKEN_FOR_REFUSAL
+        TIME_OUT_TAKEN_FOR_REFUSAL,
+        /** A process opens a table whose contract names another installation. */
+        CONTRACT_NOT_ASKED
     }
 
     private final Datacenter datacenter;
     private final Link link;
     private final @Nullable Bug bug;
+
+    /** Each has slots, settlements and hints of its own. */
+    private final int installation;
+
     private Map<String, List<CounterRow>> seenAtLook = Map.of();
     private Map<String, List<CounterRow>> lastSeen = Map.of();
 
-    SimulatedStores(Datacenter datacenter, Link link, @Nullable Bug bug) {
+    SimulatedStores(Datacenter datacenter, Link link, @Nullable Bug bug, int installation) {
         this.datacenter = datacenter;
         this.link = link;
         this.bug = bug;
+        this.installation = installation;
+    }
+
+    private Register<Slot> slot(int number) {
+        return datacenter.slot(kept(number));
+    }
+
+    private Register<Settlement> settlement(String counter, int slot) {
+        return datacenter.settlement(counter, kept(slot));
+    }
+
+    private TreeSet<String> touched(int slot, int epoch) {
+        return datacenter.touched.computeIfAbsent(kept(slot) + "|" + epoch, first -> new TreeSet<>());
+    }
+
+    private int kept(int slot) {
+        return installation * 1_000 + slot;
     }
 
     final class Slots implements SlotStore {
@@ -80,14 +103,14 @@ final class SimulatedStores {
         @Override
         public CompletionStage<List<SlotLease>> glance(int from, int to) {
             return link.read(() -> IntStream.range(from, to)
-                    .mapToObj(slot -> datacenter.slot(slot).look().lease())
+                    .mapToObj(slot -> slot(slot).look().lease())
                     .flatMap(Optional::stream)
                     .toList());
         }
 
         @Override
         public CompletionStage<Optional<SlotLease>> read(int slot) {
-            return link.read(() -> datacenter.slot(slot).read().lease());
+            return link.read(() -> slot(slot).read().lease());
         }
 
         @Override
@@ -97,24 +120,24 @@ final class SimulatedStores {
                         .thenCompose(seen -> link.read(() -> {
                             seenAtLook = lastSeen;
                             lastSeen = seen;
-                            return datacenter.slot(slot).look().lease();
+                            return slot(slot).look().lease();
                         }));
             }
             return link.read(() -> bug == Bug.LOOKED_AT_ANYWHERE
-                    ? datacenter.slot(slot).stale().lease()
-                    : datacenter.slot(slot).look().lease());
+                    ? slot(slot).stale().lease()
+                    : slot(slot).look().lease());
         }
 
         @Override
         public CompletionStage<List<BrokenOff>> brokenOff(int slot, int epoch) {
-            return link.read(() -> datacenter.slot(slot).read().brokenOff().entrySet().stream()
+            return link.read(() -> slot(slot).read().brokenOff().entrySet().stream()
                     .filter(ended -> ended.getKey() >= epoch)
                     .map(ended -> new BrokenOff(ended.getKey(), ended.getValue()))
                     .toList());
         }
 
         private CompletionStage<StepOutcome> step(int number, Predicate<Slot> condition, UnaryOperator<Slot> change) {
-            Register<Slot> register = datacenter.slot(number);
+            Register<Slot> register = slot(number);
             return link.step(
                     () -> {
                         boolean holds = condition.test(register.read());
@@ -182,13 +205,13 @@ final class SimulatedStores {
 
         @Override
         public CompletionStage<Settled> read(String counter, int slot) {
-            return link.read(() -> datacenter.settlement(counter, slot).read().settled());
+            return link.read(() -> settlement(counter, slot).read().settled());
         }
 
         @Override
         public CompletionStage<StepOutcome> advance(
                 String counter, int slot, Settled seen, Settled wanted, Map<Integer, Long> counted) {
-            Register<Settlement> register = datacenter.settlement(counter, slot);
+            Register<Settlement> register = settlement(counter, slot);
             return link.step(
                     () -> {
                         boolean holds = register.read().settled().epoch() == seen.epoch() || bug == Bug.DECIDED_TWICE;
@@ -207,7 +230,7 @@ final class SimulatedStores {
         @Override
         public CompletionStage<OptionalLong> counted(String counter, int slot, int epoch) {
             return link.read(() -> {
-                Register<Settlement> register = datacenter.settlement(counter, slot);
+                Register<Settlement> register = settlement(counter, slot);
                 Settlement found = bug == Bug.NUMBERS_READ_ANYWHERE ? register.stale() : register.read();
                 Long last = found.counted().get(epoch);
                 return last == null ? OptionalLong.empty() : OptionalLong.of(last);
@@ -220,17 +243,14 @@ final class SimulatedStores {
         @Override
         public CompletionStage<Void> note(int slot, int epoch, Collection<String> counters) {
             return link.read(() -> {
-                datacenter
-                        .touched
-                        .computeIfAbsent(slot + "|" + epoch, first -> new TreeSet<>())
-                        .addAll(counters);
+                touched(slot, epoch).addAll(counters);
                 return null;
             });
         }
 
         @Override
         public CompletionStage<List<String>> next(int slot, int epoch, String after) {
-            return link.read(() -> datacenter.touched.getOrDefault(slot + "|" + epoch, new TreeSet<>()).stream()
+            return link.read(() -> touched(slot, epoch).stream()
                     .filter(counter -> counter.compareTo(after) > 0)
                     .limit(2)
                     .toList());
@@ -239,11 +259,7 @@ final class SimulatedStores {
         @Override
         public CompletionStage<Void> forget(int slot, int epoch, String after, String upto) {
             return link.read(() -> {
-                datacenter
-                        .touched
-                        .getOrDefault(slot + "|" + epoch, new TreeSet<>())
-                        .subSet(after, false, upto, true)
-                        .clear();
+                touched(slot, epoch).subSet(after, false, upto, true).clear();
                 return null;
             });
         }
@@ -251,7 +267,7 @@ final class SimulatedStores {
         @Override
         public CompletionStage<Void> forget(int slot, int epoch) {
             return link.read(() -> {
-                datacenter.touched.remove(slot + "|" + epoch);
+                datacenter.touched.remove(kept(slot) + "|" + epoch);
                 return null;
             });
         }

@@ -2,11 +2,13 @@ package dev.cassidy.reliability.simulation.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.counter.protocol.CheckedClock;
 import dev.cassidy.counter.protocol.CounterContext;
 import dev.cassidy.counter.protocol.CounterProtocol;
 import dev.cassidy.counter.protocol.Unsettled;
 import dev.cassidy.counter.store.CounterTable;
 import dev.cassidy.counter.store.CounterTable.TooManyRows;
+import dev.cassidy.counter.store.NodeClocks.NodeTime;
 import dev.cassidy.counter.store.Settled;
 import dev.cassidy.counter.store.SettlementStore;
 import dev.cassidy.counter.store.SlotStore;
@@ -59,7 +61,7 @@ class BrokenCountersTest {
 
     private CounterProtocol process(boolean dies) {
         SimulatedStores stores = new SimulatedStores(
-                datacenter, new Link(datacenter, (task, delay) -> later(dies, task, delay), () -> false), null);
+                datacenter, new Link(datacenter, (task, delay) -> later(dies, task, delay), () -> false), null, 0);
         return new CounterProtocol(
                 breaking(SlotStore.class, stores.new Slots()),
                 breaking(SettlementStore.class, stores.new Settlements()),
@@ -72,7 +74,7 @@ class BrokenCountersTest {
                         256,
                         (task, delay) -> later(dies, task, delay),
                         time::nanoTime,
-                        () -> Instant.EPOCH,
+                        clock(),
                         random,
                         () -> new UUID(random.nextLong(), random.nextLong())),
                 Long.MAX_VALUE);
@@ -86,6 +88,17 @@ class BrokenCountersTest {
                     }
                 },
                 delay);
+    }
+
+    private CheckedClock clock() {
+        return new CheckedClock(
+                this::now,
+                time::nanoTime,
+                () -> List.of(CompletableFuture.completedFuture(new NodeTime("node", now()))));
+    }
+
+    private Instant now() {
+        return Instant.EPOCH.plusNanos(time.nanoTime());
     }
 
     private <T> T breaking(Class<T> type, T store) {

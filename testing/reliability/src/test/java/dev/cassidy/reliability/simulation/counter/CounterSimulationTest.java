@@ -48,8 +48,9 @@ class CounterSimulationTest {
             Bug.DECIDED_TWICE.name(), 310L,
             Bug.READ_IN_PAGES.name(), 128L);
 
-    private record Totals(long acknowledged, long faults, long folds, long taken, long verdicts) {
-        static final Totals NONE = new Totals(0, 0, 0, 0, 0);
+    private record Totals(
+            long acknowledged, long faults, long folds, long taken, long verdicts, long deletes, long refused) {
+        static final Totals NONE = new Totals(0, 0, 0, 0, 0, 0, 0);
 
         Totals plus(Totals more) {
             return new Totals(
@@ -57,7 +58,9 @@ class CounterSimulationTest {
                     faults + more.faults,
                     folds + more.folds,
                     taken + more.taken,
-                    verdicts + more.verdicts);
+                    verdicts + more.verdicts,
+                    deletes + more.deletes,
+                    refused + more.refused);
         }
     }
 
@@ -88,6 +91,12 @@ class CounterSimulationTest {
             assertThat(totals.folds()).as("folds").isGreaterThan(2 * SCHEDULES);
             assertThat(totals.taken()).as("rounds of the janitor").isGreaterThan(SCHEDULES);
             assertThat(totals.verdicts()).as("verdicts of increments in doubt").isGreaterThan(SCHEDULES / 4);
+            assertThat(totals.deletes())
+                    .as("counters deleted by another client")
+                    .isGreaterThan(SCHEDULES);
+            assertThat(totals.refused())
+                    .as("increments refused because of a clock")
+                    .isGreaterThan(SCHEDULES);
         }
     }
 
@@ -99,7 +108,13 @@ class CounterSimulationTest {
                     .as("again with -Dcounter.seed=%d", seed)
                     .isEmpty();
             totals = totals.plus(new Totals(
-                    result.acknowledged(), result.faults(), result.folds(), result.taken(), result.verdicts()));
+                    result.acknowledged(),
+                    result.faults(),
+                    result.folds(),
+                    result.taken(),
+                    result.verdicts(),
+                    result.deletes(),
+                    result.refused()));
         }
         return totals;
     }
@@ -140,6 +155,9 @@ class CounterSimulationTest {
                 Arguments.of(CounterMutations.GapsIgnored.class, "store.ActorRows", "sum"),
                 Arguments.of(CounterMutations.VisibleTakenForStored.class, "protocol.Verdicts", "spread"),
                 Arguments.of(CounterMutations.SameEpoch.class, "protocol.SlotKeeper", "nextEpoch"),
+                Arguments.of(CounterMutations.EpochByTheClockAlone.class, "protocol.SlotKeeper", "nextEpoch"),
+                Arguments.of(CounterMutations.ClockNotChecked.class, "protocol.CheckedClock", "now"),
+                Arguments.of(CounterMutations.SetClockIgnored.class, "protocol.SlotKeeper", "mistrusted"),
                 Arguments.of(CounterMutations.NothingAwaited.class, "protocol.HeldSlot", "end"));
     }
 
@@ -150,6 +168,19 @@ class CounterSimulationTest {
         Mutant.Simulation simulation =
                 Mutant.ofCounters().with(mutation, type, method).simulation();
         find(mutation.getSimpleName(), simulation);
+    }
+
+    /** The clocks of a whole datacenter may be wrong, so epochs do not rely on them; and one that is wrong is refused. */
+    @Test
+    @Tag("long")
+    void shouldFindIncrementsThatAreLostByClocks() {
+        Mutant.Simulation simulation = Mutant.ofCounters()
+                .with(CounterMutations.ClockNotChecked.class, "protocol.CheckedClock", "now")
+                .with(CounterMutations.EpochByTheClockAlone.class, "protocol.SlotKeeper", "nextEpoch")
+                .simulation();
+        find("ClocksBelieved", seed -> simulation.violations(seed).stream()
+                .filter(violation -> violation.contains("lacks"))
+                .toList());
     }
 
     private static void find(String bug, Mutant.Simulation simulation) {

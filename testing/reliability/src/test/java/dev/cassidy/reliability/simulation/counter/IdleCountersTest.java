@@ -2,9 +2,12 @@ package dev.cassidy.reliability.simulation.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.counter.protocol.CheckedClock;
 import dev.cassidy.counter.protocol.CounterContext;
 import dev.cassidy.counter.protocol.CounterProtocol;
 import dev.cassidy.counter.store.CounterTable;
+import dev.cassidy.counter.store.NodeClocks;
+import dev.cassidy.counter.store.NodeClocks.NodeTime;
 import dev.cassidy.counter.store.SettlementStore;
 import dev.cassidy.counter.store.SlotStore;
 import dev.cassidy.counter.store.TouchedStore;
@@ -19,6 +22,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What processes send that increment nothing: at most 0.5 reads a second, as processes with sequences do. */
@@ -34,7 +38,7 @@ class IdleCountersTest {
 
     private CounterProtocol process() {
         Link link = new Link(datacenter, time::schedule, () -> false);
-        SimulatedStores stores = new SimulatedStores(datacenter, link, null);
+        SimulatedStores stores = new SimulatedStores(datacenter, link, null, 0);
         CounterProtocol protocol = new CounterProtocol(
                 counted(SlotStore.class, stores.new Slots()),
                 counted(SettlementStore.class, stores.new Settlements()),
@@ -47,12 +51,25 @@ class IdleCountersTest {
                         256,
                         time,
                         time::nanoTime,
-                        () -> Instant.EPOCH,
+                        clock(),
                         random,
                         () -> new UUID(random.nextLong(), random.nextLong())),
                 Long.MAX_VALUE);
         protocol.startJanitor();
         return protocol;
+    }
+
+    private CheckedClock clock() {
+        return new CheckedClock(
+                this::now,
+                time::nanoTime,
+                counted(
+                        NodeClocks.class,
+                        () -> List.of(CompletableFuture.completedFuture(new NodeTime("node", now())))));
+    }
+
+    private Instant now() {
+        return Instant.EPOCH.plusNanos(time.nanoTime());
     }
 
     private <T> T counted(Class<T> type, T store) {
@@ -108,7 +125,7 @@ class IdleCountersTest {
 
         pass(HOUR);
 
-        assertThat(statements).doesNotContainKey("renew");
+        assertThat(statements).doesNotContainKeys("renew", "ask");
         double perSecond = (double) sent() / PROCESSES / HOUR.toSeconds();
         assertThat(perSecond).as("%s", statements).isLessThan(0.02);
     }
@@ -124,6 +141,7 @@ class IdleCountersTest {
         pass(Duration.ofMinutes(4));
 
         assertThat(statements.get("renew")).isBetween(20, 26);
-        assertThat(sent()).as("%s", statements).isLessThan(60);
+        assertThat(statements.get("ask")).as("the nodes' clocks").isBetween(20, 26);
+        assertThat(sent()).as("%s", statements).isLessThan(80);
     }
 }
