@@ -40,7 +40,7 @@ class NodeSettingsChangedIT {
                 .clusterName("node settings changed")
                 .dataDirectory(folder.resolve("node"))
                 .yaml("commitlog_sync", "periodic")
-                .yaml("commitlog_sync_period", "7000ms");
+                .yaml("commitlog_sync_period", "1500ms");
         return port == 0 ? builder : builder.port(port);
     }
 
@@ -62,7 +62,7 @@ class NodeSettingsChangedIT {
             try (Sequences live = Sequences.open(session, CONFIG)) {
                 Sequences.open(session, CONFIG).close();
                 assertThat(said.at(Level.WARN)).singleElement().satisfies(warning -> assertThat(warning)
-                        .contains(node.host() + ":" + port, "7000 ms", "commitlog_sync: periodic"));
+                        .contains(node.host() + ":" + port, "1500 ms", "commitlog_sync: periodic"));
                 assertThat(said.at(Level.INFO)).singleElement().satisfies(info -> assertThat(info)
                         .contains("paxos_variant: v1"));
                 live.create(SequenceSpec.of("live").withBlock(1, 1));
