@@ -30,6 +30,9 @@ import org.junit.jupiter.api.Test;
 class ReceiptsIT {
 
     private static final String KEYSPACE = "receipts_it";
+    /** Of each of six kinds some hundreds. Each is a read. */
+    private static final int TEXTS = 2_500;
+
     private static final List<String> COUNTERS = List.of("IBM", "SAP", "a:b/1:c", "\uD83D\uDE00");
 
     private static CqlSession session;
@@ -127,7 +130,7 @@ class ReceiptsIT {
                     }
                 }
             }
-            assertThat(texts).hasSizeGreaterThanOrEqualTo(10_000);
+            assertThat(texts).hasSizeGreaterThanOrEqualTo(TEXTS);
             assertThat(told).as("genuine ones are among them").isPositive();
 
             assertThat(genuine.keySet())
@@ -166,7 +169,7 @@ class ReceiptsIT {
         List<String> texts = new ArrayList<>();
         others.forEach(receipt -> texts.add(receipt.toString()));
         texts.addAll(List.of("5:dc1/0:IBM", "", "::::", "99999999999999999999:" + datacenter + "/0:IBM"));
-        while (texts.size() < 10_000) {
+        while (texts.size() < TEXTS) {
             Receipt of = seeds.get(random.nextInt(seeds.size()));
             switch (random.nextInt(6)) {
                 case 0 -> texts.add(of.toString());

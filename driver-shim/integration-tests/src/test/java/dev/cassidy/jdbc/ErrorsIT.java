@@ -237,6 +237,8 @@ class ErrorsIT {
     void shouldLetTheJvmEnd(String ending) throws Exception {
         Process process = new ProcessBuilder(
                         System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         ShortMain.class.getName(),

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  */
 class ParameterizedStatementsIT {
 
-    private static final int TEXTS = Integer.getInteger("statements", 2_000);
+    private static final int TEXTS = Integer.getInteger("statements", 400);
 
     private static TestCluster cluster;
 
@@ -277,7 +277,7 @@ class ParameterizedStatementsIT {
         TimeZone zone = TimeZone.getDefault();
         TimeZone.setDefault(TimeZone.getTimeZone("Asia/Kolkata"));
         try {
-            for (int round = 0; round < 15; round++) {
+            for (int round = 0; round < 8; round++) {
                 for (Sample sample : samples(random)) {
                     String column = sample.column();
                     run("INSERT INTO every (id, " + column + ") VALUES (1, " + sample.literal() + ")");

@@ -26,7 +26,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -234,20 +237,28 @@ class ProvenRightsIT {
         for (String right : List.of("CREATE", "ALTER", "DROP")) {
             ADMINISTRATOR.execute("GRANT " + right + " ON " + on + " TO " + owner);
         }
-        serves(role, suffix, twoRoles);
+        serves(role, suffix, twoRoles, inherited ? oneOfEachRight() : CHANGES);
+    }
+
+    /** Which right a change needs is tested above. */
+    private static Collection<Change> oneOfEachRight() {
+        Map<String, Change> first = new LinkedHashMap<>();
+        CHANGES.forEach(change -> first.putIfAbsent(change.right(), change));
+        return first.values();
     }
 
     @Test
     void shouldServeWhoInheritsTheRightsOfASuperuser() throws SQLException {
         String role = role("proven_heir", true);
         ADMINISTRATOR.execute("GRANT cassandra TO " + role);
-        serves(role, "_super", true);
+        serves(role, "_super", true, oneOfEachRight());
     }
 
-    private static void serves(String role, String suffix, boolean twoRoles) throws SQLException {
+    private static void serves(String role, String suffix, boolean twoRoles, Collection<Change> changes)
+            throws SQLException {
         prepare(suffix);
         try (Connection connection = connect(role, twoRoles)) {
-            for (Change change : CHANGES) {
+            for (Change change : changes) {
                 List<String> before = everything();
                 run(connection, change.sql(suffix));
                 assertThat(everything()).as(change.sql(suffix)).isNotEqualTo(before);

@@ -68,6 +68,20 @@ class EmbeddedCassandraIT {
         assertThat(dataFiles("flushed")).hasSize(2);
     }
 
+    /** It starts once: its commit log is empty, so a DROP has no table to flush. */
+    @Test
+    void shouldFlushNoTableWhenAnotherOneIsDropped() throws IOException {
+        session.execute("CREATE KEYSPACE dropped WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+        session.execute("CREATE TABLE dropped.kept (id int PRIMARY KEY)");
+        session.execute("CREATE TABLE dropped.gone (id int PRIMARY KEY)");
+        session.execute("INSERT INTO dropped.kept (id) VALUES (1)");
+
+        session.execute("DROP TABLE dropped.gone");
+
+        assertThat(dataFiles("dropped")).isEmpty();
+        assertThat(session.execute("SELECT id FROM dropped.kept").all()).hasSize(1);
+    }
+
     private static List<Path> dataFiles(String keyspace) throws IOException {
         Path data = node.logFile().getParent().resolveSibling("data").resolve(keyspace);
         try (Stream<Path> files = Files.walk(data)) {

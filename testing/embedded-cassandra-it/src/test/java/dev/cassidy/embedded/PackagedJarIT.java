@@ -73,6 +73,8 @@ class PackagedJarIT {
                 .toURI());
         return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-Dcassidy.embedded.cache=" + temporary,
                         "-jar",
                         jar.toString())

@@ -68,7 +68,7 @@ final class ServerCommand {
         command.add("-XX:+UseSerialGC");
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:+ExitOnOutOfMemoryError");
-        command.add("-XX:+PerfDisableSharedMem");
+        command.add("-XX:-UsePerfData");
         command.add("-Djava.io.tmpdir=" + folder.temporaryFiles());
         command.add("-Dcassandra-foreground=yes");
         command.add("-Dcassandra.storagedir=" + folder.root());

@@ -25,7 +25,8 @@ final class ServerJars {
             "ClassArchiveWriter.class",
             "Cluster.class",
             "Kernel.class",
-            "RequestWorkers.class");
+            "RequestWorkers.class",
+            "UnloggedMemtable.class");
     private static final String PATCH = "org/apache/cassandra/security/ThreadAwareSecurityManager.class";
 
     private ServerJars() {}

@@ -54,7 +54,7 @@ public final class CassandraChild {
                 System.exit(IN_USE);
             }
             if (Boolean.getBoolean("cassidy.embedded.startsOnce")) {
-                // Keeps Cassandra's own tables out of the commit log. A DROP flushes each table that is in the log.
+                // As UnloggedMemtable, for Cassandra's own tables.
                 KeyspaceParams.DEFAULT_LOCAL_DURABLE_WRITES = false;
             }
             RequestWorkers.sleepSooner();
