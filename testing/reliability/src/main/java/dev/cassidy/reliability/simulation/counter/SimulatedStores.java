@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -90,7 +91,7 @@ final class SimulatedStores {
         return datacenter.settlement(counter, kept(slot));
     }
 
-    private TreeSet<String> touched(int slot, int epoch) {
+    private NavigableSet<String> touched(int slot, int epoch) {
         return datacenter.touched.computeIfAbsent(kept(slot) + "|" + epoch, first -> new TreeSet<>());
     }
 
