@@ -557,7 +557,7 @@ public final class CounterSimulation {
                     ask(increment, Actor.of(unknown.actor()).orElseThrow().slot(), unknown.version());
                 } else if (cause instanceof CounterFailure.NotSent || cause instanceof CounterFailure.NoSlot) {
                     increment.became(State.NOT_COUNTED);
-                    refused += cause.getMessage().contains("NTP") ? 1 : 0;
+                    refused += String.valueOf(cause.getMessage()).contains("NTP") ? 1 : 0;
                 } else if (!(cause instanceof IllegalStateException)) {
                     violations.add(name + " failed: " + cause);
                 } else {
