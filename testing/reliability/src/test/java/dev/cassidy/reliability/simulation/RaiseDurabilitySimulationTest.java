@@ -76,9 +76,9 @@ class RaiseDurabilitySimulationTest {
         /** A change counts as soon as it is acknowledged. */
         NOT_WAITED(0, false, Defects.times(Duration.ZERO, Duration.ZERO)),
         /** A datacenter acknowledges before its reserves have moved for good. */
-        ACKNOWLEDGED_TOO_EARLY(10, false, Defects.times(RaiseDurabilitySimulation.STANDING, Duration.ZERO)),
+        ACKNOWLEDGED_TOO_EARLY(640, false, Defects.times(RaiseDurabilitySimulation.STANDING, Duration.ZERO)),
         /** What was changed is read only in order, which leaves replicas without it that others will read. */
-        REPLICAS_NOT_MADE_TO_AGREE(70, false, Defects.of(InOrderAlone::new, ReservesInOrderAlone::new)),
+        REPLICAS_NOT_MADE_TO_AGREE(50, false, Defects.of(InOrderAlone::new, ReservesInOrderAlone::new)),
         /** The change is read back before the last node has synced. */
         READ_BACK_TOO_EARLY(0, false, Defects.times(Duration.ofSeconds(4), Duration.ofSeconds(4))),
         /** A grant is used once it is old, and not read back. */
@@ -98,14 +98,14 @@ class RaiseDurabilitySimulationTest {
                         store -> new GrantsSeen(store, (seen, grant, repair) -> repair ? seen : stood(seen, grant)))),
         /** A grant is looked at, and not what others were granted. */
         GRANTS_OF_OTHERS_OVERLOOKED(
-                90,
+                50,
                 false,
                 Defects.drawn(store -> new GrantsSeen(
                         store,
                         (seen, grant, repair) -> new GrantStanding(
                                 seen.incarnation(), seen.numbering(), seen.next(), seen.own(), List.of())))),
         /** A grant writes only what it changes of the global row. */
-        PARTS_OF_THE_ROW(100, false, Defects.ofParts());
+        PARTS_OF_THE_ROW(55, false, Defects.ofParts());
 
         /** Shortly before the first schedule that shows it, when it was last looked for. */
         private final long from;
