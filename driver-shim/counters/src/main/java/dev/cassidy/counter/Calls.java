@@ -2,6 +2,8 @@ package dev.cassidy.counter;
 
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.DriverThreads;
+import dev.cassidy.counter.cassandra.UnfitTable;
+import dev.cassidy.counter.store.CounterTable;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -65,6 +67,12 @@ final class Calls {
 
     /** Returns what users know as it is, and anything else as {@link CounterException.Unavailable}. */
     static Throwable explained(String type, Throwable cause) {
+        if (cause instanceof UnfitTable || cause instanceof CounterTable.Rejected) {
+            return new CounterException.Unfit(String.valueOf(cause.getMessage()), cause);
+        }
+        if (cause instanceof CounterTable.Emptied) {
+            return new CounterException.Unavailable(cause.getMessage() + "; call again", cause);
+        }
         return cause instanceof CounterException
                         || cause instanceof IllegalArgumentException
                         || cause instanceof IllegalStateException

@@ -11,6 +11,7 @@ import dev.cassidy.counter.store.CounterRow;
 import dev.cassidy.counter.store.Versions;
 import dev.cassidy.reliability.simulation.VirtualTime;
 import dev.cassidy.reliability.simulation.counter.SimulatedStores.Bug;
+import dev.cassidy.reliability.simulation.counter.SimulatedStores.Generation;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * one moment may contain an increment twice, or lack one that was acknowledged before the read began, or contain one that
  * was never sent. What a verdict says must hold for all later reads. When the faults end, every increment succeeds, and all
  * replicas agree. The seed decides everything.
+ *
+ * <p>If the table is emptied meanwhile, sums lack what was acknowledged before, and contain what was sent after. What was under
+ * way may be in them or not.
  */
 public final class CounterSimulation {
 
@@ -42,12 +47,21 @@ public final class CounterSimulation {
     /** Powers of four that fit a long. */
     private static final int MAX_INCREMENTS = 31;
 
+    /** From the first to the second step in which a table is emptied. */
+    private static final Duration ON_ITS_WAY = Duration.ofSeconds(5);
+
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
     private final SplittableRandom random;
     private final VirtualTime time = new VirtualTime();
     private final Datacenter datacenter;
     private final @Nullable Bug bug;
+
+    /** Whether the table is emptied now and then. */
+    private final boolean emptied;
+
+    private final List<Emptying> emptyings = new ArrayList<>();
+    private int generations;
 
     /** Whether the clocks of all processes stand still, so that epochs are told apart by their order alone. */
     private final boolean clocksStandStill;
@@ -78,13 +92,14 @@ public final class CounterSimulation {
 
     /** Of the real protocol. */
     public CounterSimulation(long seed) {
-        this(seed, null);
+        this(seed, null, false);
     }
 
     /** @param bug a planted bug, to see it found; null for the real protocol */
-    CounterSimulation(long seed, @Nullable Bug bug) {
+    CounterSimulation(long seed, @Nullable Bug bug, boolean emptied) {
         this.random = new SplittableRandom(seed);
         this.bug = bug;
+        this.emptied = emptied;
         this.datacenter = new Datacenter(
                 time,
                 random,
@@ -136,10 +151,19 @@ public final class CounterSimulation {
                 if (times > 1) {
                     violations.add(reader + " sees " + increment + " " + times + " times");
                 }
-                if (times == 0 && increment.state == State.COUNTED && increment.knownAt <= began) {
+                if (times == 0
+                        && increment.state == State.COUNTED
+                        && increment.knownAt <= began
+                        && !mayBeDeleted(increment, ended)) {
                     violations.add(reader + " lacks " + increment);
                 }
-                if (times > 0 && increment.state == State.NOT_COUNTED && increment.knownAt <= began) {
+                if (times > 0 && isDeleted(increment, began)) {
+                    violations.add(reader + " sees " + increment + ", which was deleted");
+                }
+                if (times > 0
+                        && increment.state == State.NOT_COUNTED
+                        && increment.knownAt <= began
+                        && !mayBeDeleted(increment, ended)) {
                     violations.add(reader + " sees " + increment + ", which does not count");
                 }
                 if (times > 0 && increment.begunAt > ended) {
@@ -150,6 +174,28 @@ public final class CounterSimulation {
                 violations.add(reader + " sees what nobody sent: " + sum);
             }
         }
+    }
+
+    /** From when it was begun until it has succeeded, or has failed. */
+    private static final class Emptying {
+        final long began;
+        long ended = Long.MAX_VALUE;
+        boolean succeeded;
+
+        Emptying(long began) {
+            this.began = began;
+        }
+    }
+
+    private boolean mayBeDeleted(Increment increment, long until) {
+        return emptyings.stream().anyMatch(one -> one.began <= until && one.ended >= increment.begunAt);
+    }
+
+    /** Only what was acknowledged before cannot be under way. */
+    private boolean isDeleted(Increment increment, long at) {
+        return increment.state == State.COUNTED
+                && emptyings.stream()
+                        .anyMatch(one -> one.succeeded && one.ended <= at && increment.knownAt <= one.began);
     }
 
     private enum State {
@@ -189,6 +235,10 @@ public final class CounterSimulation {
     }
 
     public Result run() {
+        if (emptied) {
+            datacenter.replicas.forEach(replica -> replica.apply(Generation.row(generations)));
+            emptyNowAndThen();
+        }
         int population = random.nextInt(2, 5);
         for (int i = 0; i < population; i++) {
             start();
@@ -269,8 +319,9 @@ public final class CounterSimulation {
                 }
             }
             case 10 -> {
-                victim.protocol.suspend();
-                time.schedule(victim.protocol::disownAndResume, millis(random.nextLong(10_000)));
+                CounterProtocol copied = victim.protocol;
+                copied.suspend();
+                time.schedule(copied::disownAndResume, millis(random.nextLong(10_000)));
             }
             case 11, 12 -> {
                 // Its increment reaches one replica, perhaps; then it looks dead for a while.
@@ -282,6 +333,63 @@ public final class CounterSimulation {
             default -> clean(victim);
         }
         time.schedule(this::happen, millis(random.nextLong(100, 15_000)));
+    }
+
+    private void emptyNowAndThen() {
+        if (isStormy()) {
+            time.schedule(
+                    () -> {
+                        empty();
+                        emptyNowAndThen();
+                    },
+                    millis(random.nextLong(5_000, 150_000)));
+        }
+    }
+
+    /** As the command does, which may fail at each step. */
+    private void empty() {
+        Emptying emptying = new Emptying(time.nanoTime());
+        emptyings.add(emptying);
+        Runnable begin = () -> {
+            Link link = new Link(datacenter, time::schedule, () -> false);
+            link.write(Generation.row(++generations)).whenComplete((done, failure) -> {
+                emptying.ended = time.nanoTime();
+                emptying.succeeded = failure == null;
+            });
+        };
+        truncate(
+                emptying,
+                bug == Bug.EMPTIED_IN_ONE_STEP
+                        ? begin
+                        : () -> time.schedule(() -> truncate(emptying, begin), ON_ITS_WAY));
+    }
+
+    /** Deletes everything at each replica at a time of its own; all of them must be up. */
+    private void truncate(Emptying emptying, Runnable then) {
+        List<Replica> left = new ArrayList<>(datacenter.replicas);
+        if (!left.stream().allMatch(Replica::isUp) || (isStormy() && random.nextInt(8) == 0)) {
+            emptying.ended = time.nanoTime();
+            return;
+        }
+        for (Replica replica : datacenter.replicas) {
+            time.schedule(
+                    () -> {
+                        if (replica.isUp()) {
+                            replica.truncate(time.nanoTime());
+                            left.remove(replica);
+                        }
+                    },
+                    millis(random.nextLong(500)));
+        }
+        time.schedule(
+                () -> {
+                    if (left.isEmpty()) {
+                        then.run();
+                    } else {
+                        emptying.ended = time.nanoTime();
+                    }
+                },
+                millis(501));
     }
 
     private void clean(Client by) {
@@ -301,6 +409,10 @@ public final class CounterSimulation {
     private void clearUp() {
         datacenter.weather.clearUp();
         datacenter.replicas.forEach(replica -> replica.setUp(true));
+        if (emptied) {
+            // Otherwise nobody would fold any more.
+            time.schedule(this::empty, millis(10_000));
+        }
         processes.forEach(process -> process.cutOffUntil = 0);
         // Cassandra repairs steps in doubt after a while: until then plain reads may not show them.
         time.schedule(datacenter::repairSteps, millis(150_000));
@@ -367,34 +479,68 @@ public final class CounterSimulation {
     private final class Client {
         final String name;
         final Link link;
-        final CounterProtocol protocol;
+        final List<CounterProtocol> former = new ArrayList<>();
+        CounterProtocol protocol;
+        int generation;
         boolean alive = true;
+        private final long skew;
+        private final Duration timeout;
+        private final int foldAfter;
+        private SimulatedStores stores;
         long pausedUntil;
         long cutOffUntil;
 
         Client(int number) {
             this.name = "process" + number;
             this.link = new Link(datacenter, this::later, () -> time.nanoTime() < cutOffUntil);
-            SimulatedStores stores = new SimulatedStores(datacenter, link, bug);
-            long skew = random.nextLong(-3_600, 3_601);
+            this.generation = generations;
+            this.skew = random.nextLong(-3_600, 3_601);
+            this.timeout = Duration.ofSeconds(random.nextInt(1, 20));
+            this.foldAfter = random.nextInt(1, 5);
+            this.stores = stores();
             this.protocol = new CounterProtocol(
                     stores.new Slots(),
                     stores.new Settlements(),
                     stores.new Table(),
                     stores.new Touched(),
-                    new CounterContext(
-                            DATACENTER,
-                            Duration.ofSeconds(random.nextInt(1, 20)),
-                            4,
-                            random.nextInt(1, 5),
-                            this::later,
-                            time::nanoTime,
-                            () -> clocksStandStill
-                                    ? Instant.EPOCH
-                                    : BEGIN.plusNanos(time.nanoTime()).plusSeconds(skew),
-                            random,
-                            () -> new UUID(random.nextLong(), random.nextLong())),
+                    context(),
                     Long.MAX_VALUE);
+        }
+
+        private SimulatedStores stores() {
+            int of = generation;
+            return new SimulatedStores(datacenter, link, bug, new Generation(of, emptied, begun -> goOnIn(of, begun)));
+        }
+
+        private CounterContext context() {
+            return new CounterContext(
+                    home(),
+                    timeout,
+                    4,
+                    foldAfter,
+                    this::later,
+                    time::nanoTime,
+                    () -> clocksStandStill
+                            ? Instant.EPOCH
+                            : BEGIN.plusNanos(time.nanoTime()).plusSeconds(skew),
+                    random,
+                    () -> new UUID(random.nextLong(), random.nextLong()));
+        }
+
+        private String home() {
+            return emptied ? DATACENTER + "~" + generation : DATACENTER;
+        }
+
+        /** As the counters of an application do. */
+        private void goOnIn(int ended, int begun) {
+            if (generation != ended) {
+                return;
+            }
+            generation = begun;
+            former.add(protocol);
+            stores = stores();
+            protocol = protocol.next(
+                    stores.new Slots(), stores.new Settlements(), stores.new Table(), stores.new Touched(), context());
         }
 
         void pause(long millis) {
@@ -458,7 +604,7 @@ public final class CounterSimulation {
                 increment.failure = cause;
                 if (cause instanceof CounterFailure.OutcomeUnknown unknown) {
                     increment.knownAt = time.nanoTime();
-                    ask(increment, Actor.of(unknown.actor()).orElseThrow().slot(), unknown.version());
+                    ask(increment, Actor.of(unknown.actor()).orElseThrow(), unknown.version());
                 } else if (cause instanceof CounterFailure.NotSent || cause instanceof CounterFailure.NoSlot) {
                     increment.became(State.NOT_COUNTED);
                 } else if (!(cause instanceof IllegalStateException)) {
@@ -470,25 +616,26 @@ public final class CounterSimulation {
         }
 
         /** Another process asks what became of an increment. */
-        void ask(Increment increment, int slot, long version) {
+        void ask(Increment increment, Actor actor, long version) {
             time.schedule(
                     () -> {
                         Client asking = anyProcess();
-                        asking.protocol
-                                .verdict(increment.counter.name, slot, version)
-                                .whenComplete((verdict, failure) -> {
-                                    if (failure != null || verdict == Verdict.OPEN) {
-                                        ask(increment, slot, version);
-                                    } else if (verdict == Verdict.COUNTED) {
-                                        verdicts++;
-                                        increment.became(State.COUNTED);
-                                    } else if (verdict == Verdict.NOT_COUNTED) {
-                                        verdicts++;
-                                        increment.became(State.NOT_COUNTED);
-                                    } else {
-                                        violations.add("the nodes forgot nothing, and " + increment + " is " + verdict);
-                                    }
-                                });
+                        if (!asking.home().equals(actor.datacenter())) {
+                            return;
+                        }
+                        asking.verdict(increment.counter, actor.slot(), version).whenComplete((verdict, failure) -> {
+                            if (failure != null || verdict == Verdict.OPEN) {
+                                ask(increment, actor, version);
+                            } else if (verdict == Verdict.COUNTED) {
+                                verdicts++;
+                                increment.became(State.COUNTED);
+                            } else if (verdict == Verdict.NOT_COUNTED) {
+                                verdicts++;
+                                increment.became(State.NOT_COUNTED);
+                            } else if (!mayBeDeleted(increment, time.nanoTime())) {
+                                violations.add("the nodes forgot nothing, and " + increment + " is " + verdict);
+                            }
+                        });
                     },
                     millis(random.nextLong(100, 30_000)));
         }
@@ -521,7 +668,7 @@ public final class CounterSimulation {
                     Written one = counter.receipts.get(random.nextInt(counter.receipts.size()));
                     askOf(
                             anyCounter(),
-                            random.nextBoolean() ? one.actor() : DATACENTER + "/" + random.nextInt(4),
+                            random.nextBoolean() ? one.actor() : home() + "/" + random.nextInt(4),
                             madeUp(one.version()));
                 }
             });
@@ -533,11 +680,21 @@ public final class CounterSimulation {
             return Versions.of(Math.max(1, epoch), Math.max(1, number));
         }
 
+        private CompletionStage<Verdict> verdict(Tally counter, int slot, long version) {
+            CounterProtocol asked = protocol;
+            return emptied
+                    ? stores.new Table().require().thenCompose(same -> asked.verdict(counter.name, slot, version))
+                    : asked.verdict(counter.name, slot, version);
+        }
+
         /** What was acknowledged counts at any later time. */
         private void askAgain(Tally counter, Written acknowledged) {
-            int slot = Actor.of(acknowledged.actor()).orElseThrow().slot();
-            protocol.verdict(counter.name, slot, acknowledged.version()).thenAccept(verdict -> {
-                if (verdict != Verdict.COUNTED) {
+            Actor actor = Actor.of(acknowledged.actor()).orElseThrow();
+            if (!home().equals(actor.datacenter())) {
+                return;
+            }
+            verdict(counter, actor.slot(), acknowledged.version()).thenAccept(verdict -> {
+                if (verdict != Verdict.COUNTED && emptyings.isEmpty()) {
                     violations.add("was acknowledged, and is " + verdict + ": " + acknowledged + " of " + counter.name);
                 }
             });
@@ -545,8 +702,11 @@ public final class CounterSimulation {
 
         /** Asks for the verdict of any row, which may never have been sent. */
         private void askOf(Tally counter, String actor, long version) {
-            int slot = Actor.of(actor).orElseThrow().slot();
-            protocol.verdict(counter.name, slot, version).thenAccept(verdict -> {
+            Actor of = Actor.of(actor).orElseThrow();
+            if (!home().equals(of.datacenter())) {
+                return;
+            }
+            verdict(counter, of.slot(), version).thenAccept(verdict -> {
                 if (verdict == Verdict.COUNTED) {
                     BigInteger sent = datacenter.sent.get(counter.name + "|" + actor + "|" + version);
                     if (sent == null) {

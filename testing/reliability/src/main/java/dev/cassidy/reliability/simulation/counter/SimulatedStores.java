@@ -17,6 +17,7 @@ import dev.cassidy.reliability.simulation.counter.Datacenter.Slot;
 import dev.cassidy.reliability.simulation.counter.Mutation.RangeDelete;
 import dev.cassidy.reliability.simulation.counter.Mutation.Write;
 import java.math.BigInteger;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -25,8 +26,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -60,19 +63,63 @@ final class SimulatedStores {
         /** A lease does not compare what it replaces. */
         TAKEN_BLINDLY,
         /** A write that timed out is taken for one that was refused. */
-        TIME_OUT_TAKEN_FOR_REFUSAL
+        TIME_OUT_TAKEN_FOR_REFUSAL,
+        /** What was known of an emptied table is written into it. Only where tables are emptied. */
+        GENERATION_NOT_ASKED,
+        /** What was settled in a table before it was emptied is kept for it. Only where tables are emptied. */
+        GENERATIONS_SHARE_SETTLEMENTS,
+        /** A table is emptied in one step. Only where tables are emptied. */
+        EMPTIED_IN_ONE_STEP
     }
 
     private final Datacenter datacenter;
     private final Link link;
     private final @Nullable Bug bug;
+    private final Generation generation;
     private Map<String, List<CounterRow>> seenAtLook = Map.of();
     private Map<String, List<CounterRow>> lastSeen = Map.of();
 
-    SimulatedStores(Datacenter datacenter, Link link, @Nullable Bug bug) {
+    /**
+     * Of which generation of the table the stores are.
+     *
+     * @param asks whether the table may be emptied, so that it is asked
+     * @param ended is told which one has begun
+     */
+    record Generation(int number, boolean asks, IntConsumer ended) {
+
+        private static final String ROWS = "~cassidy|";
+
+        /** The row that names a generation. */
+        static Mutation row(int number) {
+            return new Mutation(ROWS + number, List.of(new Write(1, BigInteger.ZERO, null, 1)), null);
+        }
+
+        static List<Integer> in(Collection<String> keys) {
+            return keys.stream()
+                    .filter(key -> key.startsWith(ROWS))
+                    .map(key -> Integer.parseInt(key.substring(ROWS.length())))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    SimulatedStores(Datacenter datacenter, Link link, @Nullable Bug bug, Generation generation) {
         this.datacenter = datacenter;
         this.link = link;
         this.bug = bug;
+        this.generation = generation;
+    }
+
+    private Register<Slot> slotOf(int number) {
+        return datacenter.slot(keptFor(), number);
+    }
+
+    private Register<Settlement> settlementOf(String counter, int slot) {
+        return datacenter.settlement(keptFor(), counter, slot);
+    }
+
+    private int keptFor() {
+        return bug == Bug.GENERATIONS_SHARE_SETTLEMENTS ? 0 : generation.number();
     }
 
     final class Slots implements SlotStore {
@@ -80,14 +127,14 @@ final class SimulatedStores {
         @Override
         public CompletionStage<List<SlotLease>> glance(int from, int to) {
             return link.read(() -> IntStream.range(from, to)
-                    .mapToObj(slot -> datacenter.slot(slot).look().lease())
+                    .mapToObj(slot -> slotOf(slot).look().lease())
                     .flatMap(Optional::stream)
                     .toList());
         }
 
         @Override
         public CompletionStage<Optional<SlotLease>> read(int slot) {
-            return link.read(() -> datacenter.slot(slot).read().lease());
+            return link.read(() -> slotOf(slot).read().lease());
         }
 
         @Override
@@ -97,24 +144,24 @@ final class SimulatedStores {
                         .thenCompose(seen -> link.read(() -> {
                             seenAtLook = lastSeen;
                             lastSeen = seen;
-                            return datacenter.slot(slot).look().lease();
+                            return slotOf(slot).look().lease();
                         }));
             }
             return link.read(() -> bug == Bug.LOOKED_AT_ANYWHERE
-                    ? datacenter.slot(slot).stale().lease()
-                    : datacenter.slot(slot).look().lease());
+                    ? slotOf(slot).stale().lease()
+                    : slotOf(slot).look().lease());
         }
 
         @Override
         public CompletionStage<List<BrokenOff>> brokenOff(int slot, int epoch) {
-            return link.read(() -> datacenter.slot(slot).read().brokenOff().entrySet().stream()
+            return link.read(() -> slotOf(slot).read().brokenOff().entrySet().stream()
                     .filter(ended -> ended.getKey() >= epoch)
                     .map(ended -> new BrokenOff(ended.getKey(), ended.getValue()))
                     .toList());
         }
 
         private CompletionStage<StepOutcome> step(int number, Predicate<Slot> condition, UnaryOperator<Slot> change) {
-            Register<Slot> register = datacenter.slot(number);
+            Register<Slot> register = slotOf(number);
             return link.step(
                     () -> {
                         boolean holds = condition.test(register.read());
@@ -182,13 +229,13 @@ final class SimulatedStores {
 
         @Override
         public CompletionStage<Settled> read(String counter, int slot) {
-            return link.read(() -> datacenter.settlement(counter, slot).read().settled());
+            return link.read(() -> settlementOf(counter, slot).read().settled());
         }
 
         @Override
         public CompletionStage<StepOutcome> advance(
                 String counter, int slot, Settled seen, Settled wanted, Map<Integer, Long> counted) {
-            Register<Settlement> register = datacenter.settlement(counter, slot);
+            Register<Settlement> register = settlementOf(counter, slot);
             return link.step(
                     () -> {
                         boolean holds = register.read().settled().epoch() == seen.epoch() || bug == Bug.DECIDED_TWICE;
@@ -207,12 +254,16 @@ final class SimulatedStores {
         @Override
         public CompletionStage<OptionalLong> counted(String counter, int slot, int epoch) {
             return link.read(() -> {
-                Register<Settlement> register = datacenter.settlement(counter, slot);
+                Register<Settlement> register = settlementOf(counter, slot);
                 Settlement found = bug == Bug.NUMBERS_READ_ANYWHERE ? register.stale() : register.read();
                 Long last = found.counted().get(epoch);
                 return last == null ? OptionalLong.empty() : OptionalLong.of(last);
             });
         }
+    }
+
+    private String touchedOf(int slot, int epoch) {
+        return keptFor() + "|" + slot + "|" + epoch;
     }
 
     final class Touched implements TouchedStore {
@@ -222,7 +273,7 @@ final class SimulatedStores {
             return link.read(() -> {
                 datacenter
                         .touched
-                        .computeIfAbsent(slot + "|" + epoch, first -> new TreeSet<>())
+                        .computeIfAbsent(touchedOf(slot, epoch), first -> new TreeSet<>())
                         .addAll(counters);
                 return null;
             });
@@ -230,7 +281,7 @@ final class SimulatedStores {
 
         @Override
         public CompletionStage<List<String>> next(int slot, int epoch, String after) {
-            return link.read(() -> datacenter.touched.getOrDefault(slot + "|" + epoch, new TreeSet<>()).stream()
+            return link.read(() -> datacenter.touched.getOrDefault(touchedOf(slot, epoch), new TreeSet<>()).stream()
                     .filter(counter -> counter.compareTo(after) > 0)
                     .limit(2)
                     .toList());
@@ -241,7 +292,7 @@ final class SimulatedStores {
             return link.read(() -> {
                 datacenter
                         .touched
-                        .getOrDefault(slot + "|" + epoch, new TreeSet<>())
+                        .getOrDefault(touchedOf(slot, epoch), new TreeSet<>())
                         .subSet(after, false, upto, true)
                         .clear();
                 return null;
@@ -251,7 +302,7 @@ final class SimulatedStores {
         @Override
         public CompletionStage<Void> forget(int slot, int epoch) {
             return link.read(() -> {
-                datacenter.touched.remove(slot + "|" + epoch);
+                datacenter.touched.remove(touchedOf(slot, epoch));
                 return null;
             });
         }
@@ -260,6 +311,9 @@ final class SimulatedStores {
     final class Table implements CounterTable {
 
         private static final int PAGE = 3;
+
+        /** Less than the time between the two steps in which a table is emptied. */
+        private static final Duration LONGEST_STAND = Duration.ofSeconds(4);
 
         private long stamp(long version) {
             return bug == Bug.WRITTEN_BY_THE_CLOCK ? datacenter.time().nanoTime() : version;
@@ -278,7 +332,45 @@ final class SimulatedStores {
 
         @Override
         public CompletionStage<Void> writeAgain(String counter, String actor, long version, BigInteger increment) {
-            return write(counter, actor, version, increment);
+            return generation.asks()
+                    ? writeIfSame(new Mutation(
+                            counter + "|" + actor, List.of(new Write(version, increment, null, stamp(version))), null))
+                    : write(counter, actor, version, increment);
+        }
+
+        private CompletionStage<Void> writeIfSame(Mutation mutation) {
+            if (!generation.asks() || bug == Bug.GENERATION_NOT_ASKED) {
+                return link.write(mutation);
+            }
+            // A process that stands still here for longer writes into the emptied table: nothing can prevent that.
+            long latest = datacenter.time().nanoTime() + LONGEST_STAND.toNanos();
+            return require().thenCompose(same -> link.write(mutation, latest));
+        }
+
+        CompletionStage<Void> require() {
+            if (!generation.asks() || bug == Bug.GENERATION_NOT_ASKED) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return link.select(Generation.ROWS)
+                    .thenCompose(found -> isIn(found)
+                            ? CompletableFuture.completedFuture(null)
+                            : link.select(Generation.ROWS, 3)
+                                    .thenCompose(all -> isIn(all)
+                                            ? CompletableFuture.completedFuture(null)
+                                            : CompletableFuture.failedFuture(emptied(all))));
+        }
+
+        private boolean isIn(Map<String, List<CounterRow>> found) {
+            return Generation.in(found.keySet()).contains(generation.number());
+        }
+
+        private RuntimeException emptied(Map<String, List<CounterRow>> all) {
+            List<Integer> others = Generation.in(all.keySet());
+            if (others.isEmpty()) {
+                return new Link.Fault("no row names the generation");
+            }
+            generation.ended().accept(others.get(0));
+            return new Emptied("emptied", new UUID(0, others.get(0)));
         }
 
         @Override
@@ -321,7 +413,9 @@ final class SimulatedStores {
 
         @Override
         public CompletionStage<ActorRows> readPages(String counter, String actor) {
-            return pages(counter, actor, -1, new ArrayList<>()).thenApply(all -> rows(actor, all));
+            return require()
+                    .thenCompose(same -> pages(counter, actor, -1, new ArrayList<>()))
+                    .thenApply(all -> rows(actor, all));
         }
 
         private CompletionStage<List<CounterRow>> pages(
@@ -341,7 +435,7 @@ final class SimulatedStores {
 
         @Override
         public CompletionStage<List<ActorRows>> readAll(String counter) {
-            return link.select(counter + "|").thenCompose(found -> {
+            return require().thenCompose(same -> link.select(counter + "|")).thenCompose(found -> {
                 CompletionStage<List<ActorRows>> all = CompletableFuture.completedFuture(new ArrayList<>());
                 for (String key : found.keySet()) {
                     String actor = key.substring(key.indexOf('|') + 1);
@@ -376,7 +470,7 @@ final class SimulatedStores {
             return bug == Bug.FOLDED_IN_TWO_STEPS
                     ? link.write(new Mutation(key, writes, null))
                             .thenCompose(done -> link.write(new Mutation(key, List.of(), delete)))
-                    : link.write(new Mutation(key, writes, delete));
+                    : writeIfSame(new Mutation(key, writes, delete));
         }
 
         @Override
