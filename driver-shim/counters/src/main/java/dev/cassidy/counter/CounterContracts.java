@@ -169,7 +169,7 @@ final class CounterContracts {
     }
 
     private void beginGeneration(UUID id) {
-        if (Kinds.form(config.kind()).isPresent()) {
+        if (TableGeneration.form(config.kind()).isPresent()) {
             generation(id).beginUnlessThereIsOne();
         }
     }
@@ -189,7 +189,7 @@ final class CounterContracts {
         List<TableName> tables = Kinds.tables(name, config.kind());
         tables.forEach(this::truncate);
         untilNothingIsOnItsWay();
-        if (Kinds.form(config.kind()).isPresent()) {
+        if (TableGeneration.form(config.kind()).isPresent()) {
             truncate(name);
             var unused = generation(id).begin();
         } else {

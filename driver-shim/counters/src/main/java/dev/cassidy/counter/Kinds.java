@@ -6,7 +6,6 @@ import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.counter.cassandra.AdoptionCheck;
 import dev.cassidy.counter.cassandra.CassandraBucketedTable;
 import dev.cassidy.counter.cassandra.CassandraRevisedTable;
-import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.CounterTableCheck;
 import dev.cassidy.counter.cassandra.IncrementColumn;
 import dev.cassidy.counter.cassandra.LayoutCheck;
@@ -208,16 +207,6 @@ final class Kinds {
                 foldedCheck(table, context.cluster(), context.config()).check();
         TableGeneration generation = TableGeneration.of(table, context.cluster(), context.config(), context.id());
         return new FoldedCounters(context, column, generation.table(), generation.found());
-    }
-
-    /** Returns how the rows of a kind of counters look; empty if nothing of them is kept elsewhere, not even in memory. */
-    static Optional<CountedTable.Form> form(CounterKind kind) {
-        return switch (kind) {
-            case FOLDED -> Optional.of(CountedTable.Form.FOLDED);
-            case CUMULATIVE -> Optional.of(CountedTable.Form.CUMULATIVE);
-            case VERSIONED -> Optional.of(CountedTable.Form.VERSIONED);
-            case LINEARIZABLE, SERIALIZABLE, NATIVE, BUCKETED -> Optional.empty();
-        };
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.counter.cassandra.AdoptionCheck;
 import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.UnfitTable;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -35,11 +36,21 @@ final class TableGeneration {
                 name.keyspace(),
                 name.table(),
                 id,
-                Kinds.form(config.kind()).orElseThrow(),
+                form(config.kind()).orElseThrow(),
                 config.requestTimeout());
         AdoptionCheck rows =
                 new AdoptionCheck(cluster.session(), name.keyspace(), name.table(), config.requestTimeout());
         return new TableGeneration(name, config, table, rows);
+    }
+
+    /** Returns how the rows of a kind of counters look; empty if nothing of them is kept elsewhere, not even in memory. */
+    static Optional<CountedTable.Form> form(CounterKind kind) {
+        return switch (kind) {
+            case FOLDED -> Optional.of(CountedTable.Form.FOLDED);
+            case CUMULATIVE -> Optional.of(CountedTable.Form.CUMULATIVE);
+            case VERSIONED -> Optional.of(CountedTable.Form.VERSIONED);
+            case LINEARIZABLE, SERIALIZABLE, NATIVE, BUCKETED -> Optional.empty();
+        };
     }
 
     CountedTable table() {
