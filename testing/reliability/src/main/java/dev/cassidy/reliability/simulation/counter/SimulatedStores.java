@@ -87,6 +87,9 @@ final class SimulatedStores {
      */
     record Generation(int number, boolean asks, IntConsumer ended) {
 
+        /** Of a table that nobody empties. */
+        static final Generation ONLY = new Generation(0, false, begun -> {});
+
         private static final String ROWS = "~cassidy|";
 
         /** The row that names a generation. */
