@@ -57,6 +57,10 @@ final class HelpExamples {
                     # while it is counted, and once more afterwards
                     cassidy counters copy --config shop.yaml --from shop.counter --table shop.traded --kind VERSIONED
                     """),
+            Map.entry("counters truncate", """
+                    # processes may count meanwhile
+                    cassidy counters truncate --config shop.yaml --table shop.traded --kind FOLDED
+                    """),
             Map.entry("tables declare", """
                     # what an INSERT gives columns that it leaves out
                     cassidy tables declare --config shop.yaml --table shop.album --defaults "at=GETDATE()"

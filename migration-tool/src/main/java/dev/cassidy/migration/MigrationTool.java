@@ -97,7 +97,8 @@ public final class MigrationTool {
                         "counters",
                         "Tables of Cassidy's counters.",
                         new AdoptCountersCommand(shell),
-                        new CopyCountersCommand(shell)))
+                        new CopyCountersCommand(shell),
+                        new TruncateCountersCommand(shell)))
                 .addSubcommand(group(
                         "migrate",
                         "Makes Cassandra continue the identity columns and sequences of SQL Server, PostgreSQL, MySQL,"

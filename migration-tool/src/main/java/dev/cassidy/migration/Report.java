@@ -21,6 +21,7 @@ sealed interface Report
                 Report.Registration,
                 Report.AdoptedCounters,
                 Report.CopiedCounters,
+                Report.EmptiedCounters,
                 Report.Declared,
                 Report.MovedCounters,
                 CopyReport,
@@ -181,6 +182,15 @@ sealed interface Report
         @Override
         public String text() {
             return totals + " totals of " + source + " are in " + table + ", of " + kind + " counters\n";
+        }
+    }
+
+    /** Of {@code counters truncate}. */
+    record EmptiedCounters(String command, int exitCode, String table, String kind) implements Report {
+
+        @Override
+        public String text() {
+            return "all " + kind + " counters of " + table + " are 0\n";
         }
     }
 

@@ -272,6 +272,28 @@ class CountersIT {
     }
 
     @Test
+    void shouldEmptyATable() {
+        Counters.create(session, config("emptied"));
+        try (Counters counters = open("emptied")) {
+            counters.counter("/home").increment(41);
+
+            ToolRun unconfirmed = run("counters truncate", "emptied", "folded");
+            ToolRun misfit = run("counters truncate", "emptied", "versioned", "--yes");
+            long before = counters.counter("/home").value();
+            ToolRun run = run("counters truncate", "emptied", "folded", "--yes");
+
+            assertThat(unconfirmed.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+            assertThat(misfit.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+            assertThat(misfit.err()).contains("holds counters of the kind FOLDED");
+            assertThat(before).isEqualTo(41);
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            assertThat(run.out()).contains("all FOLDED counters of " + KEYSPACE + ".emptied are 0");
+            counters.counter("/home").increment(1);
+            assertThat(counters.counter("/home").value()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void shouldAdoptATableThatCqlHasMade() {
         session.execute(Counters.ddl(KEYSPACE + ".by_cql", IncrementType.BIGINT));
 

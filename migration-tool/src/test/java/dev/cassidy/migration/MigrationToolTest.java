@@ -767,6 +767,7 @@ class MigrationToolTest {
                 "ids|name a command: status, register, repair",
                 "tables|name a command: check, adopt, alter, declare",
                 "tables adopt|Missing required option: '--table=NAME'",
+                "counters truncate --table shop.traded|Missing required option: '--kind=KIND'",
                 "counters adopt --table shop.traded|Missing required option: '--kind=KIND'",
                 "counters adopt --table shop.traded --kind sum|expected one of [FOLDED, CUMULATIVE",
                 "tables adopt --table t --columns a|names no keyspace",

@@ -3,6 +3,7 @@ package dev.cassidy.counter;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.counter.cassandra.ActorTable;
+import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.CumulativeTable;
 import dev.cassidy.counter.cassandra.SameActorTable;
 import dev.cassidy.counter.cassandra.VersionedTable;
@@ -35,17 +36,24 @@ final class ActorCounters implements OpenCounters {
 
     /** @param versions the same table, if it keeps each version of a total */
     private ActorCounters(
-            KindContext context, CounterBase.Refusals refusals, ActorTable table, Optional<VersionedTable> versions) {
+            KindContext context,
+            CounterBase.Refusals refusals,
+            CountedTable counted,
+            ActorTable table,
+            Optional<VersionedTable> versions) {
         this.context = context;
         this.refusals = refusals;
-        this.table = new SameActorTable(table, context.counted());
+        this.table = table;
         this.versions = versions;
         // In each datacenter it is another actor: a process there would not see all of the totals that were written
         // here.
         this.actor =
                 context.cluster().datacenter() + "/" + context.config().actor().orElseThrow();
-        this.lanes = new Lanes(
-                context, counter -> unlessCopied(new ActorWriter(this.table, counter, actor, context, this::written)));
+        this.lanes = new Lanes(context, counter -> unlessCopied(writer(counter, new SameActorTable(table, counted))));
+    }
+
+    private ActorWriter writer(String counter, SameActorTable totals) {
+        return new ActorWriter(totals, counter, actor, context, total -> written(counter, totals, total));
     }
 
     /** A group that waits while the process is copied is in every copy, and none writes it. */
@@ -59,24 +67,26 @@ final class ActorCounters implements OpenCounters {
         };
     }
 
-    static ActorCounters cumulative(KindContext context) {
+    static ActorCounters cumulative(KindContext context, CountedTable counted) {
         return new ActorCounters(
                 context,
                 new CounterBase.Refusals(
                         CounterKind.CUMULATIVE, NO_RECEIPTS, "a counter has one row for each actor, and no more"),
+                counted,
                 new CumulativeTable(
                         session(context), context.table(), context.config().requestTimeout()),
                 Optional.empty());
     }
 
-    static ActorCounters versioned(KindContext context) {
+    static ActorCounters versioned(KindContext context, CountedTable counted) {
         VersionedTable table = new VersionedTable(
-                session(context),
-                context.table(),
-                context.counted(),
-                context.config().requestTimeout());
+                session(context), context.table(), counted, context.config().requestTimeout());
         return new ActorCounters(
-                context, new CounterBase.Refusals(CounterKind.VERSIONED, NO_RECEIPTS, ""), table, Optional.of(table));
+                context,
+                new CounterBase.Refusals(CounterKind.VERSIONED, NO_RECEIPTS, ""),
+                counted,
+                table,
+                Optional.of(table));
     }
 
     private static CqlSession session(KindContext context) {
@@ -84,13 +94,15 @@ final class ActorCounters implements OpenCounters {
     }
 
     /** Folds now and then; if that fails, a later fold does it. */
-    private void written(String counter, ActorTable.Total total) {
+    private void written(String counter, SameActorTable totals, ActorTable.Total total) {
         if (versions.isPresent() && total.version() % context.config().foldAfter() == 0) {
-            var unused = versions.get().fold(counter, actor, total).whenComplete((done, failure) -> {
-                if (failure != null) {
-                    LOG.debug("counter {} is not folded now", counter, failure);
-                }
-            });
+            var unused = totals.require()
+                    .thenCompose(same -> versions.get().fold(counter, actor, total))
+                    .whenComplete((done, failure) -> {
+                        if (failure != null) {
+                            LOG.debug("counter {} is not folded now", counter, failure);
+                        }
+                    });
         }
     }
 

@@ -8,7 +8,7 @@ import dev.cassidy.counter.cassandra.ActorTable.Total;
 import dev.cassidy.counter.store.CounterTable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * its read leaves the same total with the same version as the next one that read it. Only when that is written does the
  * first increment follow.
  *
+ * <p>If the table was emptied, the process begins with the counter again.
+ *
  * <p>All this demands that one process at a time uses the actor.
  */
 final class ActorWriter implements Lane.Writer {
@@ -35,7 +37,7 @@ final class ActorWriter implements Lane.Writer {
     private final String counter;
     private final String actor;
     private final KindContext context;
-    private final BiConsumer<String, Total> written;
+    private final Consumer<Total> written;
 
     /** What a majority has; null before this process began with the counter. */
     private @Nullable Total last;
@@ -44,8 +46,7 @@ final class ActorWriter implements Lane.Writer {
     private @Nullable Total open;
 
     /** @param written receives each total that is written */
-    ActorWriter(
-            ActorTable table, String counter, String actor, KindContext context, BiConsumer<String, Total> written) {
+    ActorWriter(ActorTable table, String counter, String actor, KindContext context, Consumer<Total> written) {
         this.table = table;
         this.counter = counter;
         this.actor = actor;
@@ -79,7 +80,8 @@ final class ActorWriter implements Lane.Writer {
         if (group.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        return table.write(counter, actor, total)
+        return table.require()
+                .thenCompose(same -> table.write(counter, actor, total))
                 .handle((done, failure) -> {
                     if (failure != null) {
                         return failed(Stages.cause(failure), group, jitter, () -> again(total, group, jitter, then));
@@ -95,7 +97,9 @@ final class ActorWriter implements Lane.Writer {
         return table.read(counter, actor)
                 .thenCompose(read -> read.version() == 0
                         ? CompletableFuture.completedFuture(read)
-                        : table.write(counter, actor, read).thenApply(done -> read))
+                        : table.require()
+                                .thenCompose(same -> table.write(counter, actor, read))
+                                .thenApply(done -> read))
                 .handle((read, failure) -> {
                     if (failure != null) {
                         return failed(Stages.cause(failure), group, jitter, () -> begin(group, jitter));
@@ -115,6 +119,15 @@ final class ActorWriter implements Lane.Writer {
     }
 
     private CompletionStage<Void> add(Total base, IncrementGroup group, Jitter jitter) {
+        // Before the group is sent: those who give up now are told that they do not count.
+        return table.require()
+                .handle((same, failure) -> failure == null
+                        ? send(base, group, jitter)
+                        : failed(Stages.cause(failure), group, jitter, () -> next(group, jitter)))
+                .thenCompose(stage -> stage);
+    }
+
+    private CompletionStage<Void> send(Total base, IncrementGroup group, Jitter jitter) {
         Total total = new Total(group.send(base.sum()), base.version() + 1);
         if (group.isEmpty()) {
             return CompletableFuture.completedFuture(null);
@@ -126,11 +139,19 @@ final class ActorWriter implements Lane.Writer {
                 .thenCompose(stage -> stage);
     }
 
+    /** What was added up before is gone with the table's rows, and so is what was sent with an unknown outcome. */
+    private CompletionStage<Void> beginAgain(IncrementGroup group, Jitter jitter) {
+        last = null;
+        open = null;
+        group.doesNotCount();
+        return next(group, jitter);
+    }
+
     private CompletionStage<Void> counts(Total total, IncrementGroup group) {
         last = total;
         open = null;
         group.counts();
-        written.accept(counter, total);
+        written.accept(total);
         return CompletableFuture.completedFuture(null);
     }
 
@@ -144,6 +165,9 @@ final class ActorWriter implements Lane.Writer {
     }
 
     private CompletionStage<Void> failed(Throwable cause, IncrementGroup group, Jitter jitter, Step then) {
+        if (cause instanceof CounterTable.Emptied) {
+            return beginAgain(group, jitter);
+        }
         String why = "the total of actor '" + actor + "' is not written: " + cause.getMessage();
         if (cause instanceof CounterTable.Rejected || cause instanceof QueryValidationException) {
             group.giveUp(why, cause);

@@ -2,7 +2,9 @@ package dev.cassidy.counter;
 
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.DriverThreads;
+import dev.cassidy.counter.cassandra.UnfitTable;
 import dev.cassidy.counter.protocol.CounterFailure;
+import dev.cassidy.counter.store.CounterTable;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -68,6 +70,12 @@ final class Calls {
     static Throwable explained(String type, Throwable cause) {
         if (cause instanceof CounterFailure.WrongClock) {
             return new CounterException.Refused(String.valueOf(cause.getMessage()));
+        }
+        if (cause instanceof UnfitTable || cause instanceof CounterTable.Rejected) {
+            return new CounterException.Unfit(String.valueOf(cause.getMessage()), cause);
+        }
+        if (cause instanceof CounterTable.Emptied) {
+            return new CounterException.Unavailable(cause.getMessage() + "; call again", cause);
         }
         return cause instanceof CounterException
                         || cause instanceof IllegalArgumentException

@@ -66,8 +66,9 @@ final class Change {
                             : decide(evidence, seen, fence)))
                     .thenCompose(stage -> stage);
         }
-        if (seen.revision() < sent.seen().revision()) {
-            group.giveUp("the nodes have forgotten changes that they had acknowledged", null);
+        if (seen.revision() < sent.seen().revision()
+                || seen.value() != sent.seen().value()) {
+            group.giveUp("the table was emptied, or the nodes have forgotten changes that they had acknowledged", null);
             return CompletableFuture.completedFuture(Optional.empty());
         }
         if (seen.fence() != sent.seen().fence()) {

@@ -1,9 +1,11 @@
 package dev.cassidy.counter;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.cluster.BlockingCalls;
+import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.cluster.SchemaAgreement;
 import dev.cassidy.counter.cassandra.AdoptionCheck;
@@ -14,6 +16,7 @@ import dev.cassidy.table.CounterTable;
 import dev.cassidy.table.CounterTables;
 import dev.cassidy.table.TableRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -25,8 +28,11 @@ import java.util.UUID;
  */
 final class CounterContracts {
 
-    /** A schema change waits for the nodes to agree; on a busy cluster that outlasts the driver's 2 s. */
+    /** A schema change waits for the nodes to agree, and TRUNCATE for all of them; that outlasts the driver's 2 s. */
     private static final Duration SCHEMA_TIMEOUT = Duration.ofMinutes(1);
+
+    /** So long may a write take from when its process has asked for the generation until no replica does it any more. */
+    private static final Duration ON_ITS_WAY = Duration.ofSeconds(5);
 
     /** Others may create and drop the table at the same time. */
     private static final int MAX_TRIES = 5;
@@ -111,6 +117,7 @@ final class CounterContracts {
                 }
                 if (check.id().filter(id::equals).isPresent()) {
                     // It was made here, or by a process that wanted the same.
+                    beginGeneration(id);
                     declare(registry, id);
                     return;
                 }
@@ -140,7 +147,8 @@ final class CounterContracts {
     }
 
     /**
-     * Declares a table that was made by other means, or whose contract is lost, unless it is declared.
+     * Declares a table that was made by other means, or whose contract is lost, unless it is declared. If no row of it names a
+     * generation, one begins, and what stands in the table counts.
      *
      * @throws CounterException.Unfit if it is declared as one of another kind, or its columns, options or rows do not fit
      */
@@ -154,8 +162,63 @@ final class CounterContracts {
         if (id == null || check.id().filter(id::equals).isEmpty()) {
             throw meanwhile();
         }
+        beginGeneration(id);
         try (Sequences sequences = Sequences.open(cluster.session(), config.sequences())) {
             declare(InternalAccess.tables(sequences), id);
+        }
+    }
+
+    private void beginGeneration(UUID id) {
+        if (TableGeneration.form(config.kind()).isPresent()) {
+            generation(id).beginUnlessThereIsOne();
+        }
+    }
+
+    private TableGeneration generation(UUID id) {
+        return TableGeneration.of(name, cluster, config, id);
+    }
+
+    /**
+     * Empties the table. Where processes ask for the generation before they write what they know, this takes two steps: the first
+     * TRUNCATE deletes the row of the generation, and what was on its way then is deleted by the second. Only after that another
+     * generation begins. Elsewhere Cassandra may compute a number from one that it has read before TRUNCATE, so that there must be
+     * none after a while. If this ends halfway, it is done once more from the beginning.
+     */
+    void truncate() {
+        UUID id = require();
+        List<TableName> tables = Kinds.tables(name, config.kind());
+        tables.forEach(this::truncate);
+        untilNothingIsOnItsWay();
+        if (TableGeneration.form(config.kind()).isPresent()) {
+            truncate(name);
+            var unused = generation(id).begin();
+        } else {
+            requireEmpty(tables.get(tables.size() - 1));
+        }
+        if (check.id().filter(id::equals).isEmpty()) {
+            throw meanwhile();
+        }
+    }
+
+    private void requireEmpty(TableName table) {
+        AdoptionCheck rows =
+                new AdoptionCheck(cluster.session(), table.keyspace(), table.table(), config.requestTimeout());
+        if (!rows.isEmpty(ConsistencyLevel.ALL)) {
+            throw new CounterException.Unavailable(
+                    "table " + table.asCql() + " has rows again, though it was emptied " + ON_ITS_WAY
+                            + " ago: a process counts in it, or has collected, perhaps from a number that was read before."
+                            + " Call again, while no process counts in it",
+                    null);
+        }
+    }
+
+    private void truncate(TableName table) {
+        execute(cluster.session(), "TRUNCATE TABLE " + table.asCql());
+    }
+
+    private static void untilNothingIsOnItsWay() {
+        try (JvmTimer timer = new JvmTimer()) {
+            timer.after(ON_ITS_WAY).toCompletableFuture().join();
         }
     }
 

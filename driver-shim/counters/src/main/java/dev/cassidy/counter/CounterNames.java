@@ -1,5 +1,7 @@
 package dev.cassidy.counter;
 
+import dev.cassidy.counter.cassandra.CountedTable;
+
 /** What the name of a counter must be, so that there is room for it in every table. */
 final class CounterNames {
 
@@ -13,11 +15,16 @@ final class CounterNames {
     /**
      * Returns the name.
      *
-     * @throws IllegalArgumentException if Cassandra cannot store it
+     * @throws IllegalArgumentException if Cassandra cannot store it, or Cassidy uses it
      */
     static String require(String type) {
         if (type.isEmpty()) {
             throw new IllegalArgumentException("must not be empty: type");
+        }
+        if (type.equals(CountedTable.COUNTER)) {
+            throw new IllegalArgumentException(
+                    "must be another name than that of Cassidy's own row in each table: type='" + type
+                            + "'; use for instance '" + type + "/1'");
         }
         int bytes = 0;
         for (int i = 0; i < type.length(); i++) {

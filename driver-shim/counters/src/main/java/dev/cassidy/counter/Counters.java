@@ -8,10 +8,10 @@ import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.cluster.ProcessHooks;
 import dev.cassidy.counter.cassandra.CassandraNodeClocks;
-import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.TotalsCopy;
 import dev.cassidy.counter.cassandra.UnfitTable;
 import dev.cassidy.counter.protocol.CheckedClock;
+import dev.cassidy.counter.store.CounterTable;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.sequence.SequenceException;
 import java.math.BigInteger;
@@ -138,6 +138,28 @@ public final class Counters implements AutoCloseable {
         });
     }
 
+    /**
+     * Empties a table of counters: every counter is 0 again, and nothing that was counted before comes back. Processes may have the
+     * table open. Of the kinds {@link CounterKind#FOLDED}, {@link CounterKind#CUMULATIVE}, {@link CounterKind#VERSIONED} and {@link
+     * CounterKind#BUCKETED} they may go on counting: an increment that begins after this has returned counts, one that was
+     * acknowledged before this was called is gone, and any other counts or not. Of other kinds nobody may count meanwhile. If it
+     * fails, call it again; until it has succeeded, counters may be refused. All nodes must be up. Takes some seconds. Blocks.
+     *
+     * <p>A plain TRUNCATE does the same to a table that no process has open. If one has, that one folds nothing more, and says why.
+     *
+     * @param config the kind, and the table
+     * @throws CounterException.Unfit if the table is declared as one of another kind, or nothing is declared of it, or another
+     *     installation counts in it; nothing is changed then
+     * @throws CounterException.Unavailable if Cassandra does not answer, or a node is down, or somebody counts in a table of a kind
+     *     that does not allow it; call again
+     */
+    public static void truncate(CqlSession session, CountersConfig config) {
+        explained(() -> {
+            contracts(session, config).truncate();
+            return null;
+        });
+    }
+
     private static CounterContracts contracts(CqlSession session, CountersConfig config) {
         return new CounterContracts(LocalCluster.open(session, config.sequences()), config);
     }
@@ -148,6 +170,8 @@ public final class Counters implements AutoCloseable {
             return work.get();
         } catch (UnfitTable unfit) {
             throw new CounterException.Unfit(String.valueOf(unfit.getMessage()), unfit.getCause());
+        } catch (CounterTable.Rejected gone) {
+            throw new CounterException.Unfit(String.valueOf(gone.getMessage()), gone.getCause());
         } catch (SequenceException.Unavailable e) {
             throw new CounterException.Unavailable(String.valueOf(e.getMessage()), e);
         } catch (SequenceException e) {
@@ -204,12 +228,7 @@ public final class Counters implements AutoCloseable {
                             cluster,
                             config,
                             name.asCql(),
-                            new CountedTable(
-                                    cluster.session(),
-                                    name.keyspace().asInternal(),
-                                    name.table().asInternal(),
-                                    id,
-                                    config.requestTimeout()),
+                            id,
                             ConditionalStatements.withinDatacenter(cluster.session(), config.requestTimeout()),
                             identity,
                             timer,

@@ -3,10 +3,10 @@ package dev.cassidy.counter;
 import dev.cassidy.async.Timer;
 import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.LocalCluster;
-import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.protocol.CheckedClock;
 import dev.cassidy.lwt.ConditionalStatements;
 import java.time.InstantSource;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
  * What a kind of counters needs to be opened.
  *
  * @param table the full name of the checked table, as CQL writes it
- * @param counted the same table, by its id
+ * @param id of the table
  * @param local conditional statements at LOCAL_SERIAL
  * @param clock for what only people read
  * @param checked the clock where it has a part in what counts
@@ -24,7 +24,7 @@ record KindContext(
         LocalCluster cluster,
         CountersConfig config,
         String table,
-        CountedTable counted,
+        UUID id,
         ConditionalStatements local,
         Identity identity,
         Timer timer,

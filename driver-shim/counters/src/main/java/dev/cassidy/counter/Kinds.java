@@ -1,11 +1,13 @@
 package dev.cassidy.counter;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.counter.cassandra.AdoptionCheck;
 import dev.cassidy.counter.cassandra.CassandraBucketedTable;
 import dev.cassidy.counter.cassandra.CassandraRevisedTable;
 import dev.cassidy.counter.cassandra.CounterTableCheck;
+import dev.cassidy.counter.cassandra.IncrementColumn;
 import dev.cassidy.counter.cassandra.LayoutCheck;
 import dev.cassidy.counter.cassandra.TableLayout;
 import dev.cassidy.counter.cassandra.UnfitTable;
@@ -106,7 +108,7 @@ final class Kinds {
         TableName sums = sums(table);
         AdoptionCheck left =
                 new AdoptionCheck(cluster.session(), sums.keyspace(), sums.table(), config.requestTimeout());
-        if (left.id().isPresent() && !left.isEmpty()) {
+        if (left.id().isPresent() && !left.isEmpty(ConsistencyLevel.LOCAL_QUORUM)) {
             throw new CounterException.Unfit(
                     "table " + sums.asCql() + " has the sums of an earlier table " + table.asCql()
                             + ", which would be counted again. Correct it: DROP TABLE " + sums.asCql(),
@@ -144,8 +146,14 @@ final class Kinds {
         check(table, context.cluster(), context.config());
         return switch (kind) {
             case FOLDED -> throw new IllegalArgumentException("has no layout: " + kind);
-            case CUMULATIVE -> ActorCounters.cumulative(context);
-            case VERSIONED -> ActorCounters.versioned(context);
+            case CUMULATIVE, VERSIONED -> {
+                TableGeneration generation =
+                        TableGeneration.of(table, context.cluster(), context.config(), context.id());
+                var unused = generation.found();
+                yield kind == CounterKind.VERSIONED
+                        ? ActorCounters.versioned(context, generation.table())
+                        : ActorCounters.cumulative(context, generation.table());
+            }
             case LINEARIZABLE ->
                 new LinearizableCounters(context, new CassandraRevisedTable(context.local(), context.table(), false));
             case SERIALIZABLE ->
@@ -195,7 +203,17 @@ final class Kinds {
     }
 
     private static OpenCounters folded(TableName table, KindContext context) {
-        return new FoldedCounters(
-                context, foldedCheck(table, context.cluster(), context.config()).check());
+        IncrementColumn column =
+                foldedCheck(table, context.cluster(), context.config()).check();
+        TableGeneration generation = TableGeneration.of(table, context.cluster(), context.config(), context.id());
+        return new FoldedCounters(context, column, generation.table(), generation.found());
+    }
+
+    /**
+     * Returns the tables of a kind, in the order in which they are emptied. Increments of BUCKETED are first: they would be
+     * collected into sums that are empty.
+     */
+    static List<TableName> tables(TableName table, CounterKind kind) {
+        return kind == CounterKind.BUCKETED ? List.of(table, sums(table)) : List.of(table);
     }
 }

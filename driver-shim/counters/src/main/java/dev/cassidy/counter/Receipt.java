@@ -12,26 +12,26 @@ import java.util.regex.Pattern;
  * Increments that were written as one row have the same receipt: all of them count, or none does.
  *
  * @param table the full name of the counters' table, as CQL writes it
- * @param tableId the id that Cassandra gave the table: one of the same name that is created later has another
+ * @param generation of the table: one that is created later under the same name has another, and so has an emptied one
  * @param type the counter
- * @param actor who wrote it: datacenter, beginning of the table's id, and slot
+ * @param actor who wrote it: datacenter, beginning of the generation, and slot
  * @param epoch the lease of the slot, from 1
  * @param number of the row within the epoch and the counter, from 1
  */
-public record Receipt(String table, UUID tableId, String type, String actor, int epoch, long number) {
+public record Receipt(String table, UUID generation, String type, String actor, int epoch, long number) {
 
     private static final Pattern FORM = Pattern.compile(
             "([1-9]\\d{0,9})\\.([1-9]\\d{0,9}):([^:]+/\\d{1,9}):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}):([^:]+):(.+)",
             Pattern.DOTALL);
 
     public Receipt {
-        Objects.requireNonNull(tableId, "tableId");
+        Objects.requireNonNull(generation, "generation");
         if (table.isEmpty() || table.contains(":")) {
             throw new IllegalArgumentException("must be keyspace.table: table='" + table + "'");
         }
         CounterNames.require(type);
         if (Actor.of(actor).isEmpty()) {
-            throw new IllegalArgumentException("must be datacenter~table/slot: actor='" + actor + "'");
+            throw new IllegalArgumentException("must be datacenter~generation/slot: actor='" + actor + "'");
         }
         if (epoch < 1 || epoch > Versions.LAST_EPOCH) {
             throw new IllegalArgumentException("must be from 1 to " + Versions.LAST_EPOCH + ": epoch=" + epoch);
@@ -50,7 +50,8 @@ public record Receipt(String table, UUID tableId, String type, String actor, int
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(
-                    "must be epoch.number:datacenter~table/slot:table id:keyspace.table:type: receipt='" + text + "'");
+                    "must be epoch.number:datacenter~generation/slot:generation:keyspace.table:type: receipt='" + text
+                            + "'");
         }
         long epoch = Long.parseLong(matcher.group(1));
         if (epoch > Versions.LAST_EPOCH) {
@@ -75,10 +76,10 @@ public record Receipt(String table, UUID tableId, String type, String actor, int
         return Versions.of(epoch, number);
     }
 
-    /** Returns the receipt as a text to keep: {@code epoch.number:datacenter~table/slot:table id:keyspace.table:type}. */
+    /** Returns the receipt as a text to keep: {@code epoch.number:datacenter~generation/slot:generation:keyspace.table:type}. */
     @Override
     public String toString() {
-        return epoch + "." + number + ":" + actor.replace("%", "%25").replace(":", "%3A") + ":" + tableId + ":" + table
-                + ":" + type;
+        return epoch + "." + number + ":" + actor.replace("%", "%25").replace(":", "%3A") + ":" + generation + ":"
+                + table + ":" + type;
     }
 }

@@ -20,6 +20,7 @@ class CounterNamesTest {
     @Test
     void shouldRefuseTheRestByName() {
         refused("", "must not be empty: type");
+        refused("~cassidy", "Cassidy's own row in each table: type='~cassidy'");
         refused("a\uD83D", "single surrogate \\ud83d at index 1");
         refused("\uDE00\uD83D", "single surrogate \\ude00 at index 0");
         refused("a".repeat(65_001), "65001");

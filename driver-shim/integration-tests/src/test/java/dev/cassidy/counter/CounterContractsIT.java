@@ -96,6 +96,8 @@ class CounterContractsIT {
     private static List<String> rows(String table) {
         return session.execute("SELECT * FROM " + KEYSPACE + "." + table).all().stream()
                 .map(Row::getFormattedContents)
+                // That of the generation.
+                .filter(row -> !row.contains("'~cassidy'"))
                 .toList();
     }
 
@@ -387,9 +389,7 @@ class CounterContractsIT {
         }
         assertThat(value(config)).isEqualTo(2);
         try (Counters counters = Counters.open(session, config)) {
-            assertThatThrownBy(() -> counters.status(receipt))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContainingAll("is a receipt of another table", receipt.toString());
+            assertThat(counters.status(receipt)).isEqualTo(ReceiptStatus.UNKNOWN);
         }
     }
 

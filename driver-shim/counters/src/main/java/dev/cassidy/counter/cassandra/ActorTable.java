@@ -24,6 +24,14 @@ public interface ActorTable {
     CompletionStage<Total> read(String counter, String actor);
 
     /**
+     * Requires that the table was not emptied since a total was read. To be called before each write.
+     *
+     * @return fails with {@link CounterTable.Emptied} if it was, and with {@link CounterTable.NotExecuted} or {@link
+     *     CounterTable.Rejected} if that is not known
+     */
+    CompletionStage<Void> require();
+
+    /**
      * Writes a total at LOCAL_QUORUM. It may be written again.
      *
      * @return fails with {@link CounterTable.NotExecuted} or {@link CounterTable.Rejected} if certainly nothing was written;

@@ -44,7 +44,7 @@ public final class CassandraCounterTable implements CounterTable {
             + " WRITETIME(upto) AS upto_at, TTL(increment) AS increment_ttl, TTL(upto) AS upto_ttl FROM ";
 
     private final CqlSession session;
-    private final CountedTable counted;
+    private final CountedGeneration counted;
     private final PreparedTexts prepared;
     private final IncrementColumn column;
     private final Duration timeout;
@@ -62,7 +62,7 @@ public final class CassandraCounterTable implements CounterTable {
     public CassandraCounterTable(
             CqlSession session,
             String table,
-            CountedTable counted,
+            CountedGeneration counted,
             IncrementColumn column,
             Duration timeout,
             Timer timer) {
@@ -100,7 +100,10 @@ public final class CassandraCounterTable implements CounterTable {
 
     @Override
     public CompletionStage<Void> writeAgain(String counter, String actor, long version, BigInteger increment) {
-        return increment(counter, actor, version, increment, row -> rows.send(List.of(row)));
+        return counted.require()
+                // Nothing was sent.
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(PlainStatements.notSent(failure)))
+                .thenCompose(same -> increment(counter, actor, version, increment, row -> rows.send(List.of(row))));
     }
 
     private CompletionStage<Void> increment(
@@ -150,7 +153,7 @@ public final class CassandraCounterTable implements CounterTable {
 
     @Override
     public CompletionStage<ActorRows> readPages(String counter, String actor) {
-        // Of a table that is gone nothing can be folded, and the process would go on without a fold.
+        // Of another generation nothing can be folded, and the process would go on without a fold.
         return counted.require()
                 .thenCompose(same -> select(selectActor, PAGE, counter, actor))
                 .thenCompose(page -> rest(page, new ArrayList<>()))

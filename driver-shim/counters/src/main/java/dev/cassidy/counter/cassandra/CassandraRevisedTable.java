@@ -68,8 +68,18 @@ public final class CassandraRevisedTable implements RevisedTable {
         List<Object> values = new ArrayList<>(List.of(value, revision, counter));
         String cql =
                 update + "value = ?, revision = ? WHERE type = ? IF " + isStill("revision", seen.revision(), values)
+                        + isSameValue(seen, values)
                         + (locked ? " AND " + isStill("fence", seen.fence(), values) : "");
         return new Cas(cql, values);
+    }
+
+    /** In a table that was emptied, revisions come again. */
+    private static String isSameValue(Revised seen, List<Object> values) {
+        if (seen.revision() == 0) {
+            return "";
+        }
+        values.add(seen.value());
+        return " AND value = ?";
     }
 
     @Override

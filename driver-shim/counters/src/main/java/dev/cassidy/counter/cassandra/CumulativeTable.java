@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
 import java.math.BigInteger;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** One row for each actor, in which the last total wins. */
@@ -33,6 +34,12 @@ public final class CumulativeTable implements ActorTable {
                     // What is null reads as 0.
                     return row == null ? new Total(0, 0) : new Total(row.getLong("increment"), row.getLong("version"));
                 });
+    }
+
+    /** {@link SameActorTable} knows. */
+    @Override
+    public CompletionStage<Void> require() {
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override

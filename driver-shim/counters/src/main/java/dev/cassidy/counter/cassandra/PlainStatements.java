@@ -82,7 +82,9 @@ final class PlainStatements {
     /** Returns what a failure before anything was sent is. */
     static RuntimeException notSent(Throwable failure) {
         Throwable cause = Stages.cause(failure);
-        return cause instanceof CounterTable.Rejected rejected ? rejected : notExecuted(cause);
+        return cause instanceof CounterTable.Rejected || cause instanceof CounterTable.Emptied
+                ? (RuntimeException) cause
+                : notExecuted(cause);
     }
 
     /** One of the statements of a batch. */

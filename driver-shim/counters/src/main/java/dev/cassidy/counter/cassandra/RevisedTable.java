@@ -59,7 +59,7 @@ public interface RevisedTable {
     CompletionStage<Revised> read(String counter);
 
     /**
-     * Changes a number, if it was not changed since it was seen, and if the lock has not been taken since. Sent again, it
+     * Changes a number, if its revision and value are as they were seen, and if the lock has not been taken since. Sent again, it
      * takes effect once at most, since it moves the revision.
      *
      * @param op names the operation

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,6 +86,12 @@ public final class VersionedTable implements ActorTable {
                                 .findFirst()
                                 .orElse(0),
                         version));
+    }
+
+    /** {@link SameActorTable} knows. */
+    @Override
+    public CompletionStage<Void> require() {
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override
@@ -183,19 +190,24 @@ public final class VersionedTable implements ActorTable {
 
     /** Deletes what came before the last total of each actor. Returns how many rows those were. */
     public CompletionStage<Long> fold(String counter) {
+        return counted.generation().thenCompose(generation -> fold(counter, () -> counted.require(generation)));
+    }
+
+    private CompletionStage<Long> fold(String counter, Supplier<CompletionStage<Void>> same) {
         return lastTotals(counter, ConsistencyLevel.LOCAL_QUORUM).thenCompose(actors -> {
             CompletionStage<Long> folded = CompletableFuture.completedFuture(0L);
             for (Last last : actors) {
                 if (last.before() > 0) {
-                    folded = folded.thenCompose(rows -> fold(counter, last).thenApply(done -> rows + last.before()));
+                    folded = folded.thenCompose(
+                            rows -> fold(counter, last, same).thenApply(done -> rows + last.before()));
                 }
             }
             return folded;
         });
     }
 
-    private CompletionStage<Void> fold(String counter, Last last) {
-        CompletionStage<Void> done = fold(counter, last.actor(), last.total());
+    private CompletionStage<Void> fold(String counter, Last last, Supplier<CompletionStage<Void>> same) {
+        CompletionStage<Void> done = same.get().thenCompose(is -> fold(counter, last.actor(), last.total()));
         for (int from = 0; from < last.byTheClock().size(); from += DELETED_AT_ONCE) {
             List<PlainStatements.Part> parts = new ArrayList<>();
             parts.add(insert(counter, last.actor(), last.total()));
@@ -203,7 +215,7 @@ public final class VersionedTable implements ActorTable {
                     .subList(from, Math.min(last.byTheClock().size(), from + DELETED_AT_ONCE))
                     .forEach(row -> parts.add(new PlainStatements.Part(
                             deleteOne, List.of(row.at(), counter, last.actor(), row.version()))));
-            done = done.thenCompose(before -> writeTogether(parts));
+            done = done.thenCompose(before -> same.get()).thenCompose(is -> statements.writeTogether(parts));
         }
         return done;
     }
@@ -215,16 +227,12 @@ public final class VersionedTable implements ActorTable {
     /**
      * Deletes what came before a total that was read or written. The total is written again in the same mutation, so that
      * no replica has the deletion without it: it may have been read from one replica alone. The table's {@code read_repair}
-     * is {@code NONE}, so that no read copies the deletion without the total.
+     * is {@code NONE}, so that no read copies the deletion without the total. The caller has made sure that the table was not
+     * emptied since.
      */
     public CompletionStage<Void> fold(String counter, String actor, Total total) {
-        return writeTogether(List.of(
+        return statements.writeTogether(List.of(
                 insert(counter, actor, total),
                 new PlainStatements.Part(deleteBefore, List.of(total.version() - 1, counter, actor, total.version()))));
-    }
-
-    /** Only into the table that the total was read from. */
-    private CompletionStage<Void> writeTogether(List<PlainStatements.Part> parts) {
-        return counted.require().thenCompose(same -> statements.writeTogether(parts));
     }
 }

@@ -16,7 +16,8 @@ public final class CounterProtocol {
     /** Fewer increments of a counter than this are left as rows when a slot is given back. */
     private static final int LEFT_AT_CLOSE = 16;
 
-    private final Tally tally = new Tally();
+    private final Tally tally;
+    private final long limit;
     private final Troubles troubles = new Troubles();
     private final Folder folder;
     private final Verdicts verdicts;
@@ -32,6 +33,19 @@ public final class CounterProtocol {
             TouchedStore touched,
             CounterContext context,
             long limit) {
+        this(slots, settlements, table, touched, context, limit, new Tally());
+    }
+
+    private CounterProtocol(
+            SlotStore slots,
+            SettlementStore settlements,
+            CounterTable table,
+            TouchedStore touched,
+            CounterContext context,
+            long limit,
+            Tally tally) {
+        this.tally = tally;
+        this.limit = limit;
         Prefixes prefixes = new Prefixes(table);
         Settler settler = new Settler(slots, settlements, table, prefixes, tally, context);
         this.folder = new Folder(table, prefixes, settler, context);
@@ -42,9 +56,31 @@ public final class CounterProtocol {
         this.janitor = new Janitor(slots, touched, settler, troubles, context);
     }
 
+    /**
+     * Returns the counters of a table that was emptied, which go on with what this process has counted so far. Increments that
+     * are under way here end here; the slot is given back when they rest.
+     */
+    public CounterProtocol next(
+            SlotStore slots,
+            SettlementStore settlements,
+            CounterTable table,
+            TouchedStore touched,
+            CounterContext context) {
+        CounterProtocol next = new CounterProtocol(slots, settlements, table, touched, context, limit, tally);
+        if (janitor.isObserved()) {
+            next.observe();
+        }
+        return next;
+    }
+
     /** Begins to clean up after dead processes, now and then. */
     public void startJanitor() {
         janitor.start();
+    }
+
+    /** Nothing is cleaned up any more. */
+    public void stopJanitor() {
+        janitor.stop();
     }
 
     /** Cleans up after dead processes now, if no other process does. Takes a minute. Returns whether it did. */

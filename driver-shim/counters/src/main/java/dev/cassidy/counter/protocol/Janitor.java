@@ -70,6 +70,8 @@ final class Janitor {
 
     private volatile OptionalInt held = OptionalInt.empty();
 
+    private volatile boolean stopped;
+
     Janitor(SlotStore slots, TouchedStore touched, Settler settler, Troubles troubles, CounterContext context) {
         this.slots = slots;
         this.touched = touched;
@@ -82,6 +84,15 @@ final class Janitor {
         // Processes that start together do not come together.
         long millis = EVERY.toMillis() / 2 + context.random().nextLong(EVERY.toMillis());
         context.timer().schedule(this::run, Duration.ofMillis(millis));
+    }
+
+    /** It has no further turn. */
+    void stop() {
+        stopped = true;
+    }
+
+    boolean isObserved() {
+        return observed;
     }
 
     /** From now on, how many slots are held is read now and then. */
@@ -116,6 +127,9 @@ final class Janitor {
     }
 
     private void run() {
+        if (stopped) {
+            return;
+        }
         if (observed) {
             count();
         }

@@ -211,6 +211,10 @@ final class Line {
     }
 
     private void failed(Group group, HeldSlot slot, Throwable cause, Jitter jitter) {
+        if (cause instanceof CounterTable.Emptied) {
+            leave(group, slot, cause);
+            return;
+        }
         boolean refused;
         synchronized (this) {
             lastFailure = cause;
@@ -230,6 +234,22 @@ final class Line {
         } else {
             jitter.pause().thenRun(() -> write(group, slot, jitter));
         }
+    }
+
+    /** The table was emptied: its row was deleted with the others, or was written after that. Nobody settles it any more. */
+    private void leave(Group group, HeldSlot slot, Throwable cause) {
+        List<Waiter> told;
+        synchronized (this) {
+            sent.remove(group);
+            if (underWay == group) {
+                underWay = null;
+            }
+            told = List.copyOf(group.waiters());
+        }
+        slot.end();
+        tally.unknown.add(told.size());
+        told.forEach(waiter -> waiter.written().completeExceptionally(unknown(group, cause)));
+        sendNext();
     }
 
     /** Forgets a group that was certainly not written, so that the next one has its number. */

@@ -255,7 +255,7 @@ final class SlotKeeper {
         return store.holder(0)
                 .handle((holder, failure) -> holder == null ? "unknown" : holder.orElse("unknown"))
                 .thenCompose(holder -> CompletableFuture.failedFuture(new CounterFailure.NoSlot("all "
-                        + context.maxSlots() + " slots of datacenter " + context.datacenter()
+                        + context.maxSlots() + " slots of " + context.datacenter() + " (datacenter~generation)"
                         + " are held (maxSlots), slot 0 by " + holder
                         + ". Each process that increments needs one: raise maxSlots, or end processes. Slots of"
                         + " processes that died are free again within minutes")));

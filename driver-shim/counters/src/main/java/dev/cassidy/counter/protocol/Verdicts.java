@@ -154,6 +154,6 @@ final class Verdicts {
         }
         return rows.row(version)
                 .map(CounterRow::increment)
-                .map((BigInteger increment) -> table.write(counter, rows.actor(), version, increment));
+                .map((BigInteger increment) -> table.writeAgain(counter, rows.actor(), version, increment));
     }
 }

@@ -5,9 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name under which the holder of a slot writes increments: {@code datacenter~table/slot}.
+ * The name under which the holder of a slot writes increments: {@code datacenter~generation/slot}.
  *
- * @param datacenter with the beginning of the table's id, so that tables that had one name have no actor in common
+ * @param datacenter with the beginning of the table's generation, so that tables that had one name have no actor in common
  */
 public record Actor(String datacenter, int slot) {
 

@@ -2,6 +2,7 @@ package dev.cassidy.counter.store;
 
 import java.math.BigInteger;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -30,6 +31,24 @@ public interface CounterTable {
         }
     }
 
+    /** The table was emptied since what was to be written was read. Certainly nothing was written. */
+    final class Emptied extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private final UUID generation;
+
+        /** @param generation what has begun since then */
+        public Emptied(String message, UUID generation) {
+            super(message);
+            this.generation = generation;
+        }
+
+        /** Returns which generation of the table has begun since. */
+        public UUID generation() {
+            return generation;
+        }
+    }
+
     /** An actor has more rows than one page holds, and only one page is read at one moment. */
     final class TooManyRows extends RuntimeException {
         private static final long serialVersionUID = 1;
@@ -45,7 +64,11 @@ public interface CounterTable {
      */
     CompletionStage<Void> write(String counter, String actor, long version, BigInteger increment);
 
-    /** Writes an increment once more after {@link #write} failed, and not together with others. */
+    /**
+     * Writes an increment once more after {@link #write} failed, or because a minority may have it; not together with others.
+     *
+     * @return fails with {@link Emptied}, too: it may have been told that the increment counts, which was deleted then
+     */
     CompletionStage<Void> writeAgain(String counter, String actor, long version, BigInteger increment);
 
     /**

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
@@ -28,6 +29,7 @@ import dev.cassidy.counter.cassandra.CassandraNodeClocks;
 import dev.cassidy.counter.cassandra.CassandraSettlementStore;
 import dev.cassidy.counter.cassandra.CassandraSlotStore;
 import dev.cassidy.counter.cassandra.CassandraTouchedStore;
+import dev.cassidy.counter.cassandra.CountedGeneration;
 import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.IncrementColumn;
 import dev.cassidy.counter.protocol.CheckedClock;
@@ -507,12 +509,7 @@ abstract class CountersFaults {
         String table = KEYSPACE + ".skewed";
         Counters.create(cluster.session(), CounterCluster.config(table));
         cluster.nodes().awaitAllUp();
-        UUID tableId = cluster.session()
-                .execute(
-                        "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = 'skewed'",
-                        KEYSPACE)
-                .one()
-                .getUuid(0);
+        UUID generation = counted(table, CONFIG.requestTimeout()).uuid();
         Ledger ledger = new Ledger();
         int k = 0;
         for (int seconds : new int[] {0, 9, 3_600, -9, -3_600, 0, -63_072_000, -9, 63_072_000, 9}) {
@@ -534,7 +531,7 @@ abstract class CountersFaults {
                         next,
                         new Receipt(
                                 table,
-                                tableId,
+                                generation,
                                 "skewed",
                                 written.actor(),
                                 Versions.epoch(written.version()),
@@ -566,7 +563,7 @@ abstract class CountersFaults {
                 .withMessageContaining("NTP");
     }
 
-    private CountedTable counted(String table, Duration timeout) {
+    private CountedGeneration counted(String table, Duration timeout) {
         String name = table.substring(table.indexOf('.') + 1);
         UUID id = cluster.session()
                 .execute(
@@ -575,7 +572,15 @@ abstract class CountersFaults {
                         name)
                 .one()
                 .getUuid("id");
-        return new CountedTable(cluster.session(), KEYSPACE, name, id, timeout);
+        CountedTable counted = new CountedTable(
+                cluster.session(),
+                CqlIdentifier.fromCql(KEYSPACE),
+                CqlIdentifier.fromCql(name),
+                id,
+                CountedTable.Form.FOLDED,
+                timeout);
+        return new CountedGeneration(
+                counted, counted.generation().toCompletableFuture().join(), (ended, begun) -> {});
     }
 
     private CounterProtocol skewed(String table, Duration by, JvmTimer timer) {
@@ -583,7 +588,7 @@ abstract class CountersFaults {
         InstantSource clock = () -> Instant.now().plus(by);
         ConditionalStatements local = ConditionalStatements.withinDatacenter(cluster.session(), timeout);
         String keyspace = "cassidy_" + DATACENTER;
-        CountedTable counted = counted(table, timeout);
+        CountedGeneration counted = counted(table, timeout);
         return new CounterProtocol(
                 new CassandraSlotStore(local, keyspace, counted.key(), () -> "skewed by " + by, clock),
                 new CassandraSettlementStore(local, keyspace, counted.key()),
@@ -755,7 +760,7 @@ abstract class CountersFaults {
         List<Receipt> receipts = new ArrayList<>();
         for (String counter : ledger.counters()) {
             for (int k = 0; k < ledger.perCounter() && ledger.of(counter, k) != null; k++) {
-                Receipt receipt = new Receipt(any.table(), any.tableId(), counter, any.actor(), any.epoch(), k + 1);
+                Receipt receipt = new Receipt(any.table(), any.generation(), counter, any.actor(), any.epoch(), k + 1);
                 if (ledger.of(counter, k) == Known.ACKNOWLEDGED) {
                     assertThat(ledger.receipt(counter, k)).isEqualTo(receipt);
                 }

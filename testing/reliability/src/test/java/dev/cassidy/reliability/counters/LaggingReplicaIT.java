@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
@@ -19,6 +20,7 @@ import dev.cassidy.counter.cassandra.CassandraCounterTable;
 import dev.cassidy.counter.cassandra.CassandraSettlementStore;
 import dev.cassidy.counter.cassandra.CassandraSlotStore;
 import dev.cassidy.counter.cassandra.CassandraTouchedStore;
+import dev.cassidy.counter.cassandra.CountedGeneration;
 import dev.cassidy.counter.cassandra.CountedTable;
 import dev.cassidy.counter.cassandra.IncrementColumn;
 import dev.cassidy.counter.store.BrokenOff;
@@ -79,8 +81,16 @@ class LaggingReplicaIT {
             slots = new CassandraSlotStore(local, keyspace, TABLE, () -> "a test", Instant::now);
             settlements = new CassandraSettlementStore(local, keyspace, TABLE);
             touched = new CassandraTouchedStore(local, keyspace, TABLE);
-            CountedTable counted = new CountedTable(session, "lagging", "counted", id, TIMEOUT);
-            table = new CassandraCounterTable(session, TABLE, counted, IncrementColumn.BIGINT, TIMEOUT, timer);
+            CountedTable counted = new CountedTable(
+                    session,
+                    CqlIdentifier.fromCql("lagging"),
+                    CqlIdentifier.fromCql("counted"),
+                    id,
+                    CountedTable.Form.FOLDED,
+                    TIMEOUT);
+            CountedGeneration generation = new CountedGeneration(
+                    counted, counted.generation().toCompletableFuture().join(), (ended, begun) -> {});
+            table = new CassandraCounterTable(session, TABLE, generation, IncrementColumn.BIGINT, TIMEOUT, timer);
         }
 
         @Override

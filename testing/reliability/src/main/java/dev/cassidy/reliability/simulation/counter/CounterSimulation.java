@@ -13,6 +13,7 @@ import dev.cassidy.counter.store.NodeClocks.NodeTime;
 import dev.cassidy.counter.store.Versions;
 import dev.cassidy.reliability.simulation.VirtualTime;
 import dev.cassidy.reliability.simulation.counter.SimulatedStores.Bug;
+import dev.cassidy.reliability.simulation.counter.SimulatedStores.Generation;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * one moment may contain an increment twice, or lack one that was acknowledged before the read began, or contain one that
  * was never sent. What a verdict says must hold for all later reads. When the faults end, every increment succeeds, and all
  * replicas agree. A process whose clock is wrong counts nothing. The seed decides everything.
+ *
+ * <p>If the table is emptied meanwhile, sums lack what was acknowledged before, and contain what was sent after. What was under
+ * way may be in them or not.
  */
 public final class CounterSimulation {
 
@@ -55,12 +59,21 @@ public final class CounterSimulation {
     /** The clock of a process is right. */
     private static final long NEVER = Long.MAX_VALUE;
 
+    /** From the first to the second step in which a table is emptied. */
+    private static final Duration ON_ITS_WAY = Duration.ofSeconds(5);
+
     private final SplittableRandom random;
     private final VirtualTime time = new VirtualTime();
     private final Datacenter datacenter;
     private final @Nullable Bug bug;
 
     private final Clocks clocks;
+
+    /** Whether the table is emptied now and then. */
+    private final boolean emptied;
+
+    private final List<Emptying> emptyings = new ArrayList<>();
+    private int generations;
 
     private final List<Tally> counters = new ArrayList<>();
     /** Incremented when the faults have ended. */
@@ -104,13 +117,14 @@ public final class CounterSimulation {
 
     /** Of the real protocol. */
     public CounterSimulation(long seed) {
-        this(seed, null);
+        this(seed, null, false);
     }
 
     /** @param bug a planted bug, to see it found; null for the real protocol */
-    CounterSimulation(long seed, @Nullable Bug bug) {
+    CounterSimulation(long seed, @Nullable Bug bug, boolean emptied) {
         this.random = new SplittableRandom(seed);
         this.bug = bug;
+        this.emptied = emptied;
         this.datacenter = new Datacenter(
                 time,
                 random,
@@ -162,10 +176,19 @@ public final class CounterSimulation {
                 if (times > 1) {
                     violations.add(reader + " sees " + increment + " " + times + " times");
                 }
-                if (times == 0 && increment.state == State.COUNTED && increment.knownAt <= began) {
+                if (times == 0
+                        && increment.state == State.COUNTED
+                        && increment.knownAt <= began
+                        && !mayBeDeleted(increment, ended)) {
                     violations.add(reader + " lacks " + increment);
                 }
-                if (times > 0 && increment.state == State.NOT_COUNTED && increment.knownAt <= began) {
+                if (times > 0 && isDeleted(increment, began)) {
+                    violations.add(reader + " sees " + increment + ", which was deleted");
+                }
+                if (times > 0
+                        && increment.state == State.NOT_COUNTED
+                        && increment.knownAt <= began
+                        && !mayBeDeleted(increment, ended)) {
                     violations.add(reader + " sees " + increment + ", which does not count");
                 }
                 if (times > 0 && increment.begunAt > ended) {
@@ -176,6 +199,28 @@ public final class CounterSimulation {
                 violations.add(reader + " sees what nobody sent: " + sum);
             }
         }
+    }
+
+    /** From when it was begun until it has succeeded, or has failed. */
+    private static final class Emptying {
+        final long began;
+        long ended = Long.MAX_VALUE;
+        boolean succeeded;
+
+        Emptying(long began) {
+            this.began = began;
+        }
+    }
+
+    private boolean mayBeDeleted(Increment increment, long until) {
+        return emptyings.stream().anyMatch(one -> one.began <= until && one.ended >= increment.begunAt);
+    }
+
+    /** Only what was acknowledged before cannot be under way. */
+    private boolean isDeleted(Increment increment, long at) {
+        return increment.state == State.COUNTED
+                && emptyings.stream()
+                        .anyMatch(one -> one.succeeded && one.ended <= at && increment.knownAt <= one.began);
     }
 
     private enum State {
@@ -215,6 +260,10 @@ public final class CounterSimulation {
     }
 
     public Result run() {
+        if (emptied) {
+            datacenter.replicas.forEach(replica -> replica.apply(Generation.row(generations)));
+            emptyNowAndThen();
+        }
         int population = random.nextInt(2, 5);
         for (int i = 0; i < population; i++) {
             start();
@@ -303,8 +352,9 @@ public final class CounterSimulation {
                 }
             }
             case 10 -> {
-                victim.protocol.suspend();
-                time.schedule(victim.protocol::disownAndResume, millis(random.nextLong(10_000)));
+                CounterProtocol copied = victim.protocol;
+                copied.suspend();
+                time.schedule(copied::disownAndResume, millis(random.nextLong(10_000)));
             }
             case 11, 12 -> {
                 // Its increment reaches one replica, perhaps; then it looks dead for a while.
@@ -333,15 +383,78 @@ public final class CounterSimulation {
         deletes++;
         Instant now = clocks.node(random.nextInt(clocks.nodes()));
         long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
-        for (int slot = 0; slot < SLOTS; slot++) {
-            Mutation delete = new Mutation(
-                    counter.name + "|" + DATACENTER + "/" + slot,
-                    List.of(),
-                    new Mutation.RangeDelete(-1, Long.MAX_VALUE, micros));
-            for (Replica replica : datacenter.replicas) {
-                time.schedule(() -> replica.apply(delete), millis(random.nextLong(2_000)));
+        for (int generation = 0; generation <= generations; generation++) {
+            for (int slot = 0; slot < SLOTS; slot++) {
+                Mutation delete = new Mutation(
+                        counter.name + "|" + homeIn(generation) + "/" + slot,
+                        List.of(),
+                        new Mutation.RangeDelete(-1, Long.MAX_VALUE, micros));
+                for (Replica replica : datacenter.replicas) {
+                    time.schedule(() -> replica.apply(delete), millis(random.nextLong(2_000)));
+                }
             }
         }
+    }
+
+    private String homeIn(int generation) {
+        return emptied ? DATACENTER + "~" + generation : DATACENTER;
+    }
+
+    private void emptyNowAndThen() {
+        if (isStormy()) {
+            time.schedule(
+                    () -> {
+                        empty();
+                        emptyNowAndThen();
+                    },
+                    millis(random.nextLong(5_000, 150_000)));
+        }
+    }
+
+    /** As the command does, which may fail at each step. */
+    private void empty() {
+        Emptying emptying = new Emptying(time.nanoTime());
+        emptyings.add(emptying);
+        Runnable begin = () -> {
+            Link link = new Link(datacenter, time::schedule, () -> false);
+            link.write(Generation.row(++generations)).whenComplete((done, failure) -> {
+                emptying.ended = time.nanoTime();
+                emptying.succeeded = failure == null;
+            });
+        };
+        truncate(
+                emptying,
+                bug == Bug.EMPTIED_IN_ONE_STEP
+                        ? begin
+                        : () -> time.schedule(() -> truncate(emptying, begin), ON_ITS_WAY));
+    }
+
+    /** Deletes everything at each replica at a time of its own; all of them must be up. */
+    private void truncate(Emptying emptying, Runnable then) {
+        List<Replica> left = new ArrayList<>(datacenter.replicas);
+        if (!left.stream().allMatch(Replica::isUp) || (isStormy() && random.nextInt(8) == 0)) {
+            emptying.ended = time.nanoTime();
+            return;
+        }
+        for (Replica replica : datacenter.replicas) {
+            time.schedule(
+                    () -> {
+                        if (replica.isUp()) {
+                            replica.truncate(time.nanoTime());
+                            left.remove(replica);
+                        }
+                    },
+                    millis(random.nextLong(500)));
+        }
+        time.schedule(
+                () -> {
+                    if (left.isEmpty()) {
+                        then.run();
+                    } else {
+                        emptying.ended = time.nanoTime();
+                    }
+                },
+                millis(501));
     }
 
     private void clean(Client by) {
@@ -362,6 +475,10 @@ public final class CounterSimulation {
         datacenter.weather.clearUp();
         datacenter.replicas.forEach(replica -> replica.setUp(true));
         clocks.clearUp();
+        if (emptied) {
+            // Otherwise nobody would fold any more.
+            time.schedule(this::empty, millis(10_000));
+        }
         processes.forEach(process -> {
             process.cutOffUntil = 0;
             process.clockIsOff = 0;
@@ -432,38 +549,60 @@ public final class CounterSimulation {
     private final class Client {
         final String name;
         final Link link;
-        final CounterProtocol protocol;
+        final List<CounterProtocol> former = new ArrayList<>();
+        CounterProtocol protocol;
+        int generation;
         boolean alive = true;
+        private final int installation;
+        private final Duration timeout;
+        private final int foldAfter;
+        private SimulatedStores stores;
         long pausedUntil;
         long cutOffUntil;
 
         /** In milliseconds. */
         long clockIsOff = clocks.off();
 
+        private final CheckedClock clock =
+                new CheckedClock(() -> clocks.process(clockIsOff), time::nanoTime, this::askNodes);
         private final long startedAt = time.nanoTime();
         private long wrongSince = NEVER;
 
         Client(int number, int installation) {
             this.name = "process" + number;
             this.link = new Link(datacenter, this::later, () -> time.nanoTime() < cutOffUntil);
-            SimulatedStores stores = new SimulatedStores(datacenter, link, bug, installation);
+            this.installation = installation;
+            this.generation = generations;
             judgeClock();
+            this.timeout = Duration.ofSeconds(random.nextInt(1, 20));
+            this.foldAfter = random.nextInt(1, 5);
+            this.stores = stores();
             this.protocol = new CounterProtocol(
                     stores.new Slots(),
                     stores.new Settlements(),
                     stores.new Table(),
                     stores.new Touched(),
-                    new CounterContext(
-                            DATACENTER,
-                            Duration.ofSeconds(random.nextInt(1, 20)),
-                            SLOTS,
-                            random.nextInt(1, 5),
-                            this::later,
-                            time::nanoTime,
-                            new CheckedClock(() -> clocks.process(clockIsOff), time::nanoTime, this::askNodes),
-                            random,
-                            () -> new UUID(random.nextLong(), random.nextLong())),
+                    context(),
                     Long.MAX_VALUE);
+        }
+
+        private SimulatedStores stores() {
+            int of = generation;
+            return new SimulatedStores(
+                    datacenter, link, bug, installation, new Generation(of, emptied, begun -> goOnIn(of, begun)));
+        }
+
+        private CounterContext context() {
+            return new CounterContext(
+                    home(),
+                    timeout,
+                    SLOTS,
+                    foldAfter,
+                    this::later,
+                    time::nanoTime,
+                    clock,
+                    random,
+                    () -> new UUID(random.nextLong(), random.nextLong()));
         }
 
         private List<CompletionStage<NodeTime>> askNodes() {
@@ -486,6 +625,22 @@ public final class CounterSimulation {
             long free = Math.max(wrongSince, Math.max(pausedUntil, cutOffUntil));
             return wrongSince != NEVER
                     && (wrongSince == startedAt || time.nanoTime() - free > KNOWN_MILLIS * NANOS_PER_MILLI);
+        }
+
+        private String home() {
+            return homeIn(generation);
+        }
+
+        /** As the counters of an application do. */
+        private void goOnIn(int ended, int begun) {
+            if (generation != ended) {
+                return;
+            }
+            generation = begun;
+            former.add(protocol);
+            stores = stores();
+            protocol = protocol.next(
+                    stores.new Slots(), stores.new Settlements(), stores.new Table(), stores.new Touched(), context());
         }
 
         void pause(long millis) {
@@ -554,7 +709,7 @@ public final class CounterSimulation {
                 increment.failure = cause;
                 if (cause instanceof CounterFailure.OutcomeUnknown unknown) {
                     increment.knownAt = time.nanoTime();
-                    ask(increment, Actor.of(unknown.actor()).orElseThrow().slot(), unknown.version());
+                    ask(increment, Actor.of(unknown.actor()).orElseThrow(), unknown.version());
                 } else if (cause instanceof CounterFailure.NotSent || cause instanceof CounterFailure.NoSlot) {
                     increment.became(State.NOT_COUNTED);
                     refused += String.valueOf(cause.getMessage()).contains("NTP") ? 1 : 0;
@@ -567,25 +722,26 @@ public final class CounterSimulation {
         }
 
         /** Another process asks what became of an increment. */
-        void ask(Increment increment, int slot, long version) {
+        void ask(Increment increment, Actor actor, long version) {
             time.schedule(
                     () -> {
                         Client asking = anyProcess();
-                        asking.protocol
-                                .verdict(increment.counter.name, slot, version)
-                                .whenComplete((verdict, failure) -> {
-                                    if (failure != null || verdict == Verdict.OPEN) {
-                                        ask(increment, slot, version);
-                                    } else if (verdict == Verdict.COUNTED) {
-                                        verdicts++;
-                                        increment.became(State.COUNTED);
-                                    } else if (verdict == Verdict.NOT_COUNTED) {
-                                        verdicts++;
-                                        increment.became(State.NOT_COUNTED);
-                                    } else {
-                                        violations.add("the nodes forgot nothing, and " + increment + " is " + verdict);
-                                    }
-                                });
+                        if (!asking.home().equals(actor.datacenter())) {
+                            return;
+                        }
+                        asking.verdict(increment.counter, actor.slot(), version).whenComplete((verdict, failure) -> {
+                            if (failure != null || verdict == Verdict.OPEN) {
+                                ask(increment, actor, version);
+                            } else if (verdict == Verdict.COUNTED) {
+                                verdicts++;
+                                increment.became(State.COUNTED);
+                            } else if (verdict == Verdict.NOT_COUNTED) {
+                                verdicts++;
+                                increment.became(State.NOT_COUNTED);
+                            } else if (!mayBeDeleted(increment, time.nanoTime())) {
+                                violations.add("the nodes forgot nothing, and " + increment + " is " + verdict);
+                            }
+                        });
                     },
                     millis(random.nextLong(100, 30_000)));
         }
@@ -618,7 +774,7 @@ public final class CounterSimulation {
                     Written one = counter.receipts.get(random.nextInt(counter.receipts.size()));
                     askOf(
                             anyCounter(),
-                            random.nextBoolean() ? one.actor() : DATACENTER + "/" + random.nextInt(SLOTS),
+                            random.nextBoolean() ? one.actor() : home() + "/" + random.nextInt(SLOTS),
                             madeUp(one.version()));
                 }
             });
@@ -630,11 +786,21 @@ public final class CounterSimulation {
             return Versions.of(Math.max(1, epoch), Math.max(1, number));
         }
 
+        private CompletionStage<Verdict> verdict(Tally counter, int slot, long version) {
+            CounterProtocol asked = protocol;
+            return emptied
+                    ? stores.new Table().require().thenCompose(same -> asked.verdict(counter.name, slot, version))
+                    : asked.verdict(counter.name, slot, version);
+        }
+
         /** What was acknowledged counts at any later time. */
         private void askAgain(Tally counter, Written acknowledged) {
-            int slot = Actor.of(acknowledged.actor()).orElseThrow().slot();
-            protocol.verdict(counter.name, slot, acknowledged.version()).thenAccept(verdict -> {
-                if (verdict != Verdict.COUNTED) {
+            Actor actor = Actor.of(acknowledged.actor()).orElseThrow();
+            if (!home().equals(actor.datacenter())) {
+                return;
+            }
+            verdict(counter, actor.slot(), acknowledged.version()).thenAccept(verdict -> {
+                if (verdict != Verdict.COUNTED && emptyings.isEmpty()) {
                     violations.add("was acknowledged, and is " + verdict + ": " + acknowledged + " of " + counter.name);
                 }
             });
@@ -642,8 +808,11 @@ public final class CounterSimulation {
 
         /** Asks for the verdict of any row, which may never have been sent. */
         private void askOf(Tally counter, String actor, long version) {
-            int slot = Actor.of(actor).orElseThrow().slot();
-            protocol.verdict(counter.name, slot, version).thenAccept(verdict -> {
+            Actor of = Actor.of(actor).orElseThrow();
+            if (!home().equals(of.datacenter())) {
+                return;
+            }
+            verdict(counter, of.slot(), version).thenAccept(verdict -> {
                 if (verdict == Verdict.COUNTED) {
                     BigInteger sent = datacenter.sent.get(counter.name + "|" + actor + "|" + version);
                     if (sent == null) {

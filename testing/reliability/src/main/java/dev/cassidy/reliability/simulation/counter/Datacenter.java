@@ -42,7 +42,7 @@ final class Datacenter {
     final Weather weather;
     private final VirtualTime time;
     private final SplittableRandom random;
-    private final Map<Integer, Register<Slot>> slots = new HashMap<>();
+    private final Map<String, Register<Slot>> slots = new HashMap<>();
     private final Map<String, Register<Settlement>> settlements = new HashMap<>();
     final Map<String, TreeSet<String>> touched = new HashMap<>();
 
@@ -66,12 +66,15 @@ final class Datacenter {
         return random;
     }
 
-    Register<Slot> slot(int number) {
-        return slots.computeIfAbsent(number, first -> new Register<>(Slot.NONE, random));
+    Register<Slot> slot(int installation, int generation, int number) {
+        return slots.computeIfAbsent(
+                installation + "|" + generation + "|" + number, first -> new Register<>(Slot.NONE, random));
     }
 
-    Register<Settlement> settlement(String counter, int slot) {
-        return settlements.computeIfAbsent(counter + "|" + slot, first -> new Register<>(Settlement.NONE, random));
+    Register<Settlement> settlement(int installation, int generation, String counter, int slot) {
+        return settlements.computeIfAbsent(
+                installation + "|" + generation + "|" + counter + "|" + slot,
+                first -> new Register<>(Settlement.NONE, random));
     }
 
     /** Commits what steps in doubt have left. */

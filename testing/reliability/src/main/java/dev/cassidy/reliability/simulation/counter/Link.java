@@ -139,9 +139,18 @@ final class Link {
     // ---- the counters' table
 
     CompletionStage<Void> write(Mutation mutation) {
+        return write(mutation, Long.MAX_VALUE);
+    }
+
+    /** @param latest when it is not sent any more, by the time of the simulation */
+    CompletionStage<Void> write(Mutation mutation, long latest) {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         process.accept(
                 () -> {
+                    if (time.nanoTime() > latest) {
+                        fail(answer, Duration.ZERO, new Fault("stood still"));
+                        return;
+                    }
                     if (cutOff.getAsBoolean() || chance(weather.notExecuted)) {
                         fail(answer, aWhile(), new CounterTable.NotExecuted("no node", new Fault("no node")));
                         return;
@@ -166,7 +175,10 @@ final class Link {
                 weather.fired++;
                 // It was dropped, or is kept as a hint.
                 if (random.nextInt(3) > 0) {
-                    time.schedule(() -> replica.apply(mutation), Duration.ofMillis(random.nextInt(LATEST_MILLIS)));
+                    long sentAt = time.nanoTime();
+                    time.schedule(
+                            () -> replica.applyHint(mutation, sentAt),
+                            Duration.ofMillis(random.nextInt(LATEST_MILLIS)));
                 }
                 continue;
             }
@@ -185,25 +197,30 @@ final class Link {
 
     /** Reads partitions at one moment of each of two replicas. */
     CompletionStage<Map<String, List<CounterRow>>> select(String prefix) {
+        return select(prefix, MAJORITY);
+    }
+
+    /** @param asked how many replicas must answer */
+    CompletionStage<Map<String, List<CounterRow>>> select(String prefix, int asked) {
         CompletableFuture<Map<String, List<CounterRow>>> answer = new CompletableFuture<>();
         process.accept(
                 () -> {
                     List<Replica> up = new ArrayList<>(
                             datacenter.replicas.stream().filter(Replica::isUp).toList());
-                    if (cutOff.getAsBoolean() || up.size() < MAJORITY || chance(weather.notExecuted)) {
+                    if (cutOff.getAsBoolean() || up.size() < asked || chance(weather.notExecuted)) {
                         fail(answer, aWhile(), new Fault("unavailable"));
                         return;
                     }
                     Collections.swap(up, 0, random.nextInt(up.size()));
                     List<Replica.Answer> answers = new ArrayList<>();
-                    for (Replica replica : up.subList(up.size() - MAJORITY, up.size())) {
+                    for (Replica replica : up.subList(up.size() - asked, up.size())) {
                         time.schedule(
                                 () -> {
                                     if (!replica.isUp()) {
                                         return;
                                     }
                                     answers.add(replica.read(prefix));
-                                    if (answers.size() == MAJORITY) {
+                                    if (answers.size() == asked) {
                                         answer(() -> answer.complete(Replica.merged(answers)));
                                     }
                                 },

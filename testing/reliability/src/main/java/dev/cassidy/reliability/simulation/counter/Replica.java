@@ -46,6 +46,7 @@ final class Replica {
 
     private final Map<String, Rows> partitions = new HashMap<>();
     private final List<Mutation> missed = new ArrayList<>();
+    private long truncatedAt = Long.MIN_VALUE;
     private boolean up = true;
 
     boolean isUp() {
@@ -58,6 +59,19 @@ final class Replica {
         if (now) {
             missed.forEach(this::apply);
             missed.clear();
+        }
+    }
+
+    /** Deletes everything. */
+    void truncate(long now) {
+        partitions.clear();
+        truncatedAt = now;
+    }
+
+    /** Applies what was kept for it since {@code sentAt}, unless it was emptied meanwhile. */
+    void applyHint(Mutation mutation, long sentAt) {
+        if (sentAt > truncatedAt) {
+            apply(mutation);
         }
     }
 

@@ -17,6 +17,7 @@ import dev.cassidy.reliability.simulation.counter.Datacenter.Slot;
 import dev.cassidy.reliability.simulation.counter.Mutation.RangeDelete;
 import dev.cassidy.reliability.simulation.counter.Mutation.Write;
 import java.math.BigInteger;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -26,8 +27,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -63,40 +66,79 @@ final class SimulatedStores {
         /** A write that timed out is taken for one that was refused. */
         TIME_OUT_TAKEN_FOR_REFUSAL,
         /** A process opens a table whose contract names another installation. */
-        CONTRACT_NOT_ASKED
+        CONTRACT_NOT_ASKED,
+        /** What was known of an emptied table is written into it. Only where tables are emptied. */
+        GENERATION_NOT_ASKED,
+        /** What was settled in a table before it was emptied is kept for it. Only where tables are emptied. */
+        GENERATIONS_SHARE_SETTLEMENTS,
+        /** A table is emptied in one step. Only where tables are emptied. */
+        EMPTIED_IN_ONE_STEP
     }
 
     private final Datacenter datacenter;
     private final Link link;
     private final @Nullable Bug bug;
 
-    /** Each has slots, settlements and hints of its own. */
+    /** Each has slots, settlements and hints of its own, and so has each generation. */
     private final int installation;
 
+    private final Generation generation;
     private Map<String, List<CounterRow>> seenAtLook = Map.of();
     private Map<String, List<CounterRow>> lastSeen = Map.of();
 
-    SimulatedStores(Datacenter datacenter, Link link, @Nullable Bug bug, int installation) {
+    /**
+     * Of which generation of the table the stores are.
+     *
+     * @param asks whether the table may be emptied, so that it is asked
+     * @param ended is told which one has begun
+     */
+    record Generation(int number, boolean asks, IntConsumer ended) {
+
+        /** Of a table that nobody empties. */
+        static final Generation ONLY = new Generation(0, false, begun -> {});
+
+        private static final String ROWS = "~cassidy|";
+
+        /** The row that names a generation. */
+        static Mutation row(int number) {
+            return new Mutation(ROWS + number, List.of(new Write(1, BigInteger.ZERO, null, 1)), null);
+        }
+
+        static List<Integer> in(Collection<String> keys) {
+            return keys.stream()
+                    .filter(key -> key.startsWith(ROWS))
+                    .map(key -> Integer.parseInt(key.substring(ROWS.length())))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    SimulatedStores(Datacenter datacenter, Link link, @Nullable Bug bug, int installation, Generation generation) {
         this.datacenter = datacenter;
         this.link = link;
         this.bug = bug;
         this.installation = installation;
+        this.generation = generation;
     }
 
     private Register<Slot> slot(int number) {
-        return datacenter.slot(kept(number));
+        return datacenter.slot(installation, keptFor(), number);
     }
 
     private Register<Settlement> settlement(String counter, int slot) {
-        return datacenter.settlement(counter, kept(slot));
+        return datacenter.settlement(installation, keptFor(), counter, slot);
     }
 
     private NavigableSet<String> touched(int slot, int epoch) {
-        return datacenter.touched.computeIfAbsent(kept(slot) + "|" + epoch, first -> new TreeSet<>());
+        return datacenter.touched.computeIfAbsent(touchedKey(slot, epoch), first -> new TreeSet<>());
     }
 
-    private int kept(int slot) {
-        return installation * 1_000 + slot;
+    private String touchedKey(int slot, int epoch) {
+        return installation + "|" + keptFor() + "|" + slot + "|" + epoch;
+    }
+
+    private int keptFor() {
+        return bug == Bug.GENERATIONS_SHARE_SETTLEMENTS ? 0 : generation.number();
     }
 
     final class Slots implements SlotStore {
@@ -268,7 +310,7 @@ final class SimulatedStores {
         @Override
         public CompletionStage<Void> forget(int slot, int epoch) {
             return link.read(() -> {
-                datacenter.touched.remove(kept(slot) + "|" + epoch);
+                datacenter.touched.remove(touchedKey(slot, epoch));
                 return null;
             });
         }
@@ -277,6 +319,9 @@ final class SimulatedStores {
     final class Table implements CounterTable {
 
         private static final int PAGE = 3;
+
+        /** Less than the time between the two steps in which a table is emptied. */
+        private static final Duration LONGEST_STAND = Duration.ofSeconds(4);
 
         private long stamp(long version) {
             return bug == Bug.WRITTEN_BY_THE_CLOCK ? datacenter.time().nanoTime() : version;
@@ -295,7 +340,45 @@ final class SimulatedStores {
 
         @Override
         public CompletionStage<Void> writeAgain(String counter, String actor, long version, BigInteger increment) {
-            return write(counter, actor, version, increment);
+            return generation.asks()
+                    ? writeIfSame(new Mutation(
+                            counter + "|" + actor, List.of(new Write(version, increment, null, stamp(version))), null))
+                    : write(counter, actor, version, increment);
+        }
+
+        private CompletionStage<Void> writeIfSame(Mutation mutation) {
+            if (!generation.asks() || bug == Bug.GENERATION_NOT_ASKED) {
+                return link.write(mutation);
+            }
+            // A process that stands still here for longer writes into the emptied table: nothing can prevent that.
+            long latest = datacenter.time().nanoTime() + LONGEST_STAND.toNanos();
+            return require().thenCompose(same -> link.write(mutation, latest));
+        }
+
+        CompletionStage<Void> require() {
+            if (!generation.asks() || bug == Bug.GENERATION_NOT_ASKED) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return link.select(Generation.ROWS)
+                    .thenCompose(found -> isIn(found)
+                            ? CompletableFuture.completedFuture(null)
+                            : link.select(Generation.ROWS, 3)
+                                    .thenCompose(all -> isIn(all)
+                                            ? CompletableFuture.completedFuture(null)
+                                            : CompletableFuture.failedFuture(emptied(all))));
+        }
+
+        private boolean isIn(Map<String, List<CounterRow>> found) {
+            return Generation.in(found.keySet()).contains(generation.number());
+        }
+
+        private RuntimeException emptied(Map<String, List<CounterRow>> all) {
+            List<Integer> others = Generation.in(all.keySet());
+            if (others.isEmpty()) {
+                return new Link.Fault("no row names the generation");
+            }
+            generation.ended().accept(others.get(0));
+            return new Emptied("emptied", new UUID(0, others.get(0)));
         }
 
         @Override
@@ -338,7 +421,9 @@ final class SimulatedStores {
 
         @Override
         public CompletionStage<ActorRows> readPages(String counter, String actor) {
-            return pages(counter, actor, -1, new ArrayList<>()).thenApply(all -> rows(actor, all));
+            return require()
+                    .thenCompose(same -> pages(counter, actor, -1, new ArrayList<>()))
+                    .thenApply(all -> rows(actor, all));
         }
 
         private CompletionStage<List<CounterRow>> pages(
@@ -358,7 +443,7 @@ final class SimulatedStores {
 
         @Override
         public CompletionStage<List<ActorRows>> readAll(String counter) {
-            return link.select(counter + "|").thenCompose(found -> {
+            return require().thenCompose(same -> link.select(counter + "|")).thenCompose(found -> {
                 CompletionStage<List<ActorRows>> all = CompletableFuture.completedFuture(new ArrayList<>());
                 for (String key : found.keySet()) {
                     String actor = key.substring(key.indexOf('|') + 1);
@@ -393,7 +478,7 @@ final class SimulatedStores {
             return bug == Bug.FOLDED_IN_TWO_STEPS
                     ? link.write(new Mutation(key, writes, null))
                             .thenCompose(done -> link.write(new Mutation(key, List.of(), delete)))
-                    : link.write(new Mutation(key, writes, delete));
+                    : writeIfSame(new Mutation(key, writes, delete));
         }
 
         @Override

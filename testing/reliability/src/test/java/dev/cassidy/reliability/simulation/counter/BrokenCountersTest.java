@@ -13,6 +13,7 @@ import dev.cassidy.counter.store.Settled;
 import dev.cassidy.counter.store.SettlementStore;
 import dev.cassidy.counter.store.SlotStore;
 import dev.cassidy.reliability.simulation.VirtualTime;
+import dev.cassidy.reliability.simulation.counter.SimulatedStores.Generation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.math.BigInteger;
@@ -61,7 +62,11 @@ class BrokenCountersTest {
 
     private CounterProtocol process(boolean dies) {
         SimulatedStores stores = new SimulatedStores(
-                datacenter, new Link(datacenter, (task, delay) -> later(dies, task, delay), () -> false), null, 0);
+                datacenter,
+                new Link(datacenter, (task, delay) -> later(dies, task, delay), () -> false),
+                null,
+                0,
+                Generation.ONLY);
         return new CounterProtocol(
                 breaking(SlotStore.class, stores.new Slots()),
                 breaking(SettlementStore.class, stores.new Settlements()),
@@ -154,12 +159,12 @@ class BrokenCountersTest {
     }
 
     private Settled settled(String counter) {
-        return datacenter.settlement(counter, slot()).read().settled();
+        return datacenter.settlement(0, 0, counter, slot()).read().settled();
     }
 
     private int slot() {
         return IntStream.range(0, 4)
-                .filter(slot -> !datacenter.slot(slot).read().brokenOff().isEmpty())
+                .filter(slot -> !datacenter.slot(0, 0, slot).read().brokenOff().isEmpty())
                 .findFirst()
                 .orElse(0);
     }

@@ -138,11 +138,32 @@ class CounterSimulationTest {
         return violations.stream().anyMatch(violation -> !violation.startsWith("not counted without faults"));
     }
 
+    /** The table is emptied again and again. */
+    @Test
+    void shouldCountFrom0WhateverHappensMeanwhile() {
+        long acknowledged = 0;
+        for (long seed = 0; seed < SCHEDULES / 4; seed++) {
+            Result result = new CounterSimulation(seed, null, true).run();
+            assertThat(result.violations()).as("seed %d", seed).isEmpty();
+            acknowledged += result.acknowledged();
+        }
+        assertThat(acknowledged).as("acknowledged").isGreaterThan(2 * SCHEDULES);
+    }
+
     @ParameterizedTest
-    @EnumSource(Bug.class)
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"GENERATION_NOT_ASKED", "GENERATIONS_SHARE_SETTLEMENTS", "EMPTIED_IN_ONE_STEP"})
     @Tag("long")
     void shouldFindBugsOfTheStores(Bug bug) {
-        find(bug.name(), seed -> new CounterSimulation(seed, bug).run().violations());
+        find(bug.name(), seed -> new CounterSimulation(seed, bug, false).run().violations());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"GENERATION_NOT_ASKED", "GENERATIONS_SHARE_SETTLEMENTS", "EMPTIED_IN_ONE_STEP"})
+    @Tag("long")
+    void shouldFindBugsOfEmptyingATable(Bug bug) {
+        find(bug.name(), seed -> new CounterSimulation(seed, bug, true).run().violations());
     }
 
     static Stream<Arguments> wovenBugs() {

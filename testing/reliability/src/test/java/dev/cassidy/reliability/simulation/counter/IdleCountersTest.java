@@ -12,6 +12,7 @@ import dev.cassidy.counter.store.SettlementStore;
 import dev.cassidy.counter.store.SlotStore;
 import dev.cassidy.counter.store.TouchedStore;
 import dev.cassidy.reliability.simulation.VirtualTime;
+import dev.cassidy.reliability.simulation.counter.SimulatedStores.Generation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -38,7 +39,7 @@ class IdleCountersTest {
 
     private CounterProtocol process() {
         Link link = new Link(datacenter, time::schedule, () -> false);
-        SimulatedStores stores = new SimulatedStores(datacenter, link, null, 0);
+        SimulatedStores stores = new SimulatedStores(datacenter, link, null, 0, Generation.ONLY);
         CounterProtocol protocol = new CounterProtocol(
                 counted(SlotStore.class, stores.new Slots()),
                 counted(SettlementStore.class, stores.new Settlements()),
