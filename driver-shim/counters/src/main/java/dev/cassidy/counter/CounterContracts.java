@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What kind of counters a table holds, and of which installation, as its contract says. Rows do not tell: a table of one kind
@@ -27,6 +29,8 @@ import java.util.UUID;
  * <p>A contract is of one table by its id, so after DROP and CREATE nothing of it is of effect.
  */
 final class CounterContracts {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CounterContracts.class);
 
     /** A schema change waits for the nodes to agree, and TRUNCATE for all of them; that outlasts the driver's 2 s. */
     private static final Duration SCHEMA_TIMEOUT = Duration.ofMinutes(1);
@@ -117,13 +121,23 @@ final class CounterContracts {
                 }
                 if (check.id().filter(id::equals).isPresent()) {
                     // It was made here, or by a process that wanted the same.
-                    beginGeneration(id);
+                    beginGenerationOfNew(id);
                     declare(registry, id);
                     return;
                 }
             }
         }
         throw meanwhile();
+    }
+
+    /** Without a look whether there is one, which would need all nodes: two do no harm. */
+    private void beginGenerationOfNew(UUID id) {
+        if (TableGeneration.form(config.kind()).isPresent()) {
+            if (!SchemaAgreement.isReached(cluster.session())) {
+                LOG.debug("not all nodes know table {} yet; those that do not refuse its first row", name.asCql());
+            }
+            var unused = generation(id).begin();
+        }
     }
 
     private CounterException.Unavailable meanwhile() {

@@ -4,6 +4,7 @@ import dev.cassidy.counter.protocol.CheckedClock;
 import dev.cassidy.reliability.simulation.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
@@ -79,6 +80,11 @@ final class Clocks {
 
     int nodes() {
         return NODES;
+    }
+
+    /** Returns what a clock says that is right, in microseconds, as clients give their writes a time. */
+    static long micros(VirtualTime time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, BEGIN.plusNanos(time.nanoTime()));
     }
 
     Instant node(int number) {

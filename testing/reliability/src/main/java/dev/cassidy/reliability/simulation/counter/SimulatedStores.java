@@ -324,7 +324,7 @@ final class SimulatedStores {
         private static final Duration LONGEST_STAND = Duration.ofSeconds(4);
 
         private long stamp(long version) {
-            return bug == Bug.WRITTEN_BY_THE_CLOCK ? datacenter.time().nanoTime() : version;
+            return bug == Bug.WRITTEN_BY_THE_CLOCK ? Clocks.micros(datacenter.time()) : version;
         }
 
         @Override

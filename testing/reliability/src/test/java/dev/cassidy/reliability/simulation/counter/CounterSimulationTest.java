@@ -45,8 +45,7 @@ class CounterSimulationTest {
     private static final Map<String, Long> TRIED_FIRST = Map.of(
             CounterMutations.VisibleTakenForStored.class.getSimpleName(), 7_761L,
             CounterMutations.GapsIgnored.class.getSimpleName(), 741L,
-            Bug.DECIDED_TWICE.name(), 310L,
-            Bug.READ_IN_PAGES.name(), 128L);
+            Bug.READ_IN_PAGES.name(), 82L);
 
     private record Totals(
             long acknowledged, long faults, long folds, long taken, long verdicts, long deletes, long refused) {
