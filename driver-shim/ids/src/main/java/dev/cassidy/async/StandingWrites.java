@@ -56,19 +56,22 @@ public final class StandingWrites {
      */
     public CompletionStage<Duration> untilKnown(
             Object row, Object write, Supplier<? extends CompletionStage<?>> agreeing) {
-        if (period.get().isZero()) {
-            return CompletableFuture.completedFuture(Duration.ZERO);
-        }
+        return period.get().isZero()
+                ? CompletableFuture.completedFuture(Duration.ZERO)
+                : begun(row, write, agreeing).thenApply(this::left);
+    }
+
+    private CompletionStage<Known> begun(Object row, Object write, Supplier<? extends CompletionStage<?>> agreeing) {
         Known last = known.get(row);
         if (last != null && isOf(last, write)) {
-            return CompletableFuture.completedFuture(left(last));
+            return CompletableFuture.completedFuture(last);
         }
         return agreeing.get()
-                .thenApply(agreed -> left(Objects.requireNonNull(known.compute(
+                .thenApply(agreed -> Objects.requireNonNull(known.compute(
                         row,
                         (key, before) -> before != null && isOf(before, write)
                                 ? before
-                                : new Known(write, nanoTime.getAsLong(), false)))));
+                                : new Known(write, nanoTime.getAsLong(), false))));
     }
 
     /** Whether it is of that write, and a read still proves something, or has. */
@@ -105,25 +108,29 @@ public final class StandingWrites {
         if (period.get().isZero() || (last != null && last.stands && last.write.equals(write))) {
             return CompletableFuture.completedFuture(true);
         }
-        return untilKnown(row, write, agreeing)
-                .thenCompose(left -> left.isZero() ? CompletableFuture.completedFuture(null) : timer.after(left))
+        // Others may wait for another write to the row meanwhile, so what is remembered of the row does not count here.
+        return begun(row, write, agreeing).thenCompose(mine -> after(left(mine))
                 .thenCompose(waited -> agreeing.get())
                 .thenCompose(agreed -> isThere.test(agreed)
                         // A plain read alone does not see what is proposed and not committed yet.
                         ? inOrder.get().thenApply(isThere::test)
                         : CompletableFuture.completedFuture(false))
-                .thenCompose(there -> {
-                    Known now = known.get(row);
-                    if (there && (now == null || !isOf(now, write))) {
-                        return stands(row, write, agreeing, inOrder, isThere);
-                    }
-                    known.computeIfPresent(
-                            row,
-                            (key, latest) -> !latest.write.equals(write)
-                                    ? latest
-                                    // Whoever writes it again waits again.
-                                    : there ? new Known(write, latest.since, true) : null);
-                    return CompletableFuture.completedFuture(there);
-                });
+                .thenCompose(there -> there && !isOf(mine, write)
+                        ? stands(row, write, agreeing, inOrder, isThere)
+                        : CompletableFuture.completedFuture(judged(row, mine, there))));
+    }
+
+    private CompletionStage<Void> after(Duration left) {
+        return left.isZero() ? CompletableFuture.completedFuture(null) : timer.after(left);
+    }
+
+    private boolean judged(Object row, Known judged, boolean there) {
+        known.computeIfPresent(
+                row,
+                (key, latest) -> !latest.write.equals(judged.write)
+                        ? latest
+                        // Whoever writes it again waits again.
+                        : there ? new Known(judged.write, judged.since, true) : null);
+        return there;
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +82,25 @@ class StandingWritesTest {
 
         assertThat(steps)
                 .containsExactly("agree", "agree", "agree", "in order", "agree", "wait 11", "agree", "in order");
+    }
+
+    /** As when a sequence is created, and raised right after that. */
+    @Test
+    void shouldTellOfTwoWritesToARowAtOnce() {
+        List<Runnable> waiting = new ArrayList<>();
+        StandingWrites both = new StandingWrites(() -> PERIOD, (task, delay) -> waiting.add(task), now::get);
+        Function<String, CompletableFuture<Boolean>> look =
+                write -> both.stands("row", write, read("agree", write), read("in order", write), write::equals)
+                        .toCompletableFuture();
+
+        CompletableFuture<Boolean> first = look.apply("first");
+        CompletableFuture<Boolean> second = look.apply("second");
+        now.addAndGet(PERIOD.toNanos());
+        List.copyOf(waiting).forEach(Runnable::run);
+
+        assertThat(first).isCompletedWithValue(true);
+        assertThat(second).isCompletedWithValue(true);
+        assertThat(waiting).as("waits").hasSize(2);
     }
 
     @Test
