@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 /** The conditional statements of Cassidy's stores, distinguished by their text. The first matching pattern decides. */
 enum Step {
     GRANT("UPDATE \\S+\\.seq SET inc .*; INSERT INTO \\S+\\.seq .* grantee\\)"),
-    ABSORB("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?$"),
-    CLAIM("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; INSERT"),
+    ABSORB("UPDATE \\S+\\.reserve SET inc .* AND increment = \\?$"),
+    CLAIM("UPDATE \\S+\\.reserve SET inc .* AND increment = \\?; INSERT"),
     /** A claim that moves on to the upcoming range; only its values distinguish it from another claim. */
-    ROLL_OVER("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; INSERT"),
-    CLAIM_TAIL("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; UPDATE"),
-    GIVE_BACK("UPDATE \\S+\\.reserve SET inc .* AND usage = \\?; DELETE"),
+    ROLL_OVER("UPDATE \\S+\\.reserve SET inc .* AND increment = \\?; INSERT"),
+    CLAIM_TAIL("UPDATE \\S+\\.reserve SET inc .* AND increment = \\?; UPDATE"),
+    GIVE_BACK("UPDATE \\S+\\.reserve SET inc .* AND increment = \\?; DELETE"),
     INSERT("UPDATE \\S+\\.seq SET inc .* IF inc = null"),
     ESTABLISH("UPDATE \\S+\\.reserve SET inc .* IF inc = null"),
     INSERT_COPY("INSERT INTO \\S+\\.sequence "),
@@ -44,7 +44,7 @@ enum Step {
      */
     private static final int HI_AFTER = 2;
 
-    private static final int HI_SEEN = 12;
+    private static final int HI_SEEN = 14;
 
     private final Pattern text;
 
