@@ -339,6 +339,9 @@ final class FoldedCounters implements OpenCounters {
         if (failure instanceof CounterFailure.NoSlot) {
             return new CounterException.NoSlot(message);
         }
+        if (failure instanceof CounterFailure.WrongClock) {
+            return new CounterException.Refused(message);
+        }
         return failure instanceof CounterFailure.Foreign
                 ? new CounterException.ForeignWrite(message)
                 : new CounterException.Overflow(message);
