@@ -19,9 +19,17 @@ import java.sql.Types;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.TimeZone;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -42,6 +50,7 @@ class EverydayStatementsIT {
         cluster.cql(
                 "CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)",
                 "CREATE TABLE $.t (id int PRIMARY KEY, name text, d decimal, u uuid, b boolean, born date, at timestamp)",
+                "CREATE TABLE $.numbers (name text PRIMARY KEY, n int)",
                 "CREATE TABLE $.words (word text PRIMARY KEY, n int)",
                 "CREATE TABLE $.events (p int, c int, n int, s int STATIC, PRIMARY KEY (p, c))");
         cluster.identity("installs_cassidy", "id", dev.cassidy.sequence.IdentityType.INT, 1);
@@ -493,5 +502,49 @@ class EverydayStatementsIT {
                     .hasMessageContaining(message)
                     .hasFieldOrPropertyWithValue("errorCode", number);
         }
+    }
+
+    @Test
+    void shouldDrawEachNumberOnceByWhatIsProposedInsteadOfALock() throws Exception {
+        run("INSERT INTO numbers (name, n) VALUES ('orders', 0)");
+        assertThatThrownBy(() -> rows("SELECT n FROM numbers WITH (UPDLOCK, ROWLOCK) WHERE name = 'orders'"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("the hint UPDLOCK is not supported")
+                .hasMessageContaining("UPDATE ... WHERE <key> = ? IF <column> = <the value that was read>");
+        Set<Integer> drawn = ConcurrentHashMap.newKeySet();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            Callable<Void> drawing = () -> drawFromNumbers(25, drawn);
+            for (Future<Void> each : threads.invokeAll(Collections.nCopies(4, drawing))) {
+                each.get();
+            }
+        } finally {
+            threads.shutdown();
+        }
+        assertThat(drawn).hasSize(100);
+        assertThat(rows("SELECT n FROM numbers WHERE name = 'orders'")).containsExactly(List.of(100));
+    }
+
+    private static @Nullable Void drawFromNumbers(int count, Set<Integer> drawn) throws SQLException {
+        try (Connection own = cluster.open();
+                PreparedStatement select = own.prepareStatement("SELECT n FROM numbers WHERE name = 'orders'");
+                PreparedStatement update =
+                        own.prepareStatement("UPDATE numbers SET n = ? WHERE name = 'orders' IF n = ?")) {
+            int draws = 0;
+            while (draws < count) {
+                int last;
+                try (ResultSet row = select.executeQuery()) {
+                    row.next();
+                    last = row.getInt(1);
+                }
+                update.setInt(1, last + 1);
+                update.setInt(2, last);
+                if (update.executeUpdate() == 1) {
+                    assertThat(drawn.add(last + 1)).isTrue();
+                    draws++;
+                }
+            }
+        }
+        return null;
     }
 }

@@ -9,9 +9,7 @@ import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,29 +20,10 @@ final class Normaliser {
 
     static final String NOW = CurrentTimes.NOW;
 
-    private static final Set<String> LOCK_HINTS = Set.of(
-            "tablock",
-            "tablockx",
-            "rowlock",
-            "paglock",
-            "updlock",
-            "xlock",
-            "holdlock",
-            "nolock",
-            "nowait",
-            "readpast",
-            "readcommitted",
-            "readuncommitted",
-            "repeatableread",
-            "serializable",
-            "snapshot",
-            "keepidentity",
-            "ignore_constraints",
-            "ignore_triggers",
-            "readcommittedlock");
-
     private final Tokens tokens;
     private final Schema schema;
+    private final TableHints hints;
+
     /** For each token: null to copy it, empty to drop it, or its replacement. */
     private final @Nullable String[] edits;
 
@@ -67,6 +46,7 @@ final class Normaliser {
     Normaliser(Tokens tokens, Schema schema) {
         this.tokens = tokens;
         this.schema = schema;
+        this.hints = new TableHints(tokens);
         this.edits = new @Nullable String[tokens.size()];
     }
 
@@ -373,7 +353,7 @@ final class Normaliser {
             replace(token, NOW);
         }
         if (tokens.isWord(token, "with") && tokens.isSymbol(token + 1, '(')) {
-            int after = afterHints(token, to);
+            int after = hints.end(token + 1, to);
             if (after > 0) {
                 drop(token, after);
                 return after - 1;
@@ -401,31 +381,9 @@ final class Normaliser {
         return tokens.isAnyWord(token, "newid", "newsequentialid") ? "uuid()" : null;
     }
 
-    /** Returns the token after the bracket of {@code WITH (hint, ...)}; -1 if that is not before {@code to}. */
-    private int afterHints(int with, int to) {
-        return afterHintList(with + 1, to);
-    }
-
-    /** Returns the token after {@code (hint, ...)}; -1 if that is not before {@code to}. */
-    private int afterHintList(int open, int to) {
-        int token = open + 1;
-        while (token < to && !tokens.isSymbol(token, ')')) {
-            boolean hint = tokens.kind(token) == Kind.WORD
-                    && LOCK_HINTS.contains(tokens.text(token).toLowerCase(Locale.ROOT));
-            if (!hint && !tokens.isSymbol(token, ',')) {
-                throw new UnsupportedSqlException("WITH (" + tokens.text(token) + " ...)", "leave it out");
-            }
-            token++;
-        }
-        return token < to ? token + 1 : -1;
-    }
-
     /** Drops {@code (NOLOCK)} and the like, which T-SQL also takes without WITH; returns the token after them. */
     int dropHints(int open, int to) {
-        boolean hints = tokens.isSymbol(open, '(')
-                && tokens.kind(open + 1) == Kind.WORD
-                && LOCK_HINTS.contains(tokens.text(open + 1).toLowerCase(Locale.ROOT));
-        int after = hints ? afterHintList(open, to) : -1;
+        int after = hints.begin(open) ? hints.end(open, to) : -1;
         if (after < 0) {
             return open;
         }

@@ -72,6 +72,7 @@ final class TsqlParser {
     private final List<TsqlStep> steps = new ArrayList<>();
     private final Variables variables;
     private final Statements statements;
+    private final TableHints hints;
     private final DefinitionParser definitions;
 
     /** How many BEGIN are open. */
@@ -91,6 +92,7 @@ final class TsqlParser {
         this.normaliser = new Normaliser(tokens, schema);
         this.variables = new Variables(tokens, steps);
         this.statements = new Statements(tokens, normaliser, steps);
+        this.hints = new TableHints(tokens);
         this.definitions = new DefinitionParser(tokens, schema, normaliser, statements, steps);
     }
 
@@ -272,6 +274,9 @@ final class TsqlParser {
         InsertParser parser = new InsertParser(tokens, normaliser, variables, token, defined);
         steps.add(parser.parse());
         int after = parser.end();
+        if (hints.isOption(after)) {
+            after = hints.afterOption(after);
+        }
         boolean separated = tokens.isEnd(after) || tokens.isSymbol(after, ';') || after == statements.blockEnd();
         if (tokens.isWord(after, "returning")) {
             throw new UnsupportedSqlException(
@@ -316,7 +321,7 @@ final class TsqlParser {
             return end;
         }
         CqlBuilder out = new CqlBuilder();
-        SelectParser parser = new SelectParser(tokens, normaliser, token, end);
+        SelectParser parser = new SelectParser(tokens, normaliser, token, hints.option(token, end));
         parser.write(out);
         steps.add(new TsqlStep.Cql(
                 out.toString(), "SELECT", out.parameters(), parser.guards(), parser.calculation(), parser.selection()));
@@ -402,8 +407,11 @@ final class TsqlParser {
     }
 
     private int change(int token, String verb, int end, TableName table) {
-        List<Guard> guards = new ChangeParser(tokens, normaliser, table, token, end, defined).rewrite();
-        return statements.addCql(token, verb, end, table, guards);
+        hints.refuseTableLock(token, end);
+        int option = hints.option(token, end);
+        List<Guard> guards = new ChangeParser(tokens, normaliser, table, token, option, defined).rewrite();
+        statements.addCql(token, verb, option, table, guards);
+        return end;
     }
 
     private int delete(int token) {

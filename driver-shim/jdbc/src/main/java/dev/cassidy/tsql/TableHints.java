@@ -1,0 +1,159 @@
+package dev.cassidy.tsql;
+
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Finds T-SQL's hints, which Cassandra does not know. Those that change how rows are found, and not which, may be left
+ * out. Those that keep other transactions out are refused: without them two of them would both go on, and nobody would
+ * be told.
+ */
+final class TableHints {
+
+    private static final Set<String> WITHOUT_EFFECT = Set.of(
+            "forcescan",
+            "forceseek",
+            "ignore_constraints",
+            "ignore_triggers",
+            "index",
+            "keepdefaults",
+            "keepidentity",
+            "noexpand",
+            "nolock",
+            "nowait",
+            "paglock",
+            "readcommitted",
+            "readcommittedlock",
+            "readuncommitted",
+            "rowlock",
+            "snapshot");
+
+    /** Changes nothing of a SELECT or INSERT, and locks the table of an UPDATE or DELETE until the transaction ends. */
+    private static final String TABLE_LOCK = "tablock";
+
+    private static final Set<String> EXCLUSIVE =
+            Set.of("holdlock", "readpast", "repeatableread", "serializable", "tablockx", "updlock", "xlock");
+
+    private final Tokens tokens;
+
+    TableHints(Tokens tokens) {
+        this.tokens = tokens;
+    }
+
+    /** Returns whether {@code (hint ...)} begins here, as T-SQL also takes it without WITH. */
+    boolean begin(int open) {
+        return tokens.isSymbol(open, '(') && isHint(open + 1);
+    }
+
+    private boolean isHint(int token) {
+        String word = word(token);
+        return WITHOUT_EFFECT.contains(word) || EXCLUSIVE.contains(word) || word.equals(TABLE_LOCK);
+    }
+
+    private String word(int token) {
+        return tokens.kind(token) == Kind.WORD ? tokens.text(token).toLowerCase(Locale.ROOT) : "";
+    }
+
+    /** Returns the token after {@code (hint, ...)}; -1 if that is not before {@code to}. */
+    int end(int open, int to) {
+        int token = open + 1;
+        while (token < to && !tokens.isSymbol(token, ')')) {
+            if (!isHint(token) && !tokens.isSymbol(token, ',')) {
+                throw new UnsupportedSqlException("WITH (" + tokens.text(token) + " ...)", "leave it out");
+            }
+            refuseExclusive(token);
+            token = afterHint(token);
+        }
+        return token < to ? token + 1 : -1;
+    }
+
+    /** Returns the token after a hint: after {@code INDEX (a, b)}, {@code INDEX = a} and {@code FORCESEEK (a (b))}, too. */
+    private int afterHint(int token) {
+        int after = token + 1;
+        if (tokens.isAnyWord(token, "index", "forceseek")) {
+            after += tokens.isSymbol(after, '=') ? 1 : 0;
+            if (tokens.isSymbol(after, '(')) {
+                return tokens.afterClosing(after);
+            }
+            return after > token + 1 ? after + 1 : after;
+        }
+        return after;
+    }
+
+    private void refuseExclusive(int token) {
+        if (EXCLUSIVE.contains(word(token))) {
+            throw exclusive(token);
+        }
+    }
+
+    /** Refuses the lock of a whole table in an UPDATE or DELETE. */
+    void refuseTableLock(int verb, int end) {
+        for (int token = verb; token < end; token++) {
+            if (tokens.isWord(token, "with") && begin(token + 1)) {
+                for (int hint = token + 2; hint < end && !tokens.isSymbol(hint, ')'); hint = afterHint(hint)) {
+                    if (tokens.isWord(hint, TABLE_LOCK)) {
+                        throw exclusive(hint);
+                    }
+                }
+            }
+        }
+    }
+
+    private UnsupportedSqlException exclusive(int token) {
+        return new UnsupportedSqlException(
+                "the hint " + tokens.text(token).toUpperCase(Locale.ROOT),
+                "Cassandra locks no rows, so two connections would both go on. Instead of a lock, make the write"
+                        + " conditional: UPDATE ... WHERE <key> = ? IF <column> = <the value that was read>; its update"
+                        + " count is 0 if another connection came first. Draw numbers with NEXT VALUE FOR a sequence");
+    }
+
+    /**
+     * Returns the token {@code OPTION} of {@code OPTION (hint, ...)} at the end of a statement, which tells SQL Server how
+     * to plan it; {@code end} if there is none.
+     */
+    int option(int verb, int end) {
+        int open = opening(verb, end - 1);
+        if (open <= verb || !isOption(open - 1)) {
+            return end;
+        }
+        refuseWithin(open, end);
+        return open - 1;
+    }
+
+    /** Returns the bracket that the last token closes; -1 if it closes none behind {@code verb}. */
+    private int opening(int verb, int last) {
+        int depth = 0;
+        for (int token = last; token > verb; token--) {
+            depth += tokens.closes(token) ? 1 : tokens.opens(token) ? -1 : 0;
+            if (depth == 0) {
+                return tokens.isSymbol(token, '(') ? token : -1;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns whether {@code OPTION (} stands where a statement could end. */
+    boolean isOption(int token) {
+        return tokens.isWord(token, "option") && tokens.isSymbol(token + 1, '(') && Words.endsTerm(tokens, token - 1);
+    }
+
+    /** Returns the token after {@code OPTION (hint, ...)}. */
+    int afterOption(int option) {
+        int end = tokens.afterClosing(option + 1);
+        refuseWithin(option + 1, end);
+        return end;
+    }
+
+    /** {@code OPTION (TABLE HINT (t, UPDLOCK))} is the hint of a table. */
+    private void refuseWithin(int open, int end) {
+        for (int token = open; token < end; token++) {
+            refuseExclusive(token);
+            if (tokens.isWord(token, TABLE_LOCK)) {
+                throw exclusive(token);
+            }
+        }
+    }
+}
