@@ -505,6 +505,50 @@ class EverydayStatementsIT {
     }
 
     @Test
+    void shouldServeConditionsInAnyBracketsAndOrder() throws SQLException {
+        assertThat(rows("SELECT n FROM events WHERE ((p=? AND c=?))", 1, 2)).containsExactly(List.of(20));
+        assertThat(rows("SELECT n FROM events WHERE ((? = p)) AND (((2 < c)))", 1))
+                .containsExactly(List.of(10));
+        assertThat(rows("SELECT id FROM t WHERE 2 = id AND ((1 = 1))")).containsExactly(List.of(2));
+    }
+
+    @Test
+    void shouldSkipNoRows() throws SQLException {
+        String page = "SELECT c FROM events WHERE p = 1 ORDER BY (SELECT NULL) OFFSET ? ROWS FETCH NEXT ? ROWS ONLY";
+        assertThat(rows(page, 0, 2)).containsExactly(List.of(1), List.of(2));
+        assertThatThrownBy(() -> rows(page, 2, 2))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining(
+                        "OFFSET 2 ROWS is not served: read on behind the key of the last row, WHERE key > ?");
+        assertThat(rows("SELECT TOP 2 c FROM events WHERE p = 1 AND c > ?", 2)).containsExactly(List.of(3));
+        try (PreparedStatement statement = connection.prepareStatement(page)) {
+            assertThat(statement.getParameterMetaData().getParameterCount()).isEqualTo(2);
+            assertThat(statement.getParameterMetaData().getParameterType(1)).isEqualTo(Types.BIGINT);
+        }
+    }
+
+    @Test
+    void shouldReadDatesAsTheSessionSays() throws SQLException {
+        run("INSERT INTO t (id) VALUES (20)");
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET DATEFORMAT dmy; UPDATE t SET born = '31/12/2024' WHERE id = 20");
+            statement.execute("SET LANGUAGE us_english");
+        }
+        assertThat(rows("SELECT born FROM t WHERE id = 20")).containsExactly(List.of(Date.valueOf("2024-12-31")));
+        run("UPDATE t SET born = ? WHERE id = 20", "1/2/2024");
+        assertThat(rows("SELECT born FROM t WHERE id = 20")).containsExactly(List.of(Date.valueOf("2024-01-02")));
+    }
+
+    @Test
+    void shouldShowWhatIsPrintedAsAWarning() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRINT N'it''s done'; SELECT name FROM t WHERE id = 1");
+            assertThat(statement.getWarnings().getMessage()).isEqualTo("it's done");
+            assertThat(all(statement.getResultSet())).containsExactly(List.of("Ada"));
+        }
+    }
+
+    @Test
     void shouldDrawEachNumberOnceByWhatIsProposedInsteadOfALock() throws Exception {
         run("INSERT INTO numbers (name, n) VALUES ('orders', 0)");
         assertThatThrownBy(() -> rows("SELECT n FROM numbers WITH (UPDLOCK, ROWLOCK) WHERE name = 'orders'"))

@@ -245,7 +245,13 @@ final class ColumnParser {
             return edits.physical(after, to);
         }
         if (tokens.isWord(token, "identity")) {
-            return identity(token, to, column, name);
+            return identity(token, token, to, column, name);
+        }
+        if (tokens.isWord(token, "generated")) {
+            int as = tokens.isWord(token + 1, "always") ? token + 2 : tokens.isWord(token + 1, "by") ? token + 3 : to;
+            if (tokens.isWord(as, "as") && tokens.isWord(as + 1, "identity")) {
+                return identity(token, as + 1, to, column, name);
+            }
         }
         if (tokens.isWord(token, "not") && tokens.isWord(token + 1, "null")) {
             required.add(column);
@@ -295,11 +301,25 @@ final class ColumnParser {
         return token + 1;
     }
 
-    private int identity(int token, int to, String column, int name) {
+    /**
+     * Reads {@code IDENTITY (1, 1)}, or the standard's {@code IDENTITY (START WITH 1 INCREMENT BY 1)}.
+     *
+     * @param token the first of what is dropped
+     */
+    private int identity(int token, int word, int to, String column, int name) {
         long seed = 1;
         long increment = 1;
-        int after = token + 1;
-        if (tokens.isSymbol(after, '(')) {
+        int after = word + 1;
+        if (tokens.isSymbol(after, '(') && tokens.isAnyWord(after + 1, "start", "increment")) {
+            int close = tokens.afterClosing(after) - 1;
+            int increments = after + 1;
+            while (increments < close && !tokens.isWord(increments, "increment")) {
+                increments++;
+            }
+            seed = tokens.isWord(after + 1, "start") ? number(after + 3, increments) : 1;
+            increment = increments < close ? number(increments + 2, close) : 1;
+            after = close + 1;
+        } else if (tokens.isSymbol(after, '(')) {
             int close = tokens.afterClosing(after) - 1;
             int comma = after;
             while (comma < close && !tokens.isSymbol(comma, ',')) {

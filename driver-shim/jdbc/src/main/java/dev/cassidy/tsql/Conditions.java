@@ -124,12 +124,23 @@ final class Conditions {
             anyOf(sides);
             return true;
         }
-        if (split(from + 1, to - 1, "and").size() > 1) {
+        if (holdSeveral(from + 1, to - 1)) {
             normaliser.drop(from, from + 1);
             normaliser.drop(to - 1, to);
             return all(from + 1, to - 1, depth + 1);
         }
         return one(from + 1, to - 1, depth + 1);
+    }
+
+    /** Returns whether several conditions stand there, in any number of brackets. CQL has brackets around one alone. */
+    private boolean holdSeveral(int from, int to) {
+        int first = from;
+        int end = to;
+        for (int depth = 0; depth < MAX_BRACKETS && isInBrackets(first, end); depth++) {
+            first++;
+            end--;
+        }
+        return split(first, end, "and").size() > 1;
     }
 
     /** Returns whether the span is one bracket around conditions, and not a list of columns or terms. */
@@ -227,6 +238,7 @@ final class Conditions {
         }
         int operator = afterName(from, to);
         if (operator == from) {
+            turn(from, to);
             return true;
         }
         boolean unequal = (tokens.isSymbol(operator, '<') && tokens.isSymbol(operator + 1, '>'))
@@ -258,6 +270,41 @@ final class Conditions {
             equal.putIfAbsent(name(operator - 1), new Span(operator + 1, to));
         }
         return true;
+    }
+
+    /** Writes {@code 5 = id} as {@code id = 5}, and {@code 5 < id} as {@code id > 5}: CQL has the column first. */
+    private void turn(int from, int to) {
+        boolean term = tokens.kind(from) == Kind.MARKER
+                || tokens.kind(from) == Kind.NUMBER
+                || tokens.kind(from) == Kind.STRING
+                || tokens.kind(from) == Kind.NATIONAL;
+        int operator = from + 1;
+        boolean equals = tokens.isSymbol(operator, '=');
+        if (!term || !(equals || tokens.isSymbol(operator, '<') || tokens.isSymbol(operator, '>'))) {
+            return;
+        }
+        int column = operator + (tokens.isSymbol(operator + 1, '=') && !equals ? 2 : 1);
+        int last = to - 1;
+        // Only the chain of a name reaches past the last token.
+        boolean name =
+                column <= last && tokens.kind(last).isName() && (column == last || afterName(column, to + 1) == to);
+        if (!name) {
+            return;
+        }
+        String internal = table == null ? name(last) : schema.columnLike(table, name(last));
+        normaliser.replace(from, Identifiers.toCql(internal));
+        if (!equals) {
+            normaliser.replace(operator, tokens.isSymbol(operator, '<') ? ">" : "<");
+        }
+        normaliser.drop(column, last);
+        if (tokens.kind(from) == Kind.MARKER) {
+            normaliser.replaceByMarker(last, to, tokens.markerIndex(from));
+        } else {
+            normaliser.replace(last, tokens.text(from).substring(tokens.kind(from) == Kind.NATIONAL ? 1 : 0));
+        }
+        if (equals) {
+            equal.putIfAbsent(internal, new Span(from, from + 1));
+        }
     }
 
     /** {@code c BETWEEN a AND b} includes both, as {@code c >= a AND c <= b} does. */

@@ -17,6 +17,17 @@ public sealed interface Guard {
     record Limit(int parameter) implements Guard {}
 
     /**
+     * The number of rows that OFFSET skips, which must be 0: CQL skips none.
+     *
+     * @param parameter the index of the script's {@code ?}
+     */
+    record NoOffset(int parameter) implements Guard {
+
+        public static final String INSTEAD =
+                "read on behind the key of the last row, WHERE key > ?, or read all pages with setFetchSize";
+    }
+
+    /**
      * A pattern of LIKE that must be a plain text, because {@code =} is sent for LIKE.
      *
      * @param parameter the index of the script's {@code ?}

@@ -9,6 +9,7 @@ import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -352,6 +353,10 @@ final class Normaliser {
         if (tokens.isWord(token, "current_timestamp") && isCompared(token)) {
             replace(token, NOW);
         }
+        if (quotesWords && tokens.isWord(token, "collate") && Words.endsTerm(tokens, token - 1)) {
+            collation(token);
+            return token + 1;
+        }
         if (tokens.isWord(token, "with") && tokens.isSymbol(token + 1, '(')) {
             int after = hints.end(token + 1, to);
             if (after > 0) {
@@ -360,6 +365,18 @@ final class Normaliser {
             }
         }
         return token;
+    }
+
+    /** Leaves out a collation that compares as Cassandra does, code by code. */
+    private void collation(int collate) {
+        String name = tokens.text(collate + 1).toLowerCase(Locale.ROOT);
+        if (!name.endsWith("_bin") && !name.endsWith("_bin2")) {
+            throw new UnsupportedSqlException(
+                    "COLLATE " + tokens.text(collate + 1),
+                    "Cassandra compares texts code by code, as a binary collation does: write and look up one form, such"
+                            + " as lower case, and leave COLLATE out");
+        }
+        drop(collate, collate + 2);
     }
 
     /** A bare word after a comparison is no term of CQL, except in {@code c = c + 1}. */

@@ -222,7 +222,10 @@ final class SelectParser {
         boolean kept = false;
         for (int token = order + 2; token <= to; token++) {
             if (token == to || (depth == 0 && tokens.isSymbol(token, ','))) {
-                boolean keeps = start < token && !oneRow && !equal.contains(ordered(start, token, items, labelled));
+                boolean keeps = start < token
+                        && !oneRow
+                        && !isConstant(start, token)
+                        && !equal.contains(ordered(start, token, items, labelled));
                 if (!keeps) {
                     normaliser.drop(start, token);
                 }
@@ -238,6 +241,14 @@ final class SelectParser {
         if (!kept) {
             normaliser.drop(order, to);
         }
+    }
+
+    /** Returns whether an item of ORDER BY is {@code (SELECT NULL)}: OFFSET needs an ORDER BY, and this one orders nothing. */
+    private boolean isConstant(int from, int to) {
+        return to - from == 4
+                && tokens.isSymbol(from, '(')
+                && tokens.isWord(from + 1, "select")
+                && (tokens.isWord(from + 2, "null") || tokens.kind(from + 2) == Kind.NUMBER);
     }
 
     /** Returns the column by which an item of ORDER BY orders, by its internal name; empty if it is none. */
@@ -390,9 +401,10 @@ final class SelectParser {
     private void fetch() {
         for (int token = fromClause; token < end; token++) {
             boolean offset = tokens.isWord(token, "offset") && tokens.isAnyWord(token + 2, "row", "rows");
-            if (offset && !tokens.text(token + 1).equals("0")) {
-                throw new UnsupportedSqlException(
-                        "OFFSET " + tokens.text(token + 1), "page by the key of the last row, or with setFetchSize");
+            if (offset && tokens.kind(token + 1) == Kind.MARKER) {
+                guards.add(new Guard.NoOffset(tokens.markerIndex(token + 1)));
+            } else if (offset && !tokens.text(token + 1).equals("0")) {
+                throw new UnsupportedSqlException("OFFSET " + tokens.text(token + 1), Guard.NoOffset.INSTEAD);
             }
             int fetch = offset ? token + 3 : token;
             if (tokens.isWord(fetch, "fetch")

@@ -135,6 +135,9 @@ final class Statements {
         if (tokens.isAnyWord(token, "declare", "exec", "execute")) {
             return tokens.kind(after) == Kind.VARIABLE || (name && !tokens.isWord(token, "declare"));
         }
+        if (tokens.isWord(token, "print")) {
+            return tokens.kind(after) == Kind.STRING || tokens.kind(after) == Kind.NATIONAL;
+        }
         if (tokens.isWord(token, "begin")) {
             return name;
         }

@@ -175,6 +175,16 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String setDateOrder(TsqlStep.SetDateOrder step) {
+        return "SET DATEFORMAT " + step.order();
+    }
+
+    @Override
+    public String print(TsqlStep.Print step) {
+        return "PRINT '" + step.text().replace("'", "''") + "'";
+    }
+
+    @Override
     public String use(TsqlStep.Use step) {
         return "USE " + Identifiers.toCql(step.keyspace());
     }

@@ -347,6 +347,8 @@ final class TableParser {
     /** Returns whether a verb belongs to {@code ON DELETE SET NULL} or the like. */
     private boolean isAction(int token) {
         return tokens.isWord(token - 1, "on")
+                // Options, and no common table expression.
+                || (tokens.isWord(token, "with") && tokens.isSymbol(token + 1, '('))
                 || (tokens.isAnyWord(token - 1, "delete", "update") && tokens.isWord(token - 2, "on"));
     }
 

@@ -33,25 +33,8 @@ final class TsqlParser {
             "set",
             "declare",
             "dbcc",
+            "print",
             "if");
-
-    /** Settings of SQL Server that change neither the meaning nor the result of a statement here. */
-    private static final Set<String> IGNORED_SETTINGS = Set.of(
-            "ansi_defaults",
-            "ansi_null_dflt_off",
-            "ansi_null_dflt_on",
-            "ansi_nulls",
-            "ansi_padding",
-            "ansi_warnings",
-            "arithabort",
-            "arithignore",
-            "concat_null_yields_null",
-            "deadlock_priority",
-            "lock_timeout",
-            "numeric_roundabort",
-            "quoted_identifier",
-            "xact_abort",
-            "transaction");
 
     /** Statements that may mean something else after a definition, because they name a table. */
     private static final Set<String> OF_TABLES =
@@ -174,9 +157,11 @@ final class TsqlParser {
                 || step instanceof TsqlStep.SelectOutput
                 || step instanceof TsqlStep.SetIdentityInsert
                 || step instanceof TsqlStep.SetNoCount
+                || step instanceof TsqlStep.SetDateOrder
                 || step instanceof TsqlStep.IfExists
                 || step instanceof TsqlStep.SwitchConstraints
                 || step instanceof TsqlStep.LeftOut
+                || step instanceof TsqlStep.Print
                 || step instanceof TsqlStep.Ignored;
     }
 
@@ -199,6 +184,7 @@ final class TsqlParser {
             case "update" -> update(token);
             case "delete" -> delete(token);
             case "set" -> set(token);
+            case "print" -> print(token);
             case "use" -> use(token);
             case "begin" -> begin(token);
             case "truncate" -> {
@@ -472,8 +458,6 @@ final class TsqlParser {
     }
 
     private int set(int token) {
-        // A number may have a sign: SET LOCK_TIMEOUT -1.
-        int end = statements.end(token, token + (tokens.isSymbol(token + 2, '-') ? 4 : 3));
         if (tokens.isWord(token + 1, "nocount") && tokens.isAnyWord(token + 2, "on", "off")) {
             steps.add(new TsqlStep.SetNoCount(tokens.isWord(token + 2, "on")));
             return token + 3;
@@ -484,14 +468,19 @@ final class TsqlParser {
         if (tokens.kind(token + 1) == Kind.VARIABLE) {
             return variables.assign(token + 1, token + 2);
         }
-        String setting = tokens.text(token + 1).toLowerCase(Locale.ROOT);
-        if (!IGNORED_SETTINGS.contains(setting)) {
-            throw new UnsupportedSqlException("SET " + tokens.text(token + 1), "leave it out");
+        return new SettingParser(tokens, statements, steps).parse(token);
+    }
+
+    /** {@code PRINT 'text'}; what is calculated for it is the application's. */
+    private int print(int token) {
+        int text = token + 1;
+        int end = statements.endOfQuery(token);
+        boolean literal = tokens.kind(text) == Kind.STRING || tokens.kind(text) == Kind.NATIONAL;
+        if (!literal || end != text + 1) {
+            throw new UnsupportedSqlException(
+                    "PRINT of anything but one text", "print it in the application, or give a text: PRINT 'text'");
         }
-        if (setting.equals("transaction")) {
-            end = isolationLevelEnd(token);
-        }
-        steps.add(new TsqlStep.Ignored(tokens.text.substring(tokens.start(token), tokens.end(end - 1))));
+        steps.add(new TsqlStep.Print(tokens.content(text)));
         return end;
     }
 
@@ -504,14 +493,6 @@ final class TsqlParser {
         steps.add(new TsqlStep.SetIdentityInsert(
                 SelectList.exact(table, normaliser.schema()), tokens.isWord(after, "on")));
         return after + 1;
-    }
-
-    /** Returns the end of {@code SET TRANSACTION ISOLATION LEVEL} and one or two words. */
-    private int isolationLevelEnd(int token) {
-        if (!tokens.isWord(token + 2, "isolation") || !tokens.isWord(token + 3, "level")) {
-            throw new UnsupportedSqlException("SET TRANSACTION", "use Connection.setTransactionIsolation");
-        }
-        return statements.end(token, token + (tokens.isAnyWord(token + 4, "read", "repeatable") ? 6 : 5));
     }
 
     private int use(int token) {
@@ -663,12 +644,12 @@ final class TsqlParser {
                         "Cassandra has no stored procedures; send the procedure's statements";
                     case "if" ->
                         "an IF may ask whether a table, column, index or sequence exists, as IF OBJECT_ID('t') IS NULL;"
-                                + " for a row, put IF NOT EXISTS at the end of the INSERT, or IF <condition> at the end of"
-                                + " the UPDATE";
+                                + " for a row whose whole key the statement gives, put IF NOT EXISTS at the end of the INSERT,"
+                                + " or IF <condition> at the end of the UPDATE; a generated key never exists, so make what"
+                                + " must be there once the key of a table";
                     case "with" -> "run the common table expression as a statement of its own";
                     case "commit", "rollback", "save" -> "use Connection.commit() and rollback()";
                     case "while",
-                            "print",
                             "raiserror",
                             "throw",
                             "return",

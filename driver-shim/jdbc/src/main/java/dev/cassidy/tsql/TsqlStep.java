@@ -74,6 +74,10 @@ public sealed interface TsqlStep {
 
         R setNoCount(SetNoCount step) throws X;
 
+        R setDateOrder(SetDateOrder step) throws X;
+
+        R print(Print step) throws X;
+
         R use(Use step) throws X;
 
         R ignored(Ignored step) throws X;
@@ -755,6 +759,26 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.use(this);
+        }
+    }
+
+    /**
+     * {@code SET DATEFORMAT}, or SET LANGUAGE, which implies it.
+     *
+     * @param order mdy, dmy or ymd
+     */
+    record SetDateOrder(String order) implements Silent {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.setDateOrder(this);
+        }
+    }
+
+    /** {@code PRINT 'text'}: a message to the client. */
+    record Print(String text) implements Silent {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.print(this);
         }
     }
 

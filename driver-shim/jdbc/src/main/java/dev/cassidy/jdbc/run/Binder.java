@@ -35,17 +35,19 @@ import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the driver's statements from CQL and JDBC parameters.
  *
+ * @param dateOrders how texts that are dates are read now; a script may change it
  * @param timeout null for the connection's requestTimeout
  */
 record Binder(
         SharedSession session,
-        DateOrder dateOrder,
+        Supplier<DateOrder> dateOrders,
         int pageSize,
         @Nullable Duration timeout,
         Consumer<SQLWarning> warnings,
@@ -81,6 +83,10 @@ record Binder(
         static Unbound of(TsqlStep.Row row, boolean newRow) {
             return new Unbound(row.insert().text(), row.insert(), row.parameters(), newRow);
         }
+    }
+
+    DateOrder dateOrder() {
+        return dateOrders.get();
     }
 
     BatchableStatement<?> bind(CqlSession target, Unbound text, List<@Nullable Parameter> parameters)
@@ -124,7 +130,7 @@ record Binder(
         PreparedStatement statement = prepared.statement();
         ColumnDefinitions definitions = statement.getVariableDefinitions();
         BoundStatementBuilder bound = statement.boundStatementBuilder();
-        ToCql inDefaultZone = new ToCql(null, dateOrder, warnings);
+        ToCql inDefaultZone = new ToCql(null, dateOrder(), warnings);
         // Without the literals, in which the word LIKE says nothing.
         String cql = statement.getQuery();
         for (int i = 0; i < prepared.terms().size(); i++) {
@@ -147,7 +153,7 @@ record Binder(
                 } else {
                     ToCql conversion = parameter.given() == null
                             ? inDefaultZone
-                            : new ToCql(parameter.given(), dateOrder, warnings);
+                            : new ToCql(parameter.given(), dateOrder(), warnings);
                     bound = bind(
                             bound,
                             i,
@@ -184,7 +190,7 @@ record Binder(
     void verify(CqlSession target, Unbound text) throws SQLException {
         StatementPreparer.Prepared prepared = prepare(target, text, parameterized(text));
         BoundStatementBuilder bound = prepared.statement().boundStatementBuilder();
-        ToCql conversion = new ToCql(null, dateOrder, warnings);
+        ToCql conversion = new ToCql(null, dateOrder(), warnings);
         for (int i = 0; i < prepared.terms().size(); i++) {
             CqlLiteral literal = prepared.terms().get(i).literal();
             if (literal != null) {

@@ -10,6 +10,7 @@ import dev.cassidy.jdbc.session.FanOutRule;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.SharedSessions;
 import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.DateOrder;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
@@ -36,6 +37,7 @@ public final class ConnectionState {
     private int immediateWrites;
     private GeneratedKeys.@Nullable Key lastKey;
     private long rowCount;
+    private DateOrder dateOrder;
     private volatile boolean closed;
 
     /**
@@ -48,6 +50,7 @@ public final class ConnectionState {
         this.opened = lease.settings();
         this.identityInsert = new IdentityInsert(opened.identityInsert());
         this.fanOut = lease.session().fanOut();
+        this.dateOrder = opened.dateOrder();
     }
 
     public void requireOpen() throws SQLException {
@@ -106,6 +109,16 @@ public final class ConnectionState {
         SharedSessions.Lease other = lease.withKeyspace(keyspace);
         lease.release();
         lease = other;
+    }
+
+    /** Returns in which order the parts of a date such as {@code 1/2/2024} are read. */
+    DateOrder dateOrder() {
+        return dateOrder;
+    }
+
+    /** Until the connection ends, as in SQL Server. */
+    void dateOrder(DateOrder order) {
+        dateOrder = order;
     }
 
     /** Returns the shorter of the network timeout and {@code queryTimeout}; null if neither is set. */

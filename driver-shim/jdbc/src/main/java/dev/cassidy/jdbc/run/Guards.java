@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.Tables;
@@ -31,6 +32,8 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
                 finds = false;
             } else if (guard instanceof Guard.Limit limit) {
                 finds &= !isZero(set(limit.parameter(), parameters));
+            } else if (guard instanceof Guard.NoOffset offset) {
+                refuseOffset(set(offset.parameter(), parameters));
             } else if (guard instanceof Guard.NoWildcard pattern) {
                 refuseWildcard(pattern, set(pattern.parameter(), parameters));
             } else if (guard instanceof Guard.SameKey key) {
@@ -43,6 +46,9 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
     /** Gives the parameters that are not sent the type of their column. */
     void describe(TsqlStep.Cql step, List<Column> columns) {
         for (Guard guard : step.guards()) {
+            if (guard instanceof Guard.NoOffset offset) {
+                columns.set(offset.parameter(), Column.of("offset", DataTypes.BIGINT));
+            }
             if (guard instanceof Guard.SameKey key && key.assigned().parameter() >= 0) {
                 DataType type = tables.types(key.table()).get(key.column());
                 if (type != null) {
@@ -63,8 +69,14 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
         return parameter;
     }
 
-    private static boolean isZero(Parameter limit) {
-        return limit.value() instanceof Number number && number.longValue() == 0 && number.doubleValue() == 0;
+    private static boolean isZero(Parameter rows) {
+        return rows.value() instanceof Number number && number.longValue() == 0 && number.doubleValue() == 0;
+    }
+
+    private static void refuseOffset(Parameter rows) throws SQLException {
+        if (!isZero(rows)) {
+            throw Unserved.feature("OFFSET " + rows.value() + " ROWS is not served: " + Guard.NoOffset.INSTEAD);
+        }
     }
 
     private static void refuseWildcard(Guard.NoWildcard pattern, Parameter parameter) throws SQLException {

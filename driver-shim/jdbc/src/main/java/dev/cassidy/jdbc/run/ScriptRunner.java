@@ -13,6 +13,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.Temporals;
 import dev.cassidy.jdbc.value.ToCql;
@@ -29,6 +30,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -75,7 +77,7 @@ public final class ScriptRunner {
         this.warnings = warnings;
         this.cancellation = cancellation;
         this.keyRequest = keyRequest;
-        this.binder = new Binder(session, connection.settings().dateOrder(), pageSize, timeout, warnings, cancellation);
+        this.binder = new Binder(session, connection::dateOrder, pageSize, timeout, warnings, cancellation);
         this.sender = new StatementSender(connection, session, tables, binder, warnings, cancellation);
     }
 
@@ -427,6 +429,18 @@ public final class ScriptRunner {
         }
 
         @Override
+        public Optional<StepResult> setDateOrder(TsqlStep.SetDateOrder step) {
+            connection.dateOrder(DateOrder.valueOf(step.order().toUpperCase(Locale.ROOT)));
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> print(TsqlStep.Print step) {
+            warnings.accept(Warnings.general(step.text()));
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<StepResult> use(TsqlStep.Use step) throws SQLException {
             connection.use(CqlIdentifier.fromInternal(step.keyspace()));
             return Optional.of(StepResult.written(0));
@@ -619,9 +633,7 @@ public final class ScriptRunner {
                     return List.of(column(count));
                 }
                 if (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty()) {
-                    return new OutputClause(
-                                    insert, tables, connection.settings().dateOrder(), List.of())
-                            .columns();
+                    return new OutputClause(insert, tables, connection.dateOrder(), List.of()).columns();
                 }
             }
             return List.of();
