@@ -1,0 +1,5 @@
+package dev.cassidy.slices;
+
+import org.springframework.data.repository.ListCrudRepository;
+
+interface Notes extends ListCrudRepository<Note, Integer> {}
