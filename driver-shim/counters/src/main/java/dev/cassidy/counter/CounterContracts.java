@@ -12,8 +12,8 @@ import dev.cassidy.counter.cassandra.AdoptionCheck;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.table.CounterTable;
 import dev.cassidy.table.CounterTables;
+import dev.cassidy.table.DeclaredCounters;
 import dev.cassidy.table.TableRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -70,23 +70,26 @@ final class CounterContracts {
             Kinds.check(name, cluster, config);
             throw meanwhile();
         }
-        if (!isDeclared(id)) {
-            throw undeclared();
+        if (declared(id).orElseThrow(this::undeclared).pending()) {
+            throw incomplete();
         }
         return id;
     }
 
     /** @throws CounterException.Unfit if the table is declared as one of another kind */
-    private boolean isDeclared(UUID id) {
-        Optional<CounterTable> declared = calls.get(tables.find(keyspace(), table(), id));
-        declared.filter(counters -> !counters.kind().equals(kind())).ifPresent(other -> {
-            throw new CounterException.Unfit(
-                    "table " + name.asCql() + " holds counters of the kind " + other.kind() + ", and is to be"
-                            + " opened as one of " + kind() + ", which would show other values, and change them. Give"
-                            + " withKind(CounterKind." + other.kind() + "), or another table",
-                    null);
-        });
-        return declared.isPresent();
+    private Optional<DeclaredCounters> declared(UUID id) {
+        Optional<DeclaredCounters> declared = calls.get(tables.find(keyspace(), table(), id));
+        declared.map(DeclaredCounters::table)
+                .filter(counters -> !counters.kind().equals(kind()))
+                .ifPresent(other -> {
+                    throw new CounterException.Unfit(
+                            "table " + name.asCql() + " holds counters of the kind " + other.kind() + ", and is to be"
+                                    + " opened as one of " + kind()
+                                    + ", which would show other values, and change them. Give"
+                                    + " withKind(CounterKind." + other.kind() + "), or another table",
+                            null);
+                });
+        return declared;
     }
 
     private CounterException.Unfit undeclared() {
@@ -100,6 +103,14 @@ final class CounterContracts {
                 null);
     }
 
+    private CounterException.Unfit incomplete() {
+        return new CounterException.Unfit(
+                "table " + name.asCql() + " is not declared completely as one of counters of the kind " + kind()
+                        + ": a process is at it, or has ended before it was done. Complete it by Counters.create(session,"
+                        + " config), or by: cassidy counters adopt --table " + name.asCql() + " --kind " + kind(),
+                null);
+    }
+
     /** Creates the table, unless it is there. The contract comes first, and names the id of the table to come. */
     void create(IncrementType type) {
         try (Sequences sequences = Sequences.open(cluster.session(), config.sequences())) {
@@ -107,10 +118,10 @@ final class CounterContracts {
             for (int tries = 0; tries < MAX_TRIES; tries++) {
                 Optional<UUID> found = existing();
                 if (found.isPresent()) {
-                    if (!isDeclared(found.get())) {
-                        throw undeclared();
+                    // What created it may have ended before it was done, or in another datacenter.
+                    if (declared(found.get()).orElseThrow(this::undeclared).pending()) {
+                        beginGenerationOfNew(found.get());
                     }
-                    // What created it may have ended before it had recorded that, or in another datacenter.
                     declare(registry, found.get());
                     return;
                 }
@@ -168,7 +179,7 @@ final class CounterContracts {
      */
     void adopt() {
         UUID id = check.id().orElse(null);
-        if (id == null || !isDeclared(id)) {
+        if (id == null || declared(id).filter(declared -> !declared.pending()).isEmpty()) {
             // Says what is missing.
             Kinds.check(name, cluster, config);
             check.check(kind());
