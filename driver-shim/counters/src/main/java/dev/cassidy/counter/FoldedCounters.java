@@ -277,8 +277,7 @@ final class FoldedCounters implements OpenCounters {
 
         private Actor requireOfThisDatacenter(Receipt receipt, CountedGeneration generation) {
             Actor actor = Actor.of(receipt.actor()).orElseThrow();
-            if (receipt.generation().equals(generation.uuid())
-                    && !actor.home().equals(generation.home(datacenter))) {
+            if (receipt.generation().equals(generation.uuid()) && !actor.home().equals(generation.home(datacenter))) {
                 String written = generation
                         .datacenter(actor.home())
                         .orElseThrow(() -> new IllegalArgumentException(

@@ -99,7 +99,6 @@ public final class LayoutCheck {
                 "read_repair = 'NONE'");
     }
 
-    /** Guardrails may refuse timestamps that are far from the clock, or all timestamps that a client gives. */
     private void probe() {
         try {
             session.execute(SimpleStatement.newInstance("DELETE FROM " + definition.name()
@@ -108,13 +107,7 @@ public final class LayoutCheck {
                     .setTimeout(timeout)
                     .setIdempotent(true));
         } catch (QueryValidationException e) {
-            throw new UnfitTable(
-                    "the server refuses to write to table " + definition.name() + " with the write timestamps that"
-                            + " counters need: " + e.getMessage() + ". The timestamp of a total is the number of its"
-                            + " write, from 1. Raise or switch off the guardrails minimum_timestamp_* and"
-                            + " user_timestamps_enabled of cassandra.yaml, and grant the role SELECT and MODIFY on the"
-                            + " table",
-                    e);
+            throw RefusedTimestamps.ofTotals(definition.name(), e);
         }
     }
 }
