@@ -1,8 +1,10 @@
 package dev.cassidy.counter;
 
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.QueryExecutionException;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.cluster.JvmTimer;
@@ -204,21 +206,23 @@ final class CounterContracts {
     }
 
     /**
-     * Empties the table. Where processes ask for the generation before they write what they know, this takes two steps: the first
-     * TRUNCATE deletes the row of the generation, and what was on its way then is deleted by the second. Only after that another
-     * generation begins. Elsewhere Cassandra may compute a number from one that it has read before TRUNCATE, so that there must be
-     * none after a while. If this ends halfway, it is done once more from the beginning.
+     * Empties the table, in two steps. What was on its way at the first TRUNCATE, or was noted as a hint for a node that was slow, is
+     * deleted by the second. Where processes ask for the generation before they write what they know, the first one deletes its row,
+     * and another generation begins after the second. Elsewhere Cassandra may compute a number from one that it has read before
+     * TRUNCATE, so that there must be none in between. If this ends halfway, it is done once more from the beginning.
      */
     void truncate() {
         UUID id = require();
         List<TableName> tables = Kinds.tables(name, config.kind());
         tables.forEach(this::truncate);
         untilNothingIsOnItsWay();
-        if (TableGeneration.form(config.kind()).isPresent()) {
-            truncate(name);
-            var unused = generation(id).begin();
-        } else {
+        boolean generations = TableGeneration.form(config.kind()).isPresent();
+        if (!generations) {
             requireEmpty(tables.get(tables.size() - 1));
+        }
+        tables.forEach(this::truncate);
+        if (generations) {
+            var unused = generation(id).begin();
         }
         if (check.id().filter(id::equals).isEmpty()) {
             throw meanwhile();
@@ -238,7 +242,15 @@ final class CounterContracts {
     }
 
     private void truncate(TableName table) {
-        execute(cluster.session(), "TRUNCATE TABLE " + table.asCql());
+        try {
+            execute(cluster.session(), "TRUNCATE TABLE " + table.asCql());
+        } catch (QueryExecutionException | AllNodesFailedException e) {
+            throw new CounterException.Unavailable(
+                    "table " + table.asCql() + " is not emptied, or not on each node: TRUNCATE needs all nodes of the"
+                            + " cluster, and one is down or did not answer in time: " + e.getMessage()
+                            + ". Start it, or remove it from the cluster, and call again",
+                    e);
+        }
     }
 
     private static void untilNothingIsOnItsWay() {

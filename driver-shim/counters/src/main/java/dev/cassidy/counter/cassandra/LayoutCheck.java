@@ -48,8 +48,18 @@ public final class LayoutCheck {
                 probe();
             }
         }
-        if (layout == TableLayout.VERSIONED) {
-            requireNoReadRepair(options);
+        switch (layout) {
+            case VERSIONED ->
+                requireNoReadRepair(
+                        options,
+                        "a read would copy the deletions of a fold to another replica without the total that they"
+                                + " belong to");
+            case CUMULATIVE, BUCKETED ->
+                requireNoReadRepair(
+                        options,
+                        "while the table is being emptied, a read would copy what one replica still has to another that"
+                                + " is empty, and it would count again");
+            case LINEARIZABLE, SERIALIZABLE, NATIVE, BUCKETED_SUMS -> {}
         }
     }
 
@@ -90,13 +100,10 @@ public final class LayoutCheck {
         };
     }
 
-    private void requireNoReadRepair(Row options) {
+    private void requireNoReadRepair(Row options, String why) {
         String readRepair = String.valueOf(options.getString("read_repair"));
         definition.require(
-                readRepair.equalsIgnoreCase("NONE"),
-                "read_repair = '" + readRepair + "'",
-                "a read would copy the deletions of a fold to another replica without the total that they belong to",
-                "read_repair = 'NONE'");
+                readRepair.equalsIgnoreCase("NONE"), "read_repair = '" + readRepair + "'", why, "read_repair = 'NONE'");
     }
 
     private void probe() {
