@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.SharedNode;
 import dev.cassidy.counter.store.Versions;
@@ -179,6 +180,42 @@ class CounterContractsIT {
 
         count(own, 2, 1);
         assertThat(value(own)).isEqualTo(302);
+    }
+
+    /** As nodes leave it that forget, when they are killed, what a process has written just now. */
+    @Test
+    void shouldLoseNoCountsIfTheContractIsForgottenAndTheGeneration() {
+        CountersConfig config = config("forgotten", CounterKind.FOLDED);
+        Counters.create(session, config);
+        try (Counters counting = Counters.open(session, config)) {
+            Counter ibm = counting.counter("IBM");
+            ibm.increment(1);
+            loseContract("forgotten");
+            forgetGeneration("forgotten");
+
+            ibm.increment(10);
+            assertUnfit(() -> Counters.create(session, config), "cassidy counters adopt");
+            assertUnfit(ibm::fold, "cassidy counters adopt");
+            Counters.adopt(session, config);
+            ibm.increment(100);
+            ibm.fold();
+            count(config, 1, 1_000);
+            assertThat(ibm.value()).isEqualTo(1_111);
+        }
+        fold(config);
+        assertThat(value(config)).isEqualTo(1_111);
+    }
+
+    private static void forgetGeneration(String table) {
+        String name = KEYSPACE + "." + table;
+        for (Row row : session.execute(
+                "SELECT actor, version, WRITETIME(increment) AS written FROM " + name + " WHERE type = '~cassidy'")) {
+            session.execute(SimpleStatement.newInstance(
+                    "DELETE FROM " + name + " USING TIMESTAMP ? WHERE type = '~cassidy' AND actor = ? AND version = ?",
+                    row.getLong("written"),
+                    row.getString("actor"),
+                    row.getLong("version")));
+        }
     }
 
     /** The columns of both are the same then. */
