@@ -1,8 +1,10 @@
 package dev.cassidy.counter;
 
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.QueryExecutionException;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.cluster.JvmTimer;
@@ -12,8 +14,8 @@ import dev.cassidy.counter.cassandra.AdoptionCheck;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.table.CounterTable;
 import dev.cassidy.table.CounterTables;
+import dev.cassidy.table.DeclaredCounters;
 import dev.cassidy.table.TableRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -70,23 +72,26 @@ final class CounterContracts {
             Kinds.check(name, cluster, config);
             throw meanwhile();
         }
-        if (!isDeclared(id)) {
-            throw undeclared();
+        if (declared(id).orElseThrow(this::undeclared).pending()) {
+            throw incomplete();
         }
         return id;
     }
 
     /** @throws CounterException.Unfit if the table is declared as one of another kind */
-    private boolean isDeclared(UUID id) {
-        Optional<CounterTable> declared = calls.get(tables.find(keyspace(), table(), id));
-        declared.filter(counters -> !counters.kind().equals(kind())).ifPresent(other -> {
-            throw new CounterException.Unfit(
-                    "table " + name.asCql() + " holds counters of the kind " + other.kind() + ", and is to be"
-                            + " opened as one of " + kind() + ", which would show other values, and change them. Give"
-                            + " withKind(CounterKind." + other.kind() + "), or another table",
-                    null);
-        });
-        return declared.isPresent();
+    private Optional<DeclaredCounters> declared(UUID id) {
+        Optional<DeclaredCounters> declared = calls.get(tables.find(keyspace(), table(), id));
+        declared.map(DeclaredCounters::table)
+                .filter(counters -> !counters.kind().equals(kind()))
+                .ifPresent(other -> {
+                    throw new CounterException.Unfit(
+                            "table " + name.asCql() + " holds counters of the kind " + other.kind() + ", and is to be"
+                                    + " opened as one of " + kind()
+                                    + ", which would show other values, and change them. Give"
+                                    + " withKind(CounterKind." + other.kind() + "), or another table",
+                            null);
+                });
+        return declared;
     }
 
     private CounterException.Unfit undeclared() {
@@ -100,6 +105,14 @@ final class CounterContracts {
                 null);
     }
 
+    private CounterException.Unfit incomplete() {
+        return new CounterException.Unfit(
+                "table " + name.asCql() + " is not declared completely as one of counters of the kind " + kind()
+                        + ": a process is at it, or has ended before it was done. Complete it by Counters.create(session,"
+                        + " config), or by: cassidy counters adopt --table " + name.asCql() + " --kind " + kind(),
+                null);
+    }
+
     /** Creates the table, unless it is there. The contract comes first, and names the id of the table to come. */
     void create(IncrementType type) {
         try (Sequences sequences = Sequences.open(cluster.session(), config.sequences())) {
@@ -107,10 +120,10 @@ final class CounterContracts {
             for (int tries = 0; tries < MAX_TRIES; tries++) {
                 Optional<UUID> found = existing();
                 if (found.isPresent()) {
-                    if (!isDeclared(found.get())) {
-                        throw undeclared();
+                    // What created it may have ended before it was done, or in another datacenter.
+                    if (declared(found.get()).orElseThrow(this::undeclared).pending()) {
+                        beginGenerationOfNew(found.get());
                     }
-                    // What created it may have ended before it had recorded that, or in another datacenter.
                     declare(registry, found.get());
                     return;
                 }
@@ -168,7 +181,7 @@ final class CounterContracts {
      */
     void adopt() {
         UUID id = check.id().orElse(null);
-        if (id == null || !isDeclared(id)) {
+        if (id == null || declared(id).filter(declared -> !declared.pending()).isEmpty()) {
             // Says what is missing.
             Kinds.check(name, cluster, config);
             check.check(kind());
@@ -193,21 +206,23 @@ final class CounterContracts {
     }
 
     /**
-     * Empties the table. Where processes ask for the generation before they write what they know, this takes two steps: the first
-     * TRUNCATE deletes the row of the generation, and what was on its way then is deleted by the second. Only after that another
-     * generation begins. Elsewhere Cassandra may compute a number from one that it has read before TRUNCATE, so that there must be
-     * none after a while. If this ends halfway, it is done once more from the beginning.
+     * Empties the table, in two steps. What was on its way at the first TRUNCATE, or was noted as a hint for a node that was slow, is
+     * deleted by the second. Where processes ask for the generation before they write what they know, the first one deletes its row,
+     * and another generation begins after the second. Elsewhere Cassandra may compute a number from one that it has read before
+     * TRUNCATE, so that there must be none in between. If this ends halfway, it is done once more from the beginning.
      */
     void truncate() {
         UUID id = require();
         List<TableName> tables = Kinds.tables(name, config.kind());
         tables.forEach(this::truncate);
         untilNothingIsOnItsWay();
-        if (TableGeneration.form(config.kind()).isPresent()) {
-            truncate(name);
-            var unused = generation(id).begin();
-        } else {
+        boolean generations = TableGeneration.form(config.kind()).isPresent();
+        if (!generations) {
             requireEmpty(tables.get(tables.size() - 1));
+        }
+        tables.forEach(this::truncate);
+        if (generations) {
+            var unused = generation(id).begin();
         }
         if (check.id().filter(id::equals).isEmpty()) {
             throw meanwhile();
@@ -227,7 +242,15 @@ final class CounterContracts {
     }
 
     private void truncate(TableName table) {
-        execute(cluster.session(), "TRUNCATE TABLE " + table.asCql());
+        try {
+            execute(cluster.session(), "TRUNCATE TABLE " + table.asCql());
+        } catch (QueryExecutionException | AllNodesFailedException e) {
+            throw new CounterException.Unavailable(
+                    "table " + table.asCql() + " is not emptied, or not on each node: TRUNCATE needs all nodes of the"
+                            + " cluster, and one is down or did not answer in time: " + e.getMessage()
+                            + ". Start it, or remove it from the cluster, and call again",
+                    e);
+        }
     }
 
     private static void untilNothingIsOnItsWay() {

@@ -277,10 +277,9 @@ final class FoldedCounters implements OpenCounters {
 
         private Actor requireOfThisDatacenter(Receipt receipt, CountedGeneration generation) {
             Actor actor = Actor.of(receipt.actor()).orElseThrow();
-            if (receipt.generation().equals(generation.uuid())
-                    && !actor.datacenter().equals(generation.home(datacenter))) {
+            if (receipt.generation().equals(generation.uuid()) && !actor.home().equals(generation.home(datacenter))) {
                 String written = generation
-                        .datacenter(actor.datacenter())
+                        .datacenter(actor.home())
                         .orElseThrow(() -> new IllegalArgumentException(
                                 "must name an actor of the generation, datacenter~generation/slot: " + receipt));
                 throw new CounterException.Refused("only a process of datacenter " + written

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BucketWriterTest {
 
@@ -27,6 +28,7 @@ class BucketWriterTest {
     private Instant day = BEGIN;
 
     private Duration nodeIsLater = Duration.ZERO;
+    private boolean nodeAnswers = true;
     private final List<Instant> times = new ArrayList<>();
     private final CompletableFuture<Void> written = new CompletableFuture<>();
 
@@ -40,7 +42,10 @@ class BucketWriterTest {
     private final CheckedClock clock = new CheckedClock(
             () -> day,
             () -> 0,
-            () -> List.of(CompletableFuture.completedFuture(new NodeTime("node", day.plus(nodeIsLater)))));
+            () -> List.of(
+                    nodeAnswers
+                            ? CompletableFuture.completedFuture(new NodeTime("node", day.plus(nodeIsLater)))
+                            : CompletableFuture.failedFuture(new IllegalStateException("cut off"))));
 
     private final IncrementGroup group = new IncrementGroup(CounterKind.BUCKETED, "IBM");
     private final CompletionStage<Void> told = group.add(5, Long.MAX_VALUE);
@@ -75,6 +80,23 @@ class BucketWriterTest {
             told.whenComplete((done, failure) ->
                     assertThat(Stages.cause(failure)).isInstanceOf(CounterException.OutcomeUnknown.class));
         }
+    }
+
+    /** The clock of day departs from the monotonic one, so the node is asked again: it is down, or says something else. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldNotAcknowledgeWhatWasWrittenAtATimeThatIsNotKnown(boolean answers) {
+        write();
+        day = day.plusSeconds(5);
+        nodeAnswers = answers;
+        nodeIsLater = Duration.ofDays(-730);
+        written.complete(null);
+
+        assertThat(told.toCompletableFuture())
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(CounterException.OutcomeUnknown.class)
+                .withMessageContaining("it is not known when");
     }
 
     /** If one of both clocks is slow, the other one keeps the increment from what is being collected. */

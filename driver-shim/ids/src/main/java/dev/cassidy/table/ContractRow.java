@@ -101,17 +101,19 @@ final class ContractRow {
     }
 
     /** Looks up what a keyspace's contracts declare of the table of counters that has an id. */
-    static CompletionStage<Optional<CounterTable>> counters(
+    static CompletionStage<Optional<DeclaredCounters>> counters(
             ConditionalStatements statements, ConsistencyLevel consistency, String keyspace, TableName name, UUID id) {
         return statements
                 .peek(
                         consistency,
-                        "SELECT table_id, counters FROM " + keyspace + ".contracts" + WHERE,
+                        "SELECT table_id, counters, pending FROM " + keyspace + ".contracts" + WHERE,
                         name.keyspace(),
                         name.table())
                 .thenApply(rows -> rows.stream()
-                        .flatMap(row -> Optional.ofNullable(counters(row)).stream())
-                        .filter(counters -> counters.id().equals(id))
+                        .flatMap(row -> Optional.ofNullable(counters(row))
+                                .map(table -> new DeclaredCounters(table, row.getBoolean("pending")))
+                                .stream())
+                        .filter(declared -> declared.table().id().equals(id))
                         .findFirst());
     }
 

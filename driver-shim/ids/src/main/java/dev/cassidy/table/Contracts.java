@@ -529,48 +529,47 @@ public final class Contracts {
     }
 
     /**
-     * Changes what is declared of a table of counters; the stage fails if another installation has declared anything else of the
-     * table, or counts in it. As for an identity, the latter is asked before and after.
+     * Declares a table of counters that is about to be created. No other installation knows the id that it will have.
      *
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
-    CompletionStage<TableContract> changeCounters(TableName name, CounterTable wanted, ContractChanges.Step step) {
+    CompletionStage<TableContract> beginCounters(TableName name, CounterTable wanted) {
         refuseOwn(name.keyspace(), name.table());
-        AtomicBoolean changed = new AtomicBoolean();
+        return others.find()
+                .thenCompose(found -> requireOwn(name, found))
+                .thenCompose(free ->
+                        change(name, ContractChanges.Telling.HINT, contract -> contract.beginningCounters(wanted)));
+    }
+
+    /**
+     * Declares a table of counters that exists; the stage fails if another installation has declared anything else of the table,
+     * or counts in it. It is claimed first, and complete after a look at the others. So of two installations at the same moment,
+     * one at least sees the claim of the other and takes its own back, and a process that ends in between leaves a claim alone: in
+     * such a table nobody counts, and a complete declaration of another installation is of effect.
+     *
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    CompletionStage<TableContract> declareCounters(TableName name, CounterTable wanted) {
+        refuseOwn(name.keyspace(), name.table());
         return others.find().thenCompose(found -> requireOwn(name, found)
-                .thenCompose(free -> requireAlone(name, wanted.id(), found))
-                .thenCompose(free -> change(name, ContractChanges.Telling.HINT, contract -> {
-                    Optional<TableContract> next = step.next(contract);
-                    changed.set(changed.get() || next.isPresent());
-                    return next;
-                }))
-                .thenCompose(contract -> requireAlone(
-                                name,
-                                Objects.requireNonNull(contract.counters()).id(),
-                                found)
-                        .handle((alone, failure) -> failure == null
-                                ? CompletableFuture.completedFuture(contract)
-                                : takeBackCounters(contract, changed.get())
-                                        .thenCompose(taken -> CompletableFuture.<TableContract>failedFuture(failure)))
-                        .thenCompose(settled -> settled)));
+                .thenCompose(free ->
+                        change(name, ContractChanges.Telling.HINT, contract -> contract.claimingCounters(wanted)))
+                .thenCompose(claimed -> others.countingNow(name, wanted.id(), found)
+                        .thenCompose(other -> settled(name, claimed, other))));
     }
 
-    private CompletionStage<Void> takeBackCounters(TableContract declared, boolean changed) {
-        CounterTable counters = Objects.requireNonNull(declared.counters());
-        return changed
-                ? change(
-                                new TableName(declared.keyspace(), declared.table()),
-                                ContractChanges.Telling.HINT,
-                                contract -> contract.withoutCounters(counters))
-                        .thenAccept(done -> {})
-                : done();
-    }
-
-    private CompletionStage<Void> requireAlone(TableName name, UUID id, List<String> installations) {
-        return others.countingNow(name, id, installations)
-                .thenAccept(owner -> owner.ifPresent(other -> {
-                    throw CounterTables.ofAnother(name.keyspace() + "." + name.table(), other, globalKeyspace);
-                }));
+    private CompletionStage<TableContract> settled(
+            TableName name, TableContract claimed, Optional<ForeignCounters> other) {
+        if (other.filter(foreign -> foreign.counts() || claimed.pending()).isEmpty()) {
+            return !claimed.pending()
+                    ? CompletableFuture.completedFuture(claimed)
+                    : change(name, ContractChanges.Telling.HINT, contract -> contract.completingCounters(claimed));
+        }
+        // Also what another process has claimed: if two claims of dead processes stayed, each installation would refuse
+        // for ever.
+        return change(name, ContractChanges.Telling.HINT, contract -> contract.withoutCounters(claimed))
+                .thenCompose(taken -> CompletableFuture.failedFuture(
+                        CounterTables.ofAnother(name, other.orElseThrow(), globalKeyspace)));
     }
 
     /** Returns a stage that fails if another installation has declared anything of the table. */

@@ -52,19 +52,20 @@ public final class CounterTables {
      * Looks up what is declared of the table of counters that has an id; empty if nothing is. While the global keyspace does not
      * answer, this datacenter's copy does: what is declared of an id does not change.
      *
-     * @return a stage that fails with a {@link SequenceException.Conflict} if another installation counts in the table
+     * @return a stage that fails with a {@link SequenceException.Conflict} if another installation counts in the table, or is about
+     *     to while nothing is declared here
      */
-    public CompletionStage<Optional<CounterTable>> find(String keyspace, String table, UUID id) {
+    public CompletionStage<Optional<DeclaredCounters>> find(String keyspace, String table, UUID id) {
         TableName name = new TableName(keyspace, table);
         return declared(name, id).thenCompose(found -> others.counting(name, id).thenApply(other -> {
-            if (other.isPresent()) {
-                throw ofAnother(keyspace + "." + table, other.get(), globalKeyspace);
-            }
+            other.filter(foreign -> foreign.counts() || found.isEmpty()).ifPresent(foreign -> {
+                throw ofAnother(name, foreign, globalKeyspace);
+            });
             return found;
         }));
     }
 
-    private CompletionStage<Optional<CounterTable>> declared(TableName name, UUID id) {
+    private CompletionStage<Optional<DeclaredCounters>> declared(TableName name, UUID id) {
         return ContractRow.counters(global, ConsistencyLevel.QUORUM, globalKeyspace, name, id)
                 .exceptionallyCompose(failure -> Stages.cause(failure) instanceof QueryValidationException
                         ? CompletableFuture.failedFuture(failure)
@@ -75,11 +76,21 @@ public final class CounterTables {
                                         : CompletableFuture.failedFuture(failure)));
     }
 
-    /** Returns the refusal of a table in which another installation counts. */
-    static SequenceException.Conflict ofAnother(String table, String other, String own) {
-        return new SequenceException.Conflict(
-                "table " + table + " is a table of counters of the installation of keyspace "
-                        + other + ", and this is that of " + own
-                        + ": each would settle increments of the other away. Give globalKeyspace=" + other);
+    /** Returns the refusal of a table in which another installation counts, or is about to. */
+    static SequenceException.Conflict ofAnother(TableName name, ForeignCounters other, String own) {
+        String table = name.asCql();
+        if (other.counts()) {
+            return new SequenceException.Conflict("table " + table
+                    + " is a table of counters of the installation of keyspace " + other.installation()
+                    + ", and this is that of " + own
+                    + ": each would settle increments of the other away. Give globalKeyspace=" + other.installation());
+        }
+        return new SequenceException.Conflict("table " + table
+                + " is being declared as one of counters by the installation of keyspace " + other.installation()
+                + ", and this is that of " + own
+                + ": only one counts in it. Call again. If that does not help, a process"
+                + " of the other one has ended before it was done: complete it by cassidy counters adopt --table "
+                + table + " --kind " + other.declared().table().kind() + " --global-keyspace " + other.installation()
+                + ", and count with globalKeyspace=" + other.installation());
     }
 }

@@ -137,23 +137,38 @@ public final class OtherInstallations {
     }
 
     /**
-     * Looks up which of these installations has declared the table of counters that has an id, as {@link #contractNow} does: two
+     * Looks up which of these installations counts in the table that has an id, or is about to, as {@link #contractNow} does: two
      * that count in one table settle each other's increments away.
      */
-    CompletionStage<Optional<String>> countingNow(TableName table, UUID id, List<String> among) {
-        return firstOf(among, other -> counting(other, table, id, ConsistencyLevel.QUORUM));
+    CompletionStage<Optional<ForeignCounters>> countingNow(TableName table, UUID id, List<String> among) {
+        return firstCounting(among, other -> counting(other, table, id, ConsistencyLevel.QUORUM));
     }
 
     /** As {@link #countingNow}, for a process that opens counters. The stage fails if no replica answers. */
-    CompletionStage<Optional<String>> counting(TableName table, UUID id) {
+    CompletionStage<Optional<ForeignCounters>> counting(TableName table, UUID id) {
         return find().thenCompose(
-                        found -> firstOf(found, other -> available(level -> counting(other, table, id, level))));
+                        found -> firstCounting(found, other -> available(level -> counting(other, table, id, level))));
     }
 
-    private CompletionStage<Optional<String>> counting(
+    private CompletionStage<Optional<ForeignCounters>> counting(
             String installation, TableName table, UUID id, ConsistencyLevel consistency) {
         return ContractRow.counters(statements, consistency, installation, table, id)
-                .thenApply(counters -> counters.map(declared -> installation));
+                .thenApply(counters -> counters.map(declared -> new ForeignCounters(installation, declared)));
+    }
+
+    /** Returns one that counts, or else one that is about to. */
+    private static CompletionStage<Optional<ForeignCounters>> firstCounting(
+            List<String> others, Function<String, CompletionStage<Optional<ForeignCounters>>> look) {
+        CompletionStage<Optional<ForeignCounters>> first = CompletableFuture.completedFuture(Optional.empty());
+        for (String other : others) {
+            first = first.thenCompose(
+                    known -> known.filter(ForeignCounters::counts).isPresent()
+                            ? CompletableFuture.completedFuture(known)
+                            : look.apply(other).thenApply(found -> found.filter(ForeignCounters::counts)
+                                    .or(() -> known)
+                                    .or(() -> found)));
+        }
+        return first;
     }
 
     /** Reads which tables the others number or are giving away, as {@link #contractNow} does. */

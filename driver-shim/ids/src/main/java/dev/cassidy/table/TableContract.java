@@ -394,24 +394,42 @@ public record TableContract(
     }
 
     /**
-     * Declares a table of counters that exists. Another table of counters that had the name, or was to have it, does not: an id is
-     * used once.
+     * Begins to declare a table of counters that exists. Nobody counts in it before that is complete: another installation may do the
+     * same. Another table of counters that had the name, or was to have it, does not exist: an id is used once.
      *
+     * @return empty if it is begun, or complete
      * @throws SequenceException.Conflict if the table is of another kind
      */
-    Optional<TableContract> withCounters(CounterTable existing) {
+    Optional<TableContract> claimingCounters(CounterTable existing) {
         requireNothingBut(existing);
         if (counters != null
                 && counters.id().equals(existing.id())
                 && !counters.kind().equals(existing.kind())) {
             throw becomes(new TableKind.Counters(existing.kind()));
         }
-        return !pending && existing.equals(counters) ? Optional.empty() : Optional.of(ofCounters(existing, false));
+        return existing.equals(counters) ? Optional.empty() : Optional.of(ofCounters(existing, true));
     }
 
-    /** Takes back counters that were declared a moment ago; changes nothing if others are. */
-    Optional<TableContract> withoutCounters(CounterTable declared) {
-        return declared.equals(counters) ? Optional.of(ofCounters(null, false)) : Optional.empty();
+    /**
+     * Completes {@link #claimingCounters} after it was seen that no other installation claims the table. Only the revision that
+     * was there then: one that was taken back and begun again is not seen by an installation that has looked in between.
+     *
+     * @throws SequenceException.Conflict if it was changed since
+     */
+    Optional<TableContract> completingCounters(TableContract claimed) {
+        if (!pending && Objects.equals(counters, claimed.counters)) {
+            return Optional.empty();
+        }
+        if (revision != claimed.revision) {
+            throw new SequenceException.Conflict(
+                    "table " + name() + " was changed at the same time by another process; run it again");
+        }
+        return Optional.of(ofCounters(counters, false));
+    }
+
+    /** Takes {@link #claimingCounters} back; changes nothing if the contract was changed since, or that was completed. */
+    Optional<TableContract> withoutCounters(TableContract claimed) {
+        return pending && revision == claimed.revision ? Optional.of(ofCounters(null, false)) : Optional.empty();
     }
 
     private void requireNothingBut(CounterTable wanted) {

@@ -1,5 +1,6 @@
 package dev.cassidy.table;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.sequence.store.ChangeLog;
 
 /** A table's name; both parts are internal ones (case-exact, unquoted). */
@@ -9,6 +10,12 @@ record TableName(String keyspace, String table) {
     static TableName announced(String name) {
         int dot = name.indexOf('.');
         return new TableName(name.substring(0, dot), name.substring(dot + 1));
+    }
+
+    /** Returns the name as CQL writes it. */
+    String asCql() {
+        return CqlIdentifier.fromInternal(keyspace).asCql(true) + "."
+                + CqlIdentifier.fromInternal(table).asCql(true);
     }
 
     ChangeLog.Change change() {

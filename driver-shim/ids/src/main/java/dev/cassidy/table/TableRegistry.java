@@ -370,8 +370,7 @@ public final class TableRegistry {
      */
     public UUID beginCounters(String keyspace, String table, UUID id, String kind) {
         CounterTable wanted = new CounterTable(id, kind);
-        TableContract contract = calls.get(contracts.changeCounters(
-                new TableName(keyspace, table), wanted, found -> found.beginningCounters(wanted)));
+        TableContract contract = calls.get(contracts.beginCounters(new TableName(keyspace, table), wanted));
         return Objects.requireNonNull(contract.counters()).id();
     }
 
@@ -385,9 +384,7 @@ public final class TableRegistry {
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void declareCounters(String keyspace, String table, UUID id, String kind) {
-        CounterTable existing = new CounterTable(id, kind);
-        calls.get(contracts.changeCounters(
-                new TableName(keyspace, table), existing, found -> found.withCounters(existing)));
+        calls.get(contracts.declareCounters(new TableName(keyspace, table), new CounterTable(id, kind)));
     }
 
     // ---- defaults of columns

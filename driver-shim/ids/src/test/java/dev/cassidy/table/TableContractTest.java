@@ -369,7 +369,9 @@ class TableContractTest {
     private static final UUID COUNTERS = UUID.fromString("5f6e0a0e-cc4e-11f0-8de9-0242ac120002");
 
     private static TableContract counters(String kind) {
-        return NONE.withCounters(new CounterTable(COUNTERS, kind)).orElseThrow();
+        TableContract claimed =
+                NONE.claimingCounters(new CounterTable(COUNTERS, kind)).orElseThrow();
+        return claimed.completingCounters(claimed).orElseThrow();
     }
 
     @Test
@@ -407,17 +409,17 @@ class TableContractTest {
         }
         CounterTable versioned = new CounterTable(COUNTERS, "VERSIONED");
         assertConflict(
-                () -> folded.withCounters(versioned),
+                () -> folded.claimingCounters(versioned),
                 "is a table of FOLDED counters, and cannot become a table of VERSIONED counters");
         assertConflict(
-                () -> NONE.declared(declaration).orElseThrow().withCounters(versioned),
+                () -> NONE.declared(declaration).orElseThrow().claimingCounters(versioned),
                 "is a T-SQL table, and cannot become a table of VERSIONED counters");
         for (TableContract registered : List.of(
                 NONE.withIdentity(IDENTITY).orElseThrow(),
                 NONE.withDefault(constant("n", "1")).orElseThrow(),
                 NONE.beginning(writes(TableWrites.Mode.CONDITIONAL, false)).orElseThrow())) {
             assertConflict(
-                    () -> registered.withCounters(versioned),
+                    () -> registered.claimingCounters(versioned),
                     "is a CQL table, and cannot become a table of VERSIONED counters");
         }
     }
@@ -438,10 +440,14 @@ class TableContractTest {
         assertThat(pending.beginningCounters(other))
                 .as("takes the id of the first")
                 .isEmpty();
-        TableContract created = pending.withCounters(wanted).orElseThrow();
+        assertThat(pending.claimingCounters(wanted)).isEmpty();
+        TableContract created = pending.completingCounters(pending).orElseThrow();
         assertThat(created.pending()).isFalse();
-        assertThat(created.withCounters(wanted)).isEmpty();
-        assertThat(created.withCounters(other).orElseThrow().counters())
+        assertThat(created.claimingCounters(wanted)).isEmpty();
+        assertThat(created.completingCounters(pending))
+                .as("by the other process")
+                .isEmpty();
+        assertThat(created.claimingCounters(other).orElseThrow().counters())
                 .as("that one was dropped")
                 .isEqualTo(other);
         assertThat(created.beginningCounters(other).orElseThrow().counters()).isEqualTo(other);
@@ -456,21 +462,38 @@ class TableContractTest {
                 NONE.beginningCounters(new CounterTable(COUNTERS, "FOLDED")).orElseThrow())) {
             assertThat(folded.beginningCounters(versioned).orElseThrow().counters())
                     .isEqualTo(versioned);
-            TableContract made = folded.withCounters(versioned).orElseThrow();
-            assertThat(made.counters()).isEqualTo(versioned);
-            assertThat(made.pending()).isFalse();
+            TableContract claimed = folded.claimingCounters(versioned).orElseThrow();
+            assertThat(claimed.counters()).isEqualTo(versioned);
+            assertThat(claimed.pending()).isTrue();
         }
     }
 
     @Test
-    void shouldTakeBackItsOwnCountersAlone() {
-        TableContract folded = counters("FOLDED");
-
-        assertThat(folded.withoutCounters(new CounterTable(UUID.randomUUID(), "FOLDED")))
-                .isEmpty();
-        TableContract none = folded.withoutCounters(folded.counters()).orElseThrow();
+    void shouldTakeBackAClaimAloneThatNobodyHasCompleted() {
+        CounterTable wanted = new CounterTable(COUNTERS, "FOLDED");
+        TableContract claimed = NONE.claimingCounters(wanted).orElseThrow();
+        TableContract none = claimed.withoutCounters(claimed).orElseThrow();
         assertThat(none.counters()).isNull();
-        assertThat(none.revision()).isEqualTo(folded.revision() + 1);
+        assertThat(none.revision()).isEqualTo(claimed.revision() + 1);
+        TableContract completed = claimed.completingCounters(claimed).orElseThrow();
+
+        assertThat(completed.withoutCounters(claimed)).isEmpty();
+        assertThat(completed.withoutCounters(completed)).isEmpty();
+        assertThat(none.withoutCounters(claimed)).isEmpty();
+    }
+
+    /** Another installation may have seen none in between, and counts. */
+    @Test
+    void shouldNotCompleteAClaimThatWasTakenBackAndBegunAgain() {
+        CounterTable wanted = new CounterTable(COUNTERS, "FOLDED");
+        TableContract claimed = NONE.claimingCounters(wanted).orElseThrow();
+        TableContract none = claimed.withoutCounters(claimed).orElseThrow();
+        TableContract again = none.claimingCounters(wanted).orElseThrow();
+
+        assertConflict(() -> none.completingCounters(claimed), "was changed at the same time");
+        assertConflict(() -> again.completingCounters(claimed), "was changed at the same time");
+        assertThat(again.withoutCounters(claimed)).isEmpty();
+        assertThat(again.completingCounters(again)).isPresent();
     }
 
     @Test

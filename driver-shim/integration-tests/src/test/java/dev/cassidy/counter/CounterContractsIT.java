@@ -7,6 +7,8 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.SharedNode;
 import dev.cassidy.counter.store.Versions;
 import dev.cassidy.cql.CqlSessions;
@@ -16,10 +18,14 @@ import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -28,6 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A table of counters is opened as what its contract says, by the installation whose it is. */
 class CounterContractsIT {
@@ -107,7 +114,7 @@ class CounterContractsIT {
 
     /** As after a restore of Cassidy's keyspaces, or of a table that was made by CQL. */
     private static void loseContract(String table) {
-        for (String keyspace : List.of(ONE, ONE + "_" + datacenter)) {
+        for (String keyspace : List.of(ONE, ONE + "_" + datacenter, TWO, TWO + "_" + datacenter)) {
             session.execute(
                     "DELETE FROM " + keyspace + ".contracts WHERE keyspace_name = ? AND table_name = ?",
                     KEYSPACE,
@@ -173,6 +180,42 @@ class CounterContractsIT {
 
         count(own, 2, 1);
         assertThat(value(own)).isEqualTo(302);
+    }
+
+    /** As nodes leave it that forget, when they are killed, what a process has written just now. */
+    @Test
+    void shouldLoseNoCountsIfTheContractIsForgottenAndTheGeneration() {
+        CountersConfig config = config("forgotten", CounterKind.FOLDED);
+        Counters.create(session, config);
+        try (Counters counting = Counters.open(session, config)) {
+            Counter ibm = counting.counter("IBM");
+            ibm.increment(1);
+            loseContract("forgotten");
+            forgetGeneration("forgotten");
+
+            ibm.increment(10);
+            assertUnfit(() -> Counters.create(session, config), "cassidy counters adopt");
+            assertUnfit(ibm::fold, "cassidy counters adopt");
+            Counters.adopt(session, config);
+            ibm.increment(100);
+            ibm.fold();
+            count(config, 1, 1_000);
+            assertThat(ibm.value()).isEqualTo(1_111);
+        }
+        fold(config);
+        assertThat(value(config)).isEqualTo(1_111);
+    }
+
+    private static void forgetGeneration(String table) {
+        String name = KEYSPACE + "." + table;
+        for (Row row : session.execute(
+                "SELECT actor, version, WRITETIME(increment) AS written FROM " + name + " WHERE type = '~cassidy'")) {
+            session.execute(SimpleStatement.newInstance(
+                    "DELETE FROM " + name + " USING TIMESTAMP ? WHERE type = '~cassidy' AND actor = ? AND version = ?",
+                    row.getLong("written"),
+                    row.getString("actor"),
+                    row.getLong("version")));
+        }
     }
 
     /** The columns of both are the same then. */
@@ -506,31 +549,47 @@ class CounterContractsIT {
         assertThat(value(config)).isEqualTo(5);
     }
 
-    /** The process that created it ended before, between, or after its two steps. */
+    /** The process that created it ended before or after it had created the table, and before it had completed the contract. */
     @Test
     void shouldCompleteWhatAProcessHasBegun() {
         UUID id = UUID.fromString("5f6e0a0e-cc4e-11f0-8de9-0242ac120002");
         CountersConfig config = config("begun", CounterKind.FOLDED);
+        claim(ONE, "begun", id);
+
+        Counters.create(session, config);
+
+        assertThat(idOf("begun")).as("of the contract").isEqualTo(id);
+        count(config, 1, 5);
+        for (Consumer<CountersConfig> remedy : List.<Consumer<CountersConfig>>of(
+                each -> Counters.create(session, each), each -> Counters.adopt(session, each))) {
+            claim(ONE, "begun", id);
+            assertUnfit(
+                    () -> Counters.open(session, config),
+                    KEYSPACE + ".begun is not declared completely",
+                    "Counters.create(",
+                    "cassidy counters adopt --table " + KEYSPACE + ".begun --kind FOLDED");
+            remedy.accept(config);
+            assertThat(value(config)).isEqualTo(5);
+        }
+    }
+
+    /** As a process leaves it that ends while it creates or adopts a table of counters. */
+    private static void claim(String installation, String table, UUID id) {
+        declare(installation, table, id, true);
+    }
+
+    private static void declare(String installation, String table, UUID id, boolean pending) {
         Counters.create(session, config("pattern", CounterKind.FOLDED));
         Row pattern = session.execute(
                         "SELECT JSON * FROM " + ONE + ".contracts WHERE keyspace_name = ? AND table_name = 'pattern'",
                         KEYSPACE)
                 .one();
         session.execute(
-                "INSERT INTO " + ONE + ".contracts JSON ?",
+                "INSERT INTO " + installation + ".contracts JSON ?",
                 pattern.getString(0)
-                        .replace("\"pattern\"", "\"begun\"")
+                        .replace("\"pattern\"", "\"" + table + "\"")
                         .replace(idOf("pattern").toString(), id.toString())
-                        .replace("\"pending\": false", "\"pending\": true"));
-
-        Counters.create(session, config);
-
-        assertThat(idOf("begun")).as("of the contract").isEqualTo(id);
-        count(config, 1, 5);
-        session.execute(
-                "UPDATE " + ONE + ".contracts SET pending = true WHERE keyspace_name = ? AND table_name = 'begun'",
-                KEYSPACE);
-        assertThat(value(config)).isEqualTo(5);
+                        .replace("\"pending\": false", "\"pending\": " + pending));
     }
 
     // ---- installations
@@ -556,19 +615,108 @@ class CounterContractsIT {
         }
     }
 
-    /** As two that adopt it at the same moment leave it, if one ends before it has looked again. */
+    /** As after a restore of the keyspaces of one. */
     @Test
     void shouldRefuseATableThatTwoInstallationsHaveDeclared() {
         CountersConfig one = config("both", CounterKind.FOLDED);
         Counters.create(session, one);
-        Row declared = session.execute(
-                        "SELECT JSON * FROM " + ONE + ".contracts WHERE keyspace_name = ? AND table_name = 'both'",
-                        KEYSPACE)
-                .one();
-        session.execute("INSERT INTO " + TWO + ".contracts JSON ?", declared.getString(0));
+        declare(TWO, "both", idOf("both"), false);
 
         assertUnfit(() -> Counters.open(session, one), "the installation of keyspace " + TWO);
         assertUnfit(() -> Counters.open(session, one.withGlobalKeyspace(TWO)), "the installation of keyspace " + ONE);
+    }
+
+    /** Both refused the table for ever. */
+    @Test
+    void shouldEndWithOneInstallationIfProcessesOfBothHaveEndedWhileTheyDeclared() {
+        CountersConfig one = config("claimed", CounterKind.FOLDED);
+        CountersConfig two = one.withGlobalKeyspace(TWO);
+        session.execute(Counters.ddl(one.table(), CounterKind.FOLDED));
+        claim(ONE, "claimed", idOf("claimed"));
+        claim(TWO, "claimed", idOf("claimed"));
+
+        assertUnfit(() -> Counters.create(session, one), completedBy(two));
+        Counters.adopt(session, two);
+
+        count(two, 3, 1);
+        assertThat(value(two)).isEqualTo(3);
+        String[] named = {"the installation of keyspace " + TWO, "globalKeyspace=" + TWO};
+        assertUnfit(() -> Counters.open(session, one), named);
+        assertUnfit(() -> Counters.adopt(session, one), named);
+    }
+
+    /** The remedy as it is printed, without what names the cluster. */
+    private static String completedBy(CountersConfig config) {
+        return "cassidy counters adopt --table " + config.table() + " --kind " + config.kind() + " --global-keyspace "
+                + config.globalKeyspace() + ", and count with globalKeyspace=" + config.globalKeyspace();
+    }
+
+    /**
+     * Before each statement that a process of one installation sends to the contracts, another one adopts the table. Then the first
+     * one ends with that statement, or goes on.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldEndWithOneInstallationWhereverAProcessOfTheOtherEnds(boolean ends) {
+        CountersConfig one = config("ending_" + ends, CounterKind.FOLDED);
+        CountersConfig two = one.withGlobalKeyspace(TWO);
+        session.execute(Counters.ddl(one.table(), CounterKind.FOLDED));
+        Set<String> winners = new HashSet<>();
+        boolean reached = true;
+        for (int last = 0; reached; last++) {
+            loseContract("ending_" + ends);
+            AtomicInteger sent = new AtomicInteger();
+            CompletableFuture<Boolean> adopted = new CompletableFuture<>();
+            int at = last;
+            LossySession ending = new LossySession(session, ".contracts").next(Integer.MAX_VALUE, onward -> {
+                int number = sent.getAndIncrement();
+                if (number == at) {
+                    return CompletableFuture.supplyAsync(() -> isAdopted(one)).thenCompose(done -> {
+                        adopted.complete(done);
+                        return onward.get();
+                    });
+                }
+                return number > at && ends
+                        ? CompletableFuture.failedFuture(new InvalidQueryException(null, "ended by the test"))
+                        : onward.get();
+            });
+            boolean other = isAdopted(ending.session(), two);
+            reached = sent.get() > last;
+
+            boolean first = adopted.getNow(false);
+            assertThat(first && other).as("both, at %s", last).isFalse();
+            winners.add(requireOneEnding(first, one, other, two));
+        }
+        assertThat(winners).containsExactlyInAnyOrder(ONE, TWO);
+    }
+
+    /** Returns the installation that counts in the end, by what refusals say. */
+    private static String requireOneEnding(
+            boolean adoptedOne, CountersConfig one, boolean adoptedTwo, CountersConfig two) {
+        if (adoptedOne || adoptedTwo) {
+            // Whatever the other process has left.
+            count(adoptedOne ? one : two, 1, 1);
+        }
+        CountersConfig counting = one;
+        CountersConfig refused = two;
+        try {
+            Counters.adopt(session, one);
+        } catch (CounterException.Unfit e) {
+            assertThat(e).hasMessageContaining("globalKeyspace=" + TWO);
+            if (e.getMessage().contains("is being declared")) {
+                assertThat(e).hasMessageContaining(completedBy(two));
+                Counters.adopt(session, two);
+            }
+            counting = two;
+            refused = one;
+        }
+        count(counting, 1, 1);
+        CountersConfig other = refused;
+        assertUnfit(() -> Counters.open(session, other), "globalKeyspace=" + counting.globalKeyspace());
+        if (adoptedOne || adoptedTwo) {
+            assertThat(counting).isEqualTo(adoptedOne ? one : two);
+        }
+        return counting.globalKeyspace();
     }
 
     @Test
@@ -588,10 +736,14 @@ class CounterContractsIT {
     }
 
     private static boolean isAdopted(CountersConfig config) {
+        return isAdopted(session, config);
+    }
+
+    private static boolean isAdopted(CqlSession through, CountersConfig config) {
         try {
-            Counters.adopt(session, config);
+            Counters.adopt(through, config);
             return true;
-        } catch (CounterException.Unfit e) {
+        } catch (CounterException e) {
             return false;
         }
     }

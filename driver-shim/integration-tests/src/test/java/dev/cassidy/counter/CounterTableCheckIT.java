@@ -15,6 +15,7 @@ import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,25 @@ class CounterTableCheckIT {
         assertThat(remedy).hasSize(1);
         session.execute(remedy.get(0));
         open(table);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CUMULATIVE, is empty", "VERSIONED, deletions of a fold", "BUCKETED, is empty"})
+    void shouldRefuseReadRepairForOtherKindsToo(CounterKind kind, String why) {
+        CountersConfig config = config("repairs_" + kind.name().toLowerCase(Locale.ROOT))
+                .withIncrementTimeout(Duration.ofSeconds(30))
+                .withKind(kind)
+                .withActor("P1")
+                .withApproximate(kind == CounterKind.BUCKETED);
+        Counters.create(session, config);
+        session.execute("ALTER TABLE " + config.table() + " WITH read_repair = 'BLOCKING'");
+
+        CounterException.Unfit refusal =
+                catchThrowableOfType(CounterException.Unfit.class, () -> Counters.open(session, config));
+
+        assertThat(refusal).hasMessageContaining(why);
+        session.execute(Remedy.of(String.valueOf(refusal.getMessage())).get(0));
+        Counters.open(session, config).close();
     }
 
     @Test

@@ -55,6 +55,12 @@ public final class CountedTable {
             this.version = version;
         }
 
+        private UnfitTable refused(String table, Throwable cause) {
+            return this == FOLDED
+                    ? RefusedTimestamps.ofIncrements(table, cause)
+                    : RefusedTimestamps.ofTotals(table, cause);
+        }
+
         private String insert(String table) {
             String versions = this == CUMULATIVE ? "" : "version, ";
             String values = this == CUMULATIVE ? "" : version + ", ";
@@ -69,7 +75,7 @@ public final class CountedTable {
     private final String name;
     private final UUID id;
     private final String select;
-    private final String insert;
+    private final Form form;
 
     /** Why it is not there any more; null while it is. */
     private volatile CounterTable.@Nullable Rejected gone;
@@ -92,7 +98,7 @@ public final class CountedTable {
         this.name = keyspace.asCql(true) + "." + table.asCql(true);
         this.id = id;
         this.select = "SELECT actor FROM " + name + " WHERE type = '" + COUNTER + "'";
-        this.insert = form.insert(name);
+        this.form = form;
     }
 
     /** Returns the name under which Cassidy keeps what belongs to a generation. */
@@ -149,9 +155,19 @@ public final class CountedTable {
         });
     }
 
-    /** Begins a generation, and returns which there is now. Only if the table is empty, or nothing is kept of its rows. */
+    /**
+     * Begins a generation, and returns which there is now. Only if the table is empty, or nothing is kept of its rows.
+     *
+     * @return fails with {@link UnfitTable} if the server refuses the write timestamps of such counters
+     */
     public CompletionStage<UUID> begin(UUID generation) {
-        return statements.writeAgain(insert, id + " " + generation).thenCompose(done -> generation());
+        return statements
+                .writeAgain(form.insert(name), id + " " + generation)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        Stages.cause(failure) instanceof CounterTable.Rejected rejected
+                                ? form.refused(name, rejected)
+                                : failure))
+                .thenCompose(done -> generation());
     }
 
     private CompletionStage<List<UUID>> read() {

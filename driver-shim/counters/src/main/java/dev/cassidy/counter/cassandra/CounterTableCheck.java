@@ -122,7 +122,6 @@ public final class CounterTableCheck {
                 "compaction = {'class': 'LeveledCompactionStrategy', 'only_purge_repaired_tombstones': 'true'}");
     }
 
-    /** Guardrails may refuse timestamps that are far from the clock, or all timestamps that a client gives. */
     private void probe() {
         try {
             session.execute(SimpleStatement.newInstance("DELETE FROM " + name + " USING TIMESTAMP "
@@ -131,12 +130,7 @@ public final class CounterTableCheck {
                     .setTimeout(timeout)
                     .setIdempotent(true));
         } catch (QueryValidationException e) {
-            throw new UnfitTable(
-                    "the server refuses to write to table " + name + " with the write timestamps that counters need: "
-                            + e.getMessage() + ". The timestamp of an increment is its version. Raise or switch off the"
-                            + " guardrails minimum_timestamp_*, maximum_timestamp_* and user_timestamps_enabled of"
-                            + " cassandra.yaml, and grant the role SELECT and MODIFY on the table",
-                    e);
+            throw RefusedTimestamps.ofIncrements(name, e);
         }
     }
 }

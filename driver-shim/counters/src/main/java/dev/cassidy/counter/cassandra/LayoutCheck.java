@@ -48,8 +48,18 @@ public final class LayoutCheck {
                 probe();
             }
         }
-        if (layout == TableLayout.VERSIONED) {
-            requireNoReadRepair(options);
+        switch (layout) {
+            case VERSIONED ->
+                requireNoReadRepair(
+                        options,
+                        "a read would copy the deletions of a fold to another replica without the total that they"
+                                + " belong to");
+            case CUMULATIVE, BUCKETED ->
+                requireNoReadRepair(
+                        options,
+                        "while the table is being emptied, a read would copy what one replica still has to another that"
+                                + " is empty, and it would count again");
+            case LINEARIZABLE, SERIALIZABLE, NATIVE, BUCKETED_SUMS -> {}
         }
     }
 
@@ -90,16 +100,12 @@ public final class LayoutCheck {
         };
     }
 
-    private void requireNoReadRepair(Row options) {
+    private void requireNoReadRepair(Row options, String why) {
         String readRepair = String.valueOf(options.getString("read_repair"));
         definition.require(
-                readRepair.equalsIgnoreCase("NONE"),
-                "read_repair = '" + readRepair + "'",
-                "a read would copy the deletions of a fold to another replica without the total that they belong to",
-                "read_repair = 'NONE'");
+                readRepair.equalsIgnoreCase("NONE"), "read_repair = '" + readRepair + "'", why, "read_repair = 'NONE'");
     }
 
-    /** Guardrails may refuse timestamps that are far from the clock, or all timestamps that a client gives. */
     private void probe() {
         try {
             session.execute(SimpleStatement.newInstance("DELETE FROM " + definition.name()
@@ -108,13 +114,7 @@ public final class LayoutCheck {
                     .setTimeout(timeout)
                     .setIdempotent(true));
         } catch (QueryValidationException e) {
-            throw new UnfitTable(
-                    "the server refuses to write to table " + definition.name() + " with the write timestamps that"
-                            + " counters need: " + e.getMessage() + ". The timestamp of a total is the number of its"
-                            + " write, from 1. Raise or switch off the guardrails minimum_timestamp_* and"
-                            + " user_timestamps_enabled of cassandra.yaml, and grant the role SELECT and MODIFY on the"
-                            + " table",
-                    e);
+            throw RefusedTimestamps.ofTotals(definition.name(), e);
         }
     }
 }

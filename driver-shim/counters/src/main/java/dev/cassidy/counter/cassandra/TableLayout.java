@@ -11,7 +11,7 @@ public enum TableLayout {
     /** An actor's total, whose write timestamp is the number of the write. */
     CUMULATIVE(
             "type, actor",
-            "",
+            " WITH read_repair = 'NONE'",
             Need.WRITE_TIMESTAMPS,
             "type text, partition key 0",
             "actor text, clustering 0 asc",
@@ -59,7 +59,7 @@ public enum TableLayout {
     /** Increments by time. */
     BUCKETED(
             "type, modify_time, actor, version",
-            " WITH CLUSTERING ORDER BY (modify_time DESC, actor ASC, version ASC)",
+            " WITH CLUSTERING ORDER BY (modify_time DESC, actor ASC, version ASC) AND read_repair = 'NONE'",
             Need.ONE_DATACENTER,
             "type text, partition key 0",
             "modify_time timestamp, clustering 0 desc",

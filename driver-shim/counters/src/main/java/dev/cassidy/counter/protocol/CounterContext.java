@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 /**
  * What the protocol needs of its process.
  *
- * @param datacenter in which slots are leased
+ * @param home the first part of the names of the actors whose slots are leased here: of a datacenter and a generation
  * @param incrementTimeout the longest time that a caller waits for an increment
  * @param maxSlots the largest number of slots
  * @param foldAfter after how many increments of one counter they are folded
@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
  * @param token draws a token that no other instance draws
  */
 public record CounterContext(
-        String datacenter,
+        String home,
         Duration incrementTimeout,
         int maxSlots,
         int foldAfter,

@@ -72,7 +72,7 @@ final class Folder {
                     before -> prefixes.fold(counter, rows, sum.epoch()).thenApply(before::plus));
         }
         boolean several = rows.epochs().size() > 1 || rows.settled().isPresent();
-        return actor.datacenter().equals(context.datacenter()) && several
+        return actor.home().equals(context.home()) && several
                 ? folded.thenCompose(
                         done -> settler.settle(counter, actor.slot()).thenApply(settled -> done))
                 : folded;

@@ -24,9 +24,9 @@ final class HeldSlot {
     @GuardedBy("this")
     private boolean retired;
 
-    HeldSlot(SlotLease lease, String datacenter, Fence fence) {
+    HeldSlot(SlotLease lease, String home, Fence fence) {
         this.lease = lease;
-        this.actor = new Actor(datacenter, lease.slot()).toString();
+        this.actor = new Actor(home, lease.slot()).toString();
         this.fence = fence;
     }
 

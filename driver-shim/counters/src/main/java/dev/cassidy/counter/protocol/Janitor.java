@@ -253,7 +253,7 @@ final class Janitor {
     }
 
     private CompletionStage<Void> sweep(int slot, BrokenOff epoch) {
-        return new Sweep(new Actor(context.datacenter(), slot), epoch.epoch(), slots, touched, settler, troubles)
+        return new Sweep(new Actor(context.home(), slot), epoch.epoch(), slots, touched, settler, troubles)
                 .run()
                 .thenCompose(complete -> complete
                         ? touched.forget(slot, epoch.epoch())

@@ -147,6 +147,6 @@ final class Settler {
     }
 
     private String actor(int slot) {
-        return new Actor(context.datacenter(), slot).toString();
+        return new Actor(context.home(), slot).toString();
     }
 }

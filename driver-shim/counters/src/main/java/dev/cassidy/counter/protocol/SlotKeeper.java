@@ -87,7 +87,7 @@ final class SlotKeeper {
                         taking.completeExceptionally(failure);
                         return;
                     }
-                    HeldSlot slot = new HeldSlot(lease, context.datacenter(), new Fence(store, lease, context));
+                    HeldSlot slot = new HeldSlot(lease, context.home(), new Fence(store, lease, context));
                     LOG.debug("holds slot {} in epoch {}", slot.actor(), slot.epoch());
                     liveness.show(slot);
                     var unused = slot.loss().thenRun(() -> giveUp(taking));
@@ -255,7 +255,7 @@ final class SlotKeeper {
         return store.holder(0)
                 .handle((holder, failure) -> holder == null ? "unknown" : holder.orElse("unknown"))
                 .thenCompose(holder -> CompletableFuture.failedFuture(new CounterFailure.NoSlot("all "
-                        + context.maxSlots() + " slots of " + context.datacenter() + " (datacenter~generation)"
+                        + context.maxSlots() + " slots of " + context.home() + " (datacenter~generation)"
                         + " are held (maxSlots), slot 0 by " + holder
                         + ". Each process that increments needs one: raise maxSlots, or end processes. Slots of"
                         + " processes that died are free again within minutes")));

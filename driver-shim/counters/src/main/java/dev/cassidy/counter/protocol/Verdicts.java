@@ -137,7 +137,7 @@ final class Verdicts {
     }
 
     private String actor(int slot) {
-        return new Actor(context.datacenter(), slot).toString();
+        return new Actor(context.home(), slot).toString();
     }
 
     /** Writes again what contains the increment; empty if nothing does. */

@@ -7,9 +7,10 @@ import java.util.regex.Pattern;
 /**
  * The name under which the holder of a slot writes increments: {@code datacenter~generation/slot}.
  *
- * @param datacenter with the beginning of the table's generation, so that tables that had one name have no actor in common
+ * @param home the datacenter and the beginning of the table's generation, so that tables that had one name have no actor in
+ *     common
  */
-public record Actor(String datacenter, int slot) {
+public record Actor(String home, int slot) {
 
     private static final Pattern FORM = Pattern.compile("(.+)/(0|[1-9]\\d{0,8})");
 
@@ -29,6 +30,6 @@ public record Actor(String datacenter, int slot) {
 
     @Override
     public String toString() {
-        return datacenter + "/" + slot;
+        return home + "/" + slot;
     }
 }

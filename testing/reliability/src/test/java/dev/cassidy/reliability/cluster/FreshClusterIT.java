@@ -1,28 +1,50 @@
 package dev.cassidy.reliability.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.counter.Counter;
+import dev.cassidy.counter.CounterException;
+import dev.cassidy.counter.CounterKind;
+import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import dev.cassidy.sequence.cassandra.Sequences;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates Cassidy's tables in a cluster of two datacenters as soon as its nodes are up. {@code -Dinstalls=N} creates
+ * Creates Cassidy's tables in a cluster of two datacenters as soon as its nodes are up, and empties tables of counters there. {@code -Dinstalls=N} creates
  * them N times, in different keyspaces, and gives the second datacenter three nodes as well; the default is for every
  * build.
  */
@@ -33,6 +55,12 @@ class FreshClusterIT {
     private static final int REMOTE = INSTALLS == 0 ? 1 : 3;
     private static final Replication REPLICATION = Replication.parse("dc1:3,dc2:" + REMOTE);
 
+    /** So much comes back if what was counted before does. */
+    private static final long BEFORE = 1_000_000;
+
+    @TempDir
+    static Path data;
+
     private static EmbeddedCluster cluster;
 
     private final Logger log = (Logger) LoggerFactory.getLogger("dev.cassidy.cluster.Installation");
@@ -40,10 +68,15 @@ class FreshClusterIT {
 
     @BeforeAll
     static void start() {
-        EmbeddedCluster.Builder builder =
-                EmbeddedCluster.builder().datacenter("dc1", 3).datacenter("dc2", REMOTE);
-        // No node is killed: a node that stops writes its schema then.
-        builder.requestTimeout(Clients.PATIENT_NODE).jvmOption("-Dcassandra.test.flush_local_schema_changes=false");
+        EmbeddedCluster.Builder builder = EmbeddedCluster.builder()
+                .datacenter("dc1", 3)
+                .datacenter("dc2", REMOTE)
+                .dataDirectory(data);
+        // A table is emptied right only where nodes give up a write within 4 s.
+        builder.requestTimeout(Clients.PATIENT_NODE)
+                .yaml("write_request_timeout", "3s")
+                // No node is killed: a node that stops writes its schema then.
+                .jvmOption("-Dcassandra.test.flush_local_schema_changes=false");
         cluster = builder.start();
     }
 
@@ -94,6 +127,173 @@ class FreshClusterIT {
         }
         cluster.awaitAllUp();
         open(down, config);
+    }
+
+    // ---- counters
+
+    private static CountersConfig counters(String table, CounterKind kind) {
+        CountersConfig config = CountersConfig.of(table)
+                .withGlobalKeyspace("counting")
+                .withRequestTimeout(Duration.ofMinutes(1))
+                .withIncrementTimeout(kind == CounterKind.BUCKETED ? Duration.ofSeconds(30) : Duration.ofMinutes(5))
+                .withFoldAfter(3)
+                .withKind(kind);
+        return kind == CounterKind.FOLDED
+                ? config
+                : config.withActor("P1").withApproximate(kind == CounterKind.BUCKETED);
+    }
+
+    private static void installForCounters(CqlSession session) {
+        CassidySchema.install(session, REPLICATION, Clients.CONFIG.withGlobalKeyspace("counting"));
+        for (String keyspace :
+                List.of("counted WITH replication = {'dc2': " + REMOTE + ", ", "alone WITH replication = {")) {
+            session.execute(
+                    "CREATE KEYSPACE IF NOT EXISTS " + keyspace + "'class': 'NetworkTopologyStrategy', 'dc1': 3}");
+        }
+        cluster.awaitAllUp();
+    }
+
+    /** At the same time, since each takes some seconds. */
+    @Test
+    void shouldEmptyTablesThatAreCountedInBothDatacenters() {
+        try (CqlSession here = Clients.connect(cluster.node("dc1", 0));
+                CqlSession there = Clients.connect(cluster.node("dc2", 0))) {
+            installForCounters(here);
+            List<CountersConfig> all = Stream.of(CounterKind.FOLDED, CounterKind.CUMULATIVE, CounterKind.VERSIONED)
+                    .map(kind -> counters("counted.busy_" + kind.name().toLowerCase(Locale.ROOT), kind))
+                    .toList();
+            CountersConfig bucketed = counters("alone.busy", CounterKind.BUCKETED);
+            all.forEach(config -> Counters.create(here, config));
+            Counters.create(here, bucketed);
+            cluster.awaitAllUp();
+
+            // Emptied from either datacenter.
+            List<CompletableFuture<Void>> emptied = new ArrayList<>(all.stream()
+                    .map(config -> CompletableFuture.runAsync(() -> requireEmptied(
+                            config.kind() == CounterKind.CUMULATIVE ? there : here, here, there, config)))
+                    .toList());
+            emptied.add(CompletableFuture.runAsync(() -> requireEmptied(here, here, here, bucketed)));
+            emptied.forEach(CompletableFuture::join);
+        }
+    }
+
+    /** What is told while it is being emptied may count or not. */
+    private static void requireEmptied(CqlSession emptying, CqlSession here, CqlSession there, CountersConfig config) {
+        String kind = config.kind().name();
+        CountersConfig second = config.actor().isPresent() ? config.withActor("P2") : config;
+        CountersConfig third = config.actor().isPresent() ? config.withActor("P3") : config;
+        try (Counters ours = Counters.open(here, config);
+                Counters theirs = Counters.open(there, second);
+                Counters resting = Counters.open(there, third)) {
+            List<Counter> busy = List.of(ours.counter("IBM"), theirs.counter("IBM"));
+            for (int i = 0; i < 10; i++) {
+                busy.forEach(counter -> counter.add(BEFORE));
+                resting.counter("IBM").add(BEFORE);
+            }
+            AtomicBoolean emptied = new AtomicBoolean();
+            AtomicInteger started = new AtomicInteger();
+            List<CompletableFuture<Void>> counting = busy.stream()
+                    .map(counter -> CompletableFuture.runAsync(() -> {
+                        for (int after = 0; after < 20; ) {
+                            boolean counts = emptied.get();
+                            counter.add(1);
+                            // A read must not copy rows to replicas that are empty already.
+                            counter.value();
+                            started.incrementAndGet();
+                            after += counts ? 1 : 0;
+                        }
+                    }))
+                    .toList();
+            await().until(() -> started.get() > 10);
+
+            Counters.truncate(emptying, config);
+            emptied.set(true);
+
+            counting.forEach(CompletableFuture::join);
+            long value = busy.get(0).valueEverywhere().longValueExact();
+            assertThat(value).as(kind).isBetween(40L, BEFORE - 1);
+            // That one has not counted meanwhile: it still knows what it had counted before.
+            resting.counter("IBM").add(1);
+            assertThat(busy.get(0).valueEverywhere().longValueExact()).as(kind).isEqualTo(value + 1);
+        }
+        // What the processes have left is settled.
+        try (Counters later = Counters.open(there, second)) {
+            later.counter("IBM").add(1);
+            assertThat(later.counter("IBM").valueEverywhere().longValueExact())
+                    .as(kind)
+                    .isBetween(42L, BEFORE - 1);
+        }
+    }
+
+    /** The replica is the only one of its datacenter. */
+    @Test
+    void shouldNotEmptyATableWithoutANodeNorTakeItsLostRowsForThat() throws IOException {
+        CountersConfig emptied = counters("counted.emptied", CounterKind.FOLDED);
+        CountersConfig lost = counters("counted.lost", CounterKind.CUMULATIVE);
+        EmbeddedCassandra down = cluster.node("dc2", REMOTE - 1);
+        try (CqlSession here = Clients.connect(cluster.node("dc1", 0));
+                CqlSession there = Clients.connectTo(down)) {
+            installForCounters(here);
+            Counters.create(here, emptied);
+            Counters.create(here, lost);
+            cluster.awaitAllUp();
+            try (Counters ours = Counters.open(here, emptied);
+                    Counters theirs = Counters.open(there, lost)) {
+                ours.counter("IBM").add(5);
+                theirs.counter("IBM").add(5);
+                String generation = generations(here, lost);
+                down.stop();
+                try {
+                    assertThatThrownBy(() -> Counters.truncate(here, emptied))
+                            .isInstanceOf(CounterException.Unavailable.class)
+                            .hasMessageContainingAll(emptied.table(), "all nodes of the cluster", "call again");
+                    ours.counter("IBM").add(1);
+                    ours.counter("IBM").fold();
+                    assertThat(ours.counter("IBM").value()).isEqualTo(6);
+                    lose(down, "counted", "lost-");
+                } finally {
+                    down.restart();
+                }
+                cluster.awaitAllUp();
+
+                theirs.counter("IBM").add(1);
+                assertThat(theirs.counter("IBM").value()).isEqualTo(6);
+                Counters.open(there, lost.withActor("P2")).close();
+                assertThat(generations(here, lost)).isEqualTo(generation);
+                Counters.truncate(here, emptied);
+                assertThat(ours.counter("IBM").value()).isZero();
+                ours.counter("IBM").add(1);
+                assertThat(ours.counter("IBM").valueEverywhere()).isOne();
+            }
+        }
+    }
+
+    private static String generations(CqlSession session, CountersConfig config) {
+        return session
+                .execute(SimpleStatement.newInstance("SELECT actor FROM " + config.table() + " WHERE type = '~cassidy'")
+                        .setConsistencyLevel(ConsistencyLevel.ALL))
+                .all()
+                .stream()
+                .map(Row::getFormattedContents)
+                .toList()
+                .toString();
+    }
+
+    private static void lose(EmbeddedCassandra node, String keyspace, String prefix) throws IOException {
+        try (Stream<Path> files = Files.walk(data.resolve(node.host()))) {
+            List<Path> lost = files.filter(Files::isRegularFile)
+                    .filter(file -> file.getParent().getFileName().toString().startsWith(prefix)
+                            && file.getParent()
+                                    .getParent()
+                                    .getFileName()
+                                    .toString()
+                                    .equals(keyspace))
+                    .toList();
+            assertThat(lost).isNotEmpty();
+            for (Path file : lost) {
+                Files.delete(file);
+            }
+        }
     }
 
     private static void open(EmbeddedCassandra node, SequencesConfig config) {

@@ -726,7 +726,7 @@ public final class CounterSimulation {
             time.schedule(
                     () -> {
                         Client asking = anyProcess();
-                        if (!asking.home().equals(actor.datacenter())) {
+                        if (!asking.home().equals(actor.home())) {
                             return;
                         }
                         asking.verdict(increment.counter, actor.slot(), version).whenComplete((verdict, failure) -> {
@@ -796,7 +796,7 @@ public final class CounterSimulation {
         /** What was acknowledged counts at any later time. */
         private void askAgain(Tally counter, Written acknowledged) {
             Actor actor = Actor.of(acknowledged.actor()).orElseThrow();
-            if (!home().equals(actor.datacenter())) {
+            if (!home().equals(actor.home())) {
                 return;
             }
             verdict(counter, actor.slot(), acknowledged.version()).thenAccept(verdict -> {
@@ -809,7 +809,7 @@ public final class CounterSimulation {
         /** Asks for the verdict of any row, which may never have been sent. */
         private void askOf(Tally counter, String actor, long version) {
             Actor of = Actor.of(actor).orElseThrow();
-            if (!home().equals(of.datacenter())) {
+            if (!home().equals(of.home())) {
                 return;
             }
             verdict(counter, of.slot(), version).thenAccept(verdict -> {
