@@ -47,6 +47,8 @@ class CountersPageIT {
     @BeforeAll
     static void prepare() {
         session = NODE.session();
+        // Otherwise each statement that changes the schema waits a second for the driver.
+        session.setSchemaMetadataEnabled(false);
         NODE.init();
         NODE.createKeyspace("shop");
     }
