@@ -28,6 +28,17 @@ final class ShellPages {
      */
     record Page(String name, List<String> blocks, List<String> others, List<String> inline) {}
 
+    /** A fenced block of a page. */
+    record Block(String language, String text) {}
+
+    /** Returns the fenced blocks of a page, in their order. */
+    static List<Block> blocks(String text) {
+        return BLOCK.matcher(text)
+                .results()
+                .map(block -> new Block(block.group(1), block.group(2)))
+                .toList();
+    }
+
     /** Reads all pages of the project, whose folder is {@code root}. */
     static List<Page> read(Path root) throws IOException {
         List<Page> pages = new ArrayList<>();
@@ -50,9 +61,8 @@ final class ShellPages {
     private static Page page(String name, String text) {
         List<String> blocks = new ArrayList<>();
         List<String> others = new ArrayList<>();
-        Matcher block = BLOCK.matcher(text);
-        while (block.find()) {
-            (block.group(1).equals("sh") ? blocks : others).add(block.group(2));
+        for (Block block : blocks(text)) {
+            (block.language().equals("sh") ? blocks : others).add(block.text());
         }
         List<String> inline = new ArrayList<>();
         Matcher code = INLINE.matcher(BLOCK.matcher(text).replaceAll(""));

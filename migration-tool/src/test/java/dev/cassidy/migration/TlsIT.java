@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.cluster.Schema;
+import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.TestCertificates;
 import dev.cassidy.migration.error.ExitCode;
@@ -298,6 +300,49 @@ class TlsIT {
                                             .map(table -> "MODIFY ON " + table))
                             .map(right -> "GRANT " + right + " TO adopter")
                             .toList());
+        }
+    }
+
+    /** With the rights of role {@code counting} of docs/grants.md, and without one of them. */
+    @Test
+    void shouldEmptyCountersWithTheRightsOfThePage() throws Exception {
+        assertThat(init().exitCode()).isZero();
+        List<String> grants = Pattern.compile("(?m)^GRANT .* TO counting;$")
+                .matcher(Files.readString(Path.of("..", "docs", "grants.md")))
+                .results()
+                .map(grant -> grant.group().replace(" shop.", " emptied.").replace(";", ""))
+                .toList();
+        Map<String, String> passwords = Map.of("CASSANDRA_PASSWORD", "counting secret");
+        List<String> arguments =
+                List.of("--table", "emptied.visits", "--kind", "FOLDED", "--yes", "--cassandra-user", "counting");
+        try (Connection administrator = DriverManager.getConnection(url("", "user=cassandra&password=cassandra"));
+                CqlSession session = administrator.unwrap(CqlSession.class)) {
+            session.execute(
+                    "CREATE KEYSPACE emptied WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+            session.execute("CREATE ROLE counting WITH PASSWORD = 'counting secret' AND LOGIN = true");
+            CountersConfig config = CountersConfig.of("emptied.visits")
+                    .withRequestTimeout(Duration.ofMinutes(1))
+                    .withIncrementTimeout(Duration.ofMinutes(2));
+            Counters.create(session, config);
+            try (Counters counters = Counters.open(session, config)) {
+                counters.counter("/home").increment(41);
+
+                ToolRun stranger = run(passwords, "counters truncate", arguments);
+                assertThat(stranger.exitCode()).as(stranger.out()).isNotZero();
+                grants.forEach(session::execute);
+                for (String right : List.of("SELECT ON cassidy.contracts", "MODIFY ON emptied.visits")) {
+                    assertThat(grants).contains("GRANT " + right + " TO counting");
+                    session.execute("REVOKE " + right + " FROM counting");
+                    ToolRun run = run(passwords, "counters truncate", arguments);
+                    assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.REFUSED.code());
+                    assertThat(run.err()).contains("GRANT " + right + " TO counting");
+                    session.execute("GRANT " + right + " TO counting");
+                }
+                assertThat(counters.counter("/home").value()).isEqualTo(41);
+
+                succeed(run(passwords, "counters truncate", arguments));
+                assertThat(counters.counter("/home").value()).isZero();
+            }
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.cassidy.counter;
 
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.DriverThreads;
+import dev.cassidy.cluster.Grants;
 import dev.cassidy.counter.cassandra.UnfitTable;
 import dev.cassidy.counter.protocol.CounterFailure;
 import dev.cassidy.counter.store.CounterTable;
@@ -73,6 +75,10 @@ final class Calls {
         }
         if (cause instanceof UnfitTable || cause instanceof CounterTable.Rejected) {
             return new CounterException.Unfit(String.valueOf(cause.getMessage()), cause);
+        }
+        UnauthorizedException refused = Grants.refusal(cause);
+        if (refused != null) {
+            return new CounterException.Unfit(Grants.message(refused), cause);
         }
         if (cause instanceof CounterTable.Emptied) {
             return new CounterException.Unavailable(cause.getMessage() + "; call again", cause);

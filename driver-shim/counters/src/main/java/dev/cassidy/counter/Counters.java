@@ -2,7 +2,9 @@ package dev.cassidy.counter;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.cluster.ExitHook;
+import dev.cassidy.cluster.Grants;
 import dev.cassidy.cluster.Identity;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
@@ -177,7 +179,10 @@ public final class Counters implements AutoCloseable {
         } catch (SequenceException e) {
             throw new CounterException.Unfit(String.valueOf(e.getMessage()), e);
         } catch (DriverException e) {
-            throw new CounterException.Unavailable("Cassandra did not answer: " + e.getMessage(), e);
+            UnauthorizedException refused = Grants.refusal(e);
+            throw refused == null
+                    ? new CounterException.Unavailable("Cassandra did not answer: " + e.getMessage(), e)
+                    : new CounterException.Unfit(Grants.message(refused), e);
         }
     }
 

@@ -10,8 +10,8 @@ public enum ReceiptStatus {
     NOT_COUNTED,
 
     /**
-     * Its process is alive, or died less than about a minute ago, and the increment is not known to have reached a majority
-     * of replicas. Ask again.
+     * Its process is alive, or died and its slot is not free yet, and the increment is not known to have reached a majority of
+     * replicas. Ask again: the slot is freed within some minutes, or by {@link Counters#clean}.
      */
     OPEN,
 

@@ -8,7 +8,11 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.AuthorisedNode;
 import dev.cassidy.counter.CrdtFunctionsFinding.Severity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -60,6 +64,39 @@ class CrdtFunctionsGrantsIT {
                         .isInstanceOf(UnauthorizedException.class);
                 ADMINISTRATOR.execute(grant);
             }
+        }
+    }
+
+    /** The statements of docs/counters.md: those for all functions, and those for one aggregate. */
+    @Test
+    void shouldBeEnoughToGrantWhatThePageGrants() throws IOException {
+        Pattern statements = Pattern.compile("(?s)```sql\n(GRANT .*?)```");
+        List<String> blocks = statements
+                .matcher(Files.readString(Path.of("../../docs/counters.md")))
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+        assertThat(blocks).hasSize(2);
+        for (int i = 0; i < blocks.size(); i++) {
+            String suffix = "_of_page" + i;
+            role("reader" + suffix, List.of("GRANT SELECT ON shop.counter TO reader" + suffix));
+            role("installer" + suffix, List.of());
+
+            blocks.get(i)
+                    .lines()
+                    .map(line -> line.replaceAll(" TO (reader|installer);", " TO $1" + suffix))
+                    .forEach(ADMINISTRATOR::execute);
+
+            try (CqlSession reader = AuthorisedNode.login("reader" + suffix, "p")) {
+                assertThat(reader.execute("SELECT crdt_sum(increment) FROM shop.counter WHERE type = 'IBM'")
+                                .one()
+                                .getBigInteger(0))
+                        .isEqualTo("2000");
+            }
+        }
+        try (CqlSession installer = AuthorisedNode.login("installer_of_page0", "p")) {
+            CrdtFunctions.install(installer, "shop", List.of("crdt_pn"));
+            assertThat(CrdtFunctions.installed(installer, "shop").present()).contains("crdt_pn(bigint, bigint)");
         }
     }
 

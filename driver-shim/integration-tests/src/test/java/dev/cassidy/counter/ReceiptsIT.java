@@ -30,7 +30,7 @@ class ReceiptsIT {
 
     private static final String KEYSPACE = "receipts_it";
     /** Of each of six kinds some hundreds. Each is a read. */
-    private static final int TEXTS = 2_500;
+    private static final int TEXTS = Integer.getInteger("receipts", 2_500);
 
     private static final List<String> COUNTERS = List.of("IBM", "SAP", "a:b/1:c", "\uD83D\uDE00");
 

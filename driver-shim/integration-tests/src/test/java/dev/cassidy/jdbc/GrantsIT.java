@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.AuthorisedNode;
 import dev.cassidy.Remedy;
 import dev.cassidy.counter.Counter;
+import dev.cassidy.counter.CounterException;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.counter.ReceiptStatus;
@@ -277,6 +278,21 @@ class GrantsIT {
                             .one()
                             .getBigInteger(0))
                     .isEqualTo(3);
+        }
+    }
+
+    @Test
+    void shouldNameTheRightThatReadingACounterNeeds() {
+        String right = "SELECT ON grants_shop.visits";
+        try (CqlSession session = AuthorisedNode.login("grants_counting", "p");
+                Counters counters = Counters.open(session, COUNTERS)) {
+            ADMINISTRATOR.execute("REVOKE " + right + " FROM grants_counting");
+            CounterException.Unfit refused =
+                    catchThrowableOfType(CounterException.Unfit.class, () -> counters.counter("/home")
+                            .value());
+            ADMINISTRATOR.execute("GRANT " + right + " TO grants_counting");
+
+            assertThat(Remedy.of(refused.getMessage())).containsExactly("GRANT " + right + " TO grants_counting");
         }
     }
 

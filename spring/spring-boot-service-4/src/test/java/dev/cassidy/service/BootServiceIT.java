@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
@@ -87,6 +89,7 @@ class BootServiceIT {
         create(keyspace, "account", "id int PRIMARY KEY, owner text, version bigint");
         create(keyspace, "line", "basket bigint, id int, item text, PRIMARY KEY (basket, id)");
         session.execute("CREATE TABLE " + keyspace + ".stray (id int PRIMARY KEY, item text)");
+        Counters.create(session, CountersConfig.of(keyspace + ".visits"));
         Path target = Path.of("..", module, "target");
         service = BootService.start(
                 target.resolve("cassidy-" + module + VERSION),
@@ -336,10 +339,29 @@ class BootServiceIT {
     }
 
     private double issued(String from, String table) throws Exception {
-        Map<String, Object> meter = object(service.get("/actuator/metrics/cassidy.sequence.issued?tag=session:" + from
-                + "&tag=sequence:" + keyspace + "." + table));
+        return measured("cassidy.sequence.issued?tag=session:" + from + "&tag=sequence:" + keyspace + "." + table);
+    }
+
+    private static double measured(String query) throws Exception {
+        Map<String, Object> meter = object(service.get("/actuator/metrics/" + query));
         Map<?, ?> measured = (Map<?, ?>) ((List<?>) meter.get("measurements")).get(0);
         return ((Number) measured.get("value")).doubleValue();
+    }
+
+    /** The bean's name is the tag. */
+    @Test
+    void shouldHaveMetersOfCounters() throws Exception {
+        double acknowledged = counters("acknowledged");
+
+        assertThat(run("counters")).containsEntry("value", (int) acknowledged + 2);
+
+        assertThat(counters("acknowledged")).isEqualTo(acknowledged + 2);
+        assertThat(counters("unfolded")).isPositive();
+        assertThat(counters("unknown")).isZero();
+    }
+
+    private double counters(String meter) throws Exception {
+        return measured("cassidy.counter." + meter + "?tag=counters:visits&tag=table:" + keyspace + ".visits");
     }
 
     @Test

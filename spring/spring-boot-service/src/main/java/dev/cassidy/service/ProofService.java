@@ -1,5 +1,6 @@
 package dev.cassidy.service;
 
+import dev.cassidy.counter.Counters;
 import dev.cassidy.examples.boot.ShopService;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ public class ProofService {
             CassandraWays cassandra,
             ReactiveWays reactive,
             Refusals refusals,
+            Counters visits,
             Spans spans) {
         this.spans = spans;
         ways = Map.ofEntries(
@@ -47,7 +49,8 @@ public class ProofService {
                 Map.entry("batch", cassandra::batch),
                 Map.entry("reactiveTemplate", reactive::template),
                 Map.entry("reactiveRepository", reactive::repository),
-                Map.entry("refusals", refusals::all));
+                Map.entry("refusals", refusals::all),
+                Map.entry("counters", () -> CounterWays.count(visits)));
     }
 
     public static void main(String[] args) {
