@@ -544,10 +544,7 @@ public final class Contracts {
                     changed.set(changed.get() || next.isPresent());
                     return next;
                 }))
-                .thenCompose(contract -> requireAlone(
-                                name,
-                                Objects.requireNonNull(contract.counters()).id(),
-                                found)
+                .thenCompose(contract -> requireAlone(name, contract, found)
                         .handle((alone, failure) -> failure == null
                                 ? CompletableFuture.completedFuture(contract)
                                 : takeBackCounters(contract, changed.get())
@@ -564,6 +561,11 @@ public final class Contracts {
                                 contract -> contract.withoutCounters(counters))
                         .thenAccept(done -> {})
                 : done();
+    }
+
+    private CompletionStage<Void> requireAlone(TableName name, TableContract contract, List<String> installations) {
+        CounterTable counters = contract.counters();
+        return counters == null ? done() : requireAlone(name, counters.id(), installations);
     }
 
     private CompletionStage<Void> requireAlone(TableName name, UUID id, List<String> installations) {

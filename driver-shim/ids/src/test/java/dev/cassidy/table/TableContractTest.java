@@ -369,7 +369,7 @@ class TableContractTest {
     private static final UUID COUNTERS = UUID.fromString("5f6e0a0e-cc4e-11f0-8de9-0242ac120002");
 
     private static TableContract counters(String kind) {
-        return NONE.withCounters(new CounterTable(COUNTERS, kind)).orElseThrow();
+        return NONE.withCounters(new CounterTable(COUNTERS, kind), 0).orElseThrow();
     }
 
     @Test
@@ -407,17 +407,17 @@ class TableContractTest {
         }
         CounterTable versioned = new CounterTable(COUNTERS, "VERSIONED");
         assertConflict(
-                () -> folded.withCounters(versioned),
+                () -> folded.withCounters(versioned, folded.revision()),
                 "is a table of FOLDED counters, and cannot become a table of VERSIONED counters");
         assertConflict(
-                () -> NONE.declared(declaration).orElseThrow().withCounters(versioned),
+                () -> NONE.declared(declaration).orElseThrow().withCounters(versioned, 1),
                 "is a T-SQL table, and cannot become a table of VERSIONED counters");
         for (TableContract registered : List.of(
                 NONE.withIdentity(IDENTITY).orElseThrow(),
                 NONE.withDefault(constant("n", "1")).orElseThrow(),
                 NONE.beginning(writes(TableWrites.Mode.CONDITIONAL, false)).orElseThrow())) {
             assertConflict(
-                    () -> registered.withCounters(versioned),
+                    () -> registered.withCounters(versioned, registered.revision()),
                     "is a CQL table, and cannot become a table of VERSIONED counters");
         }
     }
@@ -432,19 +432,35 @@ class TableContractTest {
     void shouldLetTwoProcessesCreateOneTableOfCounters() {
         CounterTable wanted = new CounterTable(COUNTERS, "FOLDED");
         CounterTable other = new CounterTable(UUID.randomUUID(), "FOLDED");
-        TableContract pending = NONE.beginningCounters(wanted).orElseThrow();
+        TableContract pending = NONE.beginningCounters(wanted, 0).orElseThrow();
 
         assertThat(pending.pending()).isTrue();
-        assertThat(pending.beginningCounters(other))
-                .as("takes the id of the first")
+        assertThat(pending.isBeginning(wanted)).isTrue();
+        assertThat(pending.beginningCounters(other, 0))
+                .as("the first is creating it since the other has looked for it")
                 .isEmpty();
-        TableContract created = pending.withCounters(wanted).orElseThrow();
+        assertThat(pending.isBeginning(other)).isFalse();
+        assertThat(pending.beginningCounters(other, pending.revision())
+                        .orElseThrow()
+                        .counters())
+                .as("the first has ended, and its id may have been used")
+                .isEqualTo(other);
+        TableContract created = pending.withCounters(wanted, 0).orElseThrow();
         assertThat(created.pending()).isFalse();
-        assertThat(created.withCounters(wanted)).isEmpty();
-        assertThat(created.withCounters(other).orElseThrow().counters())
+        assertThat(created.withCounters(wanted, created.revision())).isEmpty();
+        assertThat(created.withCounters(other, created.revision()).orElseThrow().counters())
                 .as("that one was dropped")
                 .isEqualTo(other);
-        assertThat(created.beginningCounters(other).orElseThrow().counters()).isEqualTo(other);
+        assertThat(created.withCounters(other, pending.revision()))
+                .as("this one was dropped, and that one created since the look")
+                .isEmpty();
+        assertThat(created.beginningCounters(other, pending.revision()))
+                .as("it was created since the other has looked for it")
+                .isEmpty();
+        assertThat(created.beginningCounters(other, created.revision())
+                        .orElseThrow()
+                        .counters())
+                .isEqualTo(other);
     }
 
     /** The kind is of one table, by its id. */
@@ -453,10 +469,12 @@ class TableContractTest {
         CounterTable versioned = new CounterTable(UUID.randomUUID(), "VERSIONED");
         for (TableContract folded : List.of(
                 counters("FOLDED"),
-                NONE.beginningCounters(new CounterTable(COUNTERS, "FOLDED")).orElseThrow())) {
-            assertThat(folded.beginningCounters(versioned).orElseThrow().counters())
+                NONE.beginningCounters(new CounterTable(COUNTERS, "FOLDED"), 0).orElseThrow())) {
+            assertThat(folded.beginningCounters(versioned, folded.revision())
+                            .orElseThrow()
+                            .counters())
                     .isEqualTo(versioned);
-            TableContract made = folded.withCounters(versioned).orElseThrow();
+            TableContract made = folded.withCounters(versioned, folded.revision()).orElseThrow();
             assertThat(made.counters()).isEqualTo(versioned);
             assertThat(made.pending()).isFalse();
         }

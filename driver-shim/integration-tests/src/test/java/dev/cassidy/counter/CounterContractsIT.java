@@ -506,7 +506,7 @@ class CounterContractsIT {
         assertThat(value(config)).isEqualTo(5);
     }
 
-    /** The process that created it ended before, between, or after its two steps. */
+    /** The process that created it ended before, between, or after its two steps. Its id may have been used. */
     @Test
     void shouldCompleteWhatAProcessHasBegun() {
         UUID id = UUID.fromString("5f6e0a0e-cc4e-11f0-8de9-0242ac120002");
@@ -525,7 +525,7 @@ class CounterContractsIT {
 
         Counters.create(session, config);
 
-        assertThat(idOf("begun")).as("of the contract").isEqualTo(id);
+        assertThat(idOf("begun")).as("of the contract").isNotEqualTo(id);
         count(config, 1, 5);
         session.execute(
                 "UPDATE " + ONE + ".contracts SET pending = true WHERE keyspace_name = ? AND table_name = 'begun'",
