@@ -16,6 +16,7 @@ import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.table.CounterTables;
 import dev.cassidy.table.DeclaredCounters;
+import dev.cassidy.table.TableContract;
 import dev.cassidy.table.TableRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +40,9 @@ final class CounterContracts {
 
     /** So long may a write take from when its process has asked for the generation until no replica does it any more. */
     private static final Duration ON_ITS_WAY = Duration.ofSeconds(5);
+
+    /** Between two looks whether another process has created the table. */
+    private static final Duration PAUSE = Duration.ofMillis(200);
 
     /** Others may create and drop the table at the same time. */
     private static final int MAX_TRIES = 5;
@@ -113,34 +117,71 @@ final class CounterContracts {
                 null);
     }
 
-    /** Creates the table, unless it is there. The contract comes first, and names the id of the table to come. */
+    /**
+     * Creates the table, unless it is there. The contract comes first, and names the id of the table to come. No id is used twice,
+     * also if a process ended after it had created a table and before it had recorded that: a node that was down while a table is
+     * dropped and created again under its id keeps the rows of the one that was dropped.
+     */
     void create(IncrementType type) {
         try (Sequences sequences = Sequences.open(cluster.session(), config.sequences())) {
             TableRegistry registry = InternalAccess.tables(sequences);
             for (int tries = 0; tries < MAX_TRIES; tries++) {
+                TableContract seen = seen(registry);
                 Optional<UUID> found = existing();
                 if (found.isPresent()) {
                     // What created it may have ended before it was done, or in another datacenter.
                     if (declared(found.get()).orElseThrow(this::undeclared).pending()) {
                         beginGenerationOfNew(found.get());
                     }
-                    declare(registry, found.get());
+                    declare(registry, seen, found.get());
                     return;
                 }
+                if (isCreatedByAnother(registry, seen)) {
+                    continue;
+                }
                 Kinds.requireNothingLeft(name, cluster, config);
-                UUID id = registry.beginCounters(keyspace(), table(), Uuids.timeBased(), kind());
+                UUID id = Uuids.timeBased();
+                if (!registry.beginCounters(keyspace(), table(), seen.revision(), id, kind())) {
+                    continue;
+                }
                 for (String ddl : Kinds.ddl(name, config.kind(), type, Optional.of(id))) {
                     execute(cluster.session(), ddl);
                 }
                 if (check.id().filter(id::equals).isPresent()) {
-                    // It was made here, or by a process that wanted the same.
                     beginGenerationOfNew(id);
-                    declare(registry, id);
+                    declare(registry, seen, id);
                     return;
                 }
             }
         }
         throw meanwhile();
+    }
+
+    /**
+     * Returns the contract before a look for the table. A process that stands still after that look must not replace what others
+     * declare meanwhile, of the table that they have created since.
+     */
+    private TableContract seen(TableRegistry registry) {
+        return registry.contract(keyspace(), table());
+    }
+
+    /** Waits while another process is about to create the table; not if it must have ended, or have failed. */
+    private boolean isCreatedByAnother(TableRegistry registry, TableContract seen) {
+        CounterTable begun = seen.counters();
+        if (!seen.pending() || begun == null) {
+            return false;
+        }
+        long age = Uuids.unixTimestamp(Uuids.timeBased()) - Uuids.unixTimestamp(begun.id());
+        Duration left = SCHEMA_TIMEOUT.minusMillis(Math.max(0, age));
+        try (JvmTimer timer = new JvmTimer()) {
+            for (; !left.isNegative(); left = left.minus(PAUSE)) {
+                timer.after(PAUSE).toCompletableFuture().join();
+                if (check.id().isPresent() || seen(registry).revision() != seen.revision()) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** Without a look whether there is one, which would need all nodes: two do no harm. */
@@ -180,18 +221,21 @@ final class CounterContracts {
      * @throws CounterException.Unfit if it is declared as one of another kind, or its columns, options or rows do not fit
      */
     void adopt() {
-        UUID id = check.id().orElse(null);
-        if (id == null || declared(id).filter(declared -> !declared.pending()).isEmpty()) {
-            // Says what is missing.
-            Kinds.check(name, cluster, config);
-            check.check(kind());
-        }
-        if (id == null || check.id().filter(id::equals).isEmpty()) {
-            throw meanwhile();
-        }
-        beginGeneration(id);
         try (Sequences sequences = Sequences.open(cluster.session(), config.sequences())) {
-            declare(InternalAccess.tables(sequences), id);
+            TableRegistry registry = InternalAccess.tables(sequences);
+            TableContract seen = seen(registry);
+            UUID id = check.id().orElse(null);
+            if (id == null
+                    || declared(id).filter(declared -> !declared.pending()).isEmpty()) {
+                // Says what is missing.
+                Kinds.check(name, cluster, config);
+                check.check(kind());
+            }
+            if (id == null || check.id().filter(id::equals).isEmpty()) {
+                throw meanwhile();
+            }
+            beginGeneration(id);
+            declare(registry, seen, id);
         }
     }
 
@@ -259,8 +303,10 @@ final class CounterContracts {
         }
     }
 
-    private void declare(TableRegistry registry, UUID id) {
-        registry.declareCounters(keyspace(), table(), id, kind());
+    private void declare(TableRegistry registry, TableContract seen, UUID id) {
+        if (!registry.declareCounters(keyspace(), table(), seen.revision(), id, kind())) {
+            throw meanwhile();
+        }
     }
 
     private String kind() {

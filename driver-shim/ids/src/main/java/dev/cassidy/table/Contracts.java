@@ -533,12 +533,12 @@ public final class Contracts {
      *
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
-    CompletionStage<TableContract> beginCounters(TableName name, CounterTable wanted) {
+    CompletionStage<TableContract> beginCounters(TableName name, CounterTable wanted, int seen) {
         refuseOwn(name.keyspace(), name.table());
         return others.find()
                 .thenCompose(found -> requireOwn(name, found))
-                .thenCompose(free ->
-                        change(name, ContractChanges.Telling.HINT, contract -> contract.beginningCounters(wanted)));
+                .thenCompose(free -> change(
+                        name, ContractChanges.Telling.HINT, contract -> contract.beginningCounters(wanted, seen)));
     }
 
     /**
@@ -549,13 +549,15 @@ public final class Contracts {
      *
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
-    CompletionStage<TableContract> declareCounters(TableName name, CounterTable wanted) {
+    CompletionStage<TableContract> declareCounters(TableName name, CounterTable wanted, int seen) {
         refuseOwn(name.keyspace(), name.table());
         return others.find().thenCompose(found -> requireOwn(name, found)
                 .thenCompose(free ->
-                        change(name, ContractChanges.Telling.HINT, contract -> contract.claimingCounters(wanted)))
-                .thenCompose(claimed -> others.countingNow(name, wanted.id(), found)
-                        .thenCompose(other -> settled(name, claimed, other))));
+                        change(name, ContractChanges.Telling.HINT, contract -> contract.claimingCounters(wanted, seen)))
+                .thenCompose(claimed -> !wanted.equals(claimed.counters())
+                        ? CompletableFuture.completedFuture(claimed)
+                        : others.countingNow(name, wanted.id(), found)
+                                .thenCompose(other -> settled(name, claimed, other))));
     }
 
     private CompletionStage<TableContract> settled(

@@ -381,33 +381,41 @@ public record TableContract(
     // ---- counters
 
     /**
-     * Declares a table of counters that is about to be created while there is none of the name. Stays if another process is about
-     * to create the same: both create the table under the id of that one, so one of them does.
+     * Declares a table of counters that is about to be created while there is none of the name. Stays if it was changed since the
+     * caller has looked for the table: another process may be creating it, or have created it meanwhile.
      *
+     * @param seen the revision before that look
      * @throws SequenceException.Conflict if something else than counters is declared of the name
      */
-    Optional<TableContract> beginningCounters(CounterTable wanted) {
+    Optional<TableContract> beginningCounters(CounterTable wanted, int seen) {
         requireNothingBut(wanted);
-        return pending && counters != null && counters.kind().equals(wanted.kind())
-                ? Optional.empty()
-                : Optional.of(ofCounters(wanted, true));
+        return revision == seen ? Optional.of(ofCounters(wanted, true)) : Optional.empty();
+    }
+
+    /** Whether this very table is about to be created. */
+    boolean isBeginning(CounterTable wanted) {
+        return pending && wanted.equals(counters);
     }
 
     /**
      * Begins to declare a table of counters that exists. Nobody counts in it before that is complete: another installation may do the
-     * same. Another table of counters that had the name, or was to have it, does not exist: an id is used once.
+     * same. Another table of counters that had the name, or was to have it, does not exist: an id is used once. Stays if that other
+     * one was declared since the caller has looked for the table: then it is this one that does not exist any more.
      *
-     * @return empty if it is begun, or complete
+     * @param seen the revision before that look
+     * @return empty if it is begun, or complete, or the other one was declared
      * @throws SequenceException.Conflict if the table is of another kind
      */
-    Optional<TableContract> claimingCounters(CounterTable existing) {
+    Optional<TableContract> claimingCounters(CounterTable existing, int seen) {
         requireNothingBut(existing);
         if (counters != null
                 && counters.id().equals(existing.id())
                 && !counters.kind().equals(existing.kind())) {
             throw becomes(new TableKind.Counters(existing.kind()));
         }
-        return existing.equals(counters) ? Optional.empty() : Optional.of(ofCounters(existing, true));
+        return existing.equals(counters) || revision != seen
+                ? Optional.empty()
+                : Optional.of(ofCounters(existing, true));
     }
 
     /**

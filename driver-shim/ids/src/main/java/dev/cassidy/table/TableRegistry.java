@@ -363,28 +363,33 @@ public final class TableRegistry {
      * Declares a table of counters that is about to be created while there is none of the name. Nothing is of effect before a table
      * of this id exists. Then call {@link #declareCounters}.
      *
+     * @param seen the revision of the contract before the caller has looked for a table of the name
+     * @param id under which to create it: no other table has or had it
      * @param kind the name of the kind of counters
-     * @return the id under which to create it: another process may be creating the same
+     * @return false if the contract was changed since it was seen, so that nothing was changed: look for the table once more
      * @throws SequenceException.Conflict if something else is declared of the table; both kinds are named
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
-    public UUID beginCounters(String keyspace, String table, UUID id, String kind) {
+    public boolean beginCounters(String keyspace, String table, int seen, UUID id, String kind) {
         CounterTable wanted = new CounterTable(id, kind);
-        TableContract contract = calls.get(contracts.beginCounters(new TableName(keyspace, table), wanted));
-        return Objects.requireNonNull(contract.counters()).id();
+        return calls.get(contracts.beginCounters(new TableName(keyspace, table), wanted, seen))
+                .isBeginning(wanted);
     }
 
     /**
      * Declares a table of counters that exists, and of which kind they are; a no-op if it is declared.
      *
+     * @param seen the revision of the contract before the caller has looked for a table of the name
      * @param id of the table
      * @param kind the name of the kind of counters
+     * @return false if another table of the name was declared since the contract was seen, so that nothing was changed
      * @throws SequenceException.Conflict if the table is of another kind, of counters or not, and both are named; or if another
      *     installation counts in it
-     * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
-    public void declareCounters(String keyspace, String table, UUID id, String kind) {
-        calls.get(contracts.declareCounters(new TableName(keyspace, table), new CounterTable(id, kind)));
+    public boolean declareCounters(String keyspace, String table, int seen, UUID id, String kind) {
+        CounterTable existing = new CounterTable(id, kind);
+        return existing.equals(calls.get(contracts.declareCounters(new TableName(keyspace, table), existing, seen))
+                .counters());
     }
 
     // ---- defaults of columns

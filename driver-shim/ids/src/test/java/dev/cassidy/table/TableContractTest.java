@@ -370,7 +370,7 @@ class TableContractTest {
 
     private static TableContract counters(String kind) {
         TableContract claimed =
-                NONE.claimingCounters(new CounterTable(COUNTERS, kind)).orElseThrow();
+                NONE.claimingCounters(new CounterTable(COUNTERS, kind), 0).orElseThrow();
         return claimed.completingCounters(claimed).orElseThrow();
     }
 
@@ -409,17 +409,17 @@ class TableContractTest {
         }
         CounterTable versioned = new CounterTable(COUNTERS, "VERSIONED");
         assertConflict(
-                () -> folded.claimingCounters(versioned),
+                () -> folded.claimingCounters(versioned, folded.revision()),
                 "is a table of FOLDED counters, and cannot become a table of VERSIONED counters");
         assertConflict(
-                () -> NONE.declared(declaration).orElseThrow().claimingCounters(versioned),
+                () -> NONE.declared(declaration).orElseThrow().claimingCounters(versioned, 1),
                 "is a T-SQL table, and cannot become a table of VERSIONED counters");
         for (TableContract registered : List.of(
                 NONE.withIdentity(IDENTITY).orElseThrow(),
                 NONE.withDefault(constant("n", "1")).orElseThrow(),
                 NONE.beginning(writes(TableWrites.Mode.CONDITIONAL, false)).orElseThrow())) {
             assertConflict(
-                    () -> registered.claimingCounters(versioned),
+                    () -> registered.claimingCounters(versioned, registered.revision()),
                     "is a CQL table, and cannot become a table of VERSIONED counters");
         }
     }
@@ -434,23 +434,41 @@ class TableContractTest {
     void shouldLetTwoProcessesCreateOneTableOfCounters() {
         CounterTable wanted = new CounterTable(COUNTERS, "FOLDED");
         CounterTable other = new CounterTable(UUID.randomUUID(), "FOLDED");
-        TableContract pending = NONE.beginningCounters(wanted).orElseThrow();
+        TableContract pending = NONE.beginningCounters(wanted, 0).orElseThrow();
 
         assertThat(pending.pending()).isTrue();
-        assertThat(pending.beginningCounters(other))
-                .as("takes the id of the first")
+        assertThat(pending.isBeginning(wanted)).isTrue();
+        assertThat(pending.beginningCounters(other, 0))
+                .as("the first is creating it since the other has looked for it")
                 .isEmpty();
-        assertThat(pending.claimingCounters(wanted)).isEmpty();
+        assertThat(pending.isBeginning(other)).isFalse();
+        assertThat(pending.beginningCounters(other, pending.revision())
+                        .orElseThrow()
+                        .counters())
+                .as("the first has ended, and its id may have been used")
+                .isEqualTo(other);
+        assertThat(pending.claimingCounters(wanted, 0)).isEmpty();
         TableContract created = pending.completingCounters(pending).orElseThrow();
         assertThat(created.pending()).isFalse();
-        assertThat(created.claimingCounters(wanted)).isEmpty();
+        assertThat(created.claimingCounters(wanted, created.revision())).isEmpty();
         assertThat(created.completingCounters(pending))
                 .as("by the other process")
                 .isEmpty();
-        assertThat(created.claimingCounters(other).orElseThrow().counters())
+        assertThat(created.claimingCounters(other, created.revision())
+                        .orElseThrow()
+                        .counters())
                 .as("that one was dropped")
                 .isEqualTo(other);
-        assertThat(created.beginningCounters(other).orElseThrow().counters()).isEqualTo(other);
+        assertThat(created.claimingCounters(other, pending.revision()))
+                .as("this one was dropped, and that one created since the look")
+                .isEmpty();
+        assertThat(created.beginningCounters(other, pending.revision()))
+                .as("it was created since the other has looked for it")
+                .isEmpty();
+        assertThat(created.beginningCounters(other, created.revision())
+                        .orElseThrow()
+                        .counters())
+                .isEqualTo(other);
     }
 
     /** The kind is of one table, by its id. */
@@ -459,10 +477,13 @@ class TableContractTest {
         CounterTable versioned = new CounterTable(UUID.randomUUID(), "VERSIONED");
         for (TableContract folded : List.of(
                 counters("FOLDED"),
-                NONE.beginningCounters(new CounterTable(COUNTERS, "FOLDED")).orElseThrow())) {
-            assertThat(folded.beginningCounters(versioned).orElseThrow().counters())
+                NONE.beginningCounters(new CounterTable(COUNTERS, "FOLDED"), 0).orElseThrow())) {
+            assertThat(folded.beginningCounters(versioned, folded.revision())
+                            .orElseThrow()
+                            .counters())
                     .isEqualTo(versioned);
-            TableContract claimed = folded.claimingCounters(versioned).orElseThrow();
+            TableContract claimed =
+                    folded.claimingCounters(versioned, folded.revision()).orElseThrow();
             assertThat(claimed.counters()).isEqualTo(versioned);
             assertThat(claimed.pending()).isTrue();
         }
@@ -471,7 +492,7 @@ class TableContractTest {
     @Test
     void shouldTakeBackAClaimAloneThatNobodyHasCompleted() {
         CounterTable wanted = new CounterTable(COUNTERS, "FOLDED");
-        TableContract claimed = NONE.claimingCounters(wanted).orElseThrow();
+        TableContract claimed = NONE.claimingCounters(wanted, 0).orElseThrow();
         TableContract none = claimed.withoutCounters(claimed).orElseThrow();
         assertThat(none.counters()).isNull();
         assertThat(none.revision()).isEqualTo(claimed.revision() + 1);
@@ -486,9 +507,9 @@ class TableContractTest {
     @Test
     void shouldNotCompleteAClaimThatWasTakenBackAndBegunAgain() {
         CounterTable wanted = new CounterTable(COUNTERS, "FOLDED");
-        TableContract claimed = NONE.claimingCounters(wanted).orElseThrow();
+        TableContract claimed = NONE.claimingCounters(wanted, 0).orElseThrow();
         TableContract none = claimed.withoutCounters(claimed).orElseThrow();
-        TableContract again = none.claimingCounters(wanted).orElseThrow();
+        TableContract again = none.claimingCounters(wanted, none.revision()).orElseThrow();
 
         assertConflict(() -> none.completingCounters(claimed), "was changed at the same time");
         assertConflict(() -> again.completingCounters(claimed), "was changed at the same time");

@@ -14,6 +14,8 @@ import dev.cassidy.counter.store.Versions;
 import dev.cassidy.reliability.simulation.VirtualTime;
 import dev.cassidy.reliability.simulation.counter.SimulatedStores.Bug;
 import dev.cassidy.reliability.simulation.counter.SimulatedStores.Generation;
+import dev.cassidy.reliability.simulation.counter.SimulatedStores.OpenTable;
+import dev.cassidy.reliability.simulation.counter.Tables.Opened;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +65,22 @@ public final class CounterSimulation {
     /** From the first to the second step in which a table is emptied. */
     private static final Duration ON_ITS_WAY = Duration.ofSeconds(5);
 
+    /** So often an operator tries to create the table, or to adopt it, before he drops it. */
+    private static final int MANY_TRIES = 10;
+
+    /** After the storm, until the table is there and every process has it open. */
+    private static final long OPENING_MILLIS = 400_000;
+
+    /** What becomes of the table. */
+    enum Fate {
+        /** It stays. */
+        KEPT,
+        /** It is emptied now and then. */
+        EMPTIED,
+        /** It is emptied now and then, and is dropped and created again. */
+        MADE_ANEW
+    }
+
     private final SplittableRandom random;
     private final VirtualTime time = new VirtualTime();
     private final Datacenter datacenter;
@@ -69,8 +88,10 @@ public final class CounterSimulation {
 
     private final Clocks clocks;
 
-    /** Whether the table is emptied now and then. */
-    private final boolean emptied;
+    private final Fate fate;
+
+    private final Tables tables;
+    private final SplittableRandom schemaRandom;
 
     private final List<Emptying> emptyings = new ArrayList<>();
     private int generations;
@@ -104,6 +125,7 @@ public final class CounterSimulation {
      * @param verdicts how many final verdicts were given of increments in doubt
      * @param deletes how often another client deleted a counter
      * @param refused how many increments were refused because of a clock
+     * @param dropped how often the table was dropped
      */
     public record Result(
             List<String> violations,
@@ -113,27 +135,31 @@ public final class CounterSimulation {
             int taken,
             int verdicts,
             int deletes,
-            int refused) {}
+            int refused,
+            int dropped) {}
 
     /** Of the real protocol. */
     public CounterSimulation(long seed) {
-        this(seed, null, false);
+        this(seed, null, Fate.KEPT);
     }
 
     /** @param bug a planted bug, to see it found; null for the real protocol */
-    CounterSimulation(long seed, @Nullable Bug bug, boolean emptied) {
+    CounterSimulation(long seed, @Nullable Bug bug, Fate fate) {
         this.random = new SplittableRandom(seed);
+        this.schemaRandom = new SplittableRandom(~seed);
         this.bug = bug;
-        this.emptied = emptied;
+        this.fate = fate;
         this.datacenter = new Datacenter(
                 time,
                 random,
+                schemaRandom,
                 new Weather(
                         random.nextDouble(0, 0.05),
                         random.nextInt(3) == 0 ? random.nextDouble(0.2, 0.5) : random.nextDouble(0, 0.15),
                         random.nextDouble(0, 1),
                         random.nextDouble(0, 0.3)));
         this.clocks = new Clocks(time, random);
+        this.tables = new Tables(datacenter, schemaRandom, bug, this::isStormy, () -> ++generations);
         int count = random.nextInt(1, 4);
         for (int i = 0; i < count; i++) {
             counters.add(new Tally("c" + i));
@@ -260,18 +286,31 @@ public final class CounterSimulation {
     }
 
     public Result run() {
-        if (emptied) {
-            datacenter.replicas.forEach(replica -> replica.apply(Generation.row(generations)));
+        if (fate == Fate.EMPTIED) {
+            datacenter.replicas.forEach(
+                    replica -> replica.apply(OpenTable.KEPT, Generation.row(OpenTable.KEPT, generations)));
+        }
+        if (fate != Fate.KEPT) {
             emptyNowAndThen();
+        }
+        if (fate == Fate.MADE_ANEW) {
+            tables.begin();
+            makeAnewNowAndThen();
         }
         int population = random.nextInt(2, 5);
         for (int i = 0; i < population; i++) {
             start();
         }
         happen();
-        runUntil(STORM_MILLIS);
+        long calm = STORM_MILLIS;
+        runUntil(calm);
+        if (fate == Fate.MADE_ANEW) {
+            calm += OPENING_MILLIS;
+            openForGood();
+            runUntil(calm);
+        }
         clearUp();
-        runUntil(STORM_MILLIS + CALM_MILLIS);
+        runUntil(calm + CALM_MILLIS);
         judge();
         return new Result(
                 violations,
@@ -281,7 +320,8 @@ public final class CounterSimulation {
                 taken,
                 verdicts,
                 deletes,
-                refused);
+                refused,
+                tables.dropped);
     }
 
     private void runUntil(long endMillis) {
@@ -309,17 +349,106 @@ public final class CounterSimulation {
     /** A process of another installation than the one that the table's contract names is refused, and one of that starts. */
     private void start() {
         int installation = random.nextInt(4) / 3;
+        if (fate == Fate.MADE_ANEW) {
+            open(installation);
+            return;
+        }
         if (started == 0) {
             contract = installation;
         }
         boolean isRefused = installation != contract && bug != Bug.CONTRACT_NOT_ASKED;
-        Client process = new Client(started++, isRefused ? contract : installation);
+        start(new Opened(new OpenTable(OpenTable.KEPT), generations, isRefused ? contract : installation));
+    }
+
+    private void start(Opened opened) {
+        Client process = new Client(started++, opened);
         processes.add(process);
         process.work();
     }
 
+    /** Until it has succeeded: a process that is refused is started again, perhaps with the settings of the other installation. */
+    private void open(int installation) {
+        Tables.Program program = tables.program(installation);
+        CompletionStage<Void> first =
+                switch (schemaRandom.nextInt(6)) {
+                    case 0, 1 -> program.create();
+                    case 2 -> program.adopt();
+                    default -> CompletableFuture.completedFuture(null);
+                };
+        first.thenCompose(there -> program.open()).whenComplete((opened, failure) -> {
+            if (failure == null) {
+                start(opened);
+            } else {
+                int next = schemaRandom.nextInt(3) == 0 ? 1 - installation : installation;
+                time.schedule(() -> open(next), millis(schemaRandom.nextLong(50, 5_000)));
+            }
+        });
+    }
+
+    private void makeAnewNowAndThen() {
+        if (isStormy()) {
+            makeAnew();
+            time.schedule(this::makeAnewNowAndThen, millis(schemaRandom.nextLong(5_000, 150_000)));
+        }
+    }
+
+    /** Those who create it may be several, of two installations, and each may end halfway. */
+    private void makeAnew() {
+        if (tables.now() != Replica.NO_TABLE) {
+            Emptying emptying = new Emptying(time.nanoTime());
+            emptyings.add(emptying);
+            tables.drop(() -> {
+                emptying.ended = time.nanoTime();
+                emptying.succeeded = true;
+            });
+        }
+        int installation = schemaRandom.nextInt(3) / 2;
+        int creators = schemaRandom.nextInt(1, 4);
+        for (int i = 0; i < creators; i++) {
+            int by = schemaRandom.nextInt(8) == 0 ? 1 - installation : installation;
+            time.schedule(() -> tables.program(by).create(), millis(schemaRandom.nextLong(2_000)));
+        }
+    }
+
+    /** An operator sees to it that there is a table, and that no process has an earlier one open. */
+    private void openForGood() {
+        datacenter.weather.clearUp();
+        datacenter.replicas.forEach(replica -> replica.setUp(true));
+        clocks.clearUp();
+        processes.forEach(process -> {
+            process.cutOffUntil = 0;
+            process.clockIsOff = 0;
+            process.judgeClock();
+        });
+        time.schedule(() -> createForGood(0), millis(30_000));
+        time.schedule(this::empty, millis(100_000));
+        time.schedule(
+                () -> List.copyOf(processes).stream()
+                        .filter(process -> process.table.id != tables.now())
+                        .forEach(Client::openAgain),
+                millis(130_000));
+    }
+
+    private void createForGood(int tries) {
+        if (tries == MANY_TRIES) {
+            // Two installations have declared it, and each refuses it because of the other.
+            tables.drop(() -> {});
+        }
+        tables.program(tries % 2)
+                .create()
+                .exceptionallyCompose(refused -> tables.program(tries % 2).adopt())
+                .exceptionally(failure -> {
+                    time.schedule(() -> createForGood(tries + 1), millis(1_000));
+                    return null;
+                });
+    }
+
     private void happen() {
         if (!isStormy()) {
+            return;
+        }
+        if (processes.isEmpty()) {
+            time.schedule(this::happen, millis(schemaRandom.nextLong(100, 15_000)));
             return;
         }
         Client victim = anyProcess();
@@ -361,7 +490,7 @@ public final class CounterSimulation {
                 victim.link.dropMost();
                 victim.increment(anyCounter());
                 time.schedule(() -> victim.pause(random.nextLong(60_000, 150_000)), millis(random.nextLong(40)));
-                time.schedule(() -> clean(anyProcess()), millis(random.nextLong(15_000)));
+                time.schedule(() -> cleanByAny(), millis(random.nextLong(15_000)));
             }
             case 13, 14 -> delete(anyCounter());
             case 15, 16 -> {
@@ -390,14 +519,14 @@ public final class CounterSimulation {
                         List.of(),
                         new Mutation.RangeDelete(-1, Long.MAX_VALUE, micros));
                 for (Replica replica : datacenter.replicas) {
-                    time.schedule(() -> replica.apply(delete), millis(random.nextLong(2_000)));
+                    time.schedule(() -> replica.apply(replica.table(), delete), millis(random.nextLong(2_000)));
                 }
             }
         }
     }
 
     private String homeIn(int generation) {
-        return emptied ? DATACENTER + "~" + generation : DATACENTER;
+        return fate == Fate.KEPT ? DATACENTER : DATACENTER + "~" + generation;
     }
 
     private void emptyNowAndThen() {
@@ -413,24 +542,29 @@ public final class CounterSimulation {
 
     /** As the command does, which may fail at each step. */
     private void empty() {
+        int of = tables.now();
+        if (of == Replica.NO_TABLE && fate == Fate.MADE_ANEW) {
+            return;
+        }
         Emptying emptying = new Emptying(time.nanoTime());
         emptyings.add(emptying);
         Runnable begin = () -> {
             Link link = new Link(datacenter, time::schedule, () -> false);
-            link.write(Generation.row(++generations)).whenComplete((done, failure) -> {
+            link.write(Generation.row(of, ++generations)).whenComplete((done, failure) -> {
                 emptying.ended = time.nanoTime();
                 emptying.succeeded = failure == null;
             });
         };
         truncate(
+                of,
                 emptying,
                 bug == Bug.EMPTIED_IN_ONE_STEP
                         ? begin
-                        : () -> time.schedule(() -> truncate(emptying, begin), ON_ITS_WAY));
+                        : () -> time.schedule(() -> truncate(of, emptying, begin), ON_ITS_WAY));
     }
 
     /** Deletes everything at each replica at a time of its own; all of them must be up. */
-    private void truncate(Emptying emptying, Runnable then) {
+    private void truncate(int of, Emptying emptying, Runnable then) {
         List<Replica> left = new ArrayList<>(datacenter.replicas);
         if (!left.stream().allMatch(Replica::isUp) || (isStormy() && random.nextInt(8) == 0)) {
             emptying.ended = time.nanoTime();
@@ -440,7 +574,7 @@ public final class CounterSimulation {
             time.schedule(
                     () -> {
                         if (replica.isUp()) {
-                            replica.truncate(time.nanoTime());
+                            replica.truncate(of, time.nanoTime());
                             left.remove(replica);
                         }
                     },
@@ -455,6 +589,12 @@ public final class CounterSimulation {
                     }
                 },
                 millis(501));
+    }
+
+    private void cleanByAny() {
+        if (!processes.isEmpty()) {
+            clean(anyProcess());
+        }
     }
 
     private void clean(Client by) {
@@ -475,7 +615,7 @@ public final class CounterSimulation {
         datacenter.weather.clearUp();
         datacenter.replicas.forEach(replica -> replica.setUp(true));
         clocks.clearUp();
-        if (emptied) {
+        if (fate == Fate.EMPTIED) {
             // Otherwise nobody would fold any more.
             time.schedule(this::empty, millis(10_000));
         }
@@ -551,6 +691,7 @@ public final class CounterSimulation {
         final Link link;
         final List<CounterProtocol> former = new ArrayList<>();
         CounterProtocol protocol;
+        final OpenTable table;
         int generation;
         boolean alive = true;
         private final int installation;
@@ -568,11 +709,12 @@ public final class CounterSimulation {
         private final long startedAt = time.nanoTime();
         private long wrongSince = NEVER;
 
-        Client(int number, int installation) {
+        Client(int number, Opened opened) {
             this.name = "process" + number;
+            this.table = opened.table();
             this.link = new Link(datacenter, this::later, () -> time.nanoTime() < cutOffUntil);
-            this.installation = installation;
-            this.generation = generations;
+            this.installation = opened.installation();
+            this.generation = opened.generation();
             judgeClock();
             this.timeout = Duration.ofSeconds(random.nextInt(1, 20));
             this.foldAfter = random.nextInt(1, 5);
@@ -589,7 +731,11 @@ public final class CounterSimulation {
         private SimulatedStores stores() {
             int of = generation;
             return new SimulatedStores(
-                    datacenter, link, bug, installation, new Generation(of, emptied, begun -> goOnIn(of, begun)));
+                    datacenter,
+                    link,
+                    bug,
+                    installation,
+                    new Generation(table, of, fate != Fate.KEPT, begun -> goOnIn(of, begun)));
         }
 
         private CounterContext context() {
@@ -643,6 +789,18 @@ public final class CounterSimulation {
                     stores.new Slots(), stores.new Settlements(), stores.new Table(), stores.new Touched(), context());
         }
 
+        /** As an application does whose increments are refused. */
+        private void openAgainLater() {
+            later(this::openAgain, millis(schemaRandom.nextLong(20_000)));
+        }
+
+        void openAgain() {
+            if (processes.remove(this)) {
+                protocol.close();
+                open(installation);
+            }
+        }
+
         void pause(long millis) {
             pausedUntil = Math.max(pausedUntil, time.nanoTime() + millis * NANOS_PER_MILLI);
         }
@@ -694,12 +852,16 @@ public final class CounterSimulation {
             }
             Increment increment = new Increment(counter);
             counter.increments.add(increment);
+            boolean knewItGone = table.gone;
             boolean knewBetter = knowsBetter();
             long wrongBefore = wrongSince;
             protocol.increment(counter.name, 1L << (2 * increment.power)).whenComplete((written, failure) -> {
                 if (failure == null) {
                     increment.became(State.COUNTED);
                     counter.receipts.add(written);
+                    if (knewItGone) {
+                        violations.add(name + " counts " + increment + " though it knows that its table is gone");
+                    }
                     if (knewBetter && wrongSince == wrongBefore) {
                         violations.add(name + " counts " + increment + " though its clock is wrong");
                     }
@@ -712,6 +874,9 @@ public final class CounterSimulation {
                     ask(increment, Actor.of(unknown.actor()).orElseThrow(), unknown.version());
                 } else if (cause instanceof CounterFailure.NotSent || cause instanceof CounterFailure.NoSlot) {
                     increment.became(State.NOT_COUNTED);
+                    if (table.gone) {
+                        openAgainLater();
+                    }
                     refused += String.valueOf(cause.getMessage()).contains("NTP") ? 1 : 0;
                 } else if (!(cause instanceof IllegalStateException)) {
                     violations.add(name + " failed: " + cause);
@@ -725,6 +890,10 @@ public final class CounterSimulation {
         void ask(Increment increment, Actor actor, long version) {
             time.schedule(
                     () -> {
+                        if (processes.isEmpty()) {
+                            ask(increment, actor, version);
+                            return;
+                        }
                         Client asking = anyProcess();
                         if (!asking.home().equals(actor.home())) {
                             return;
@@ -788,7 +957,7 @@ public final class CounterSimulation {
 
         private CompletionStage<Verdict> verdict(Tally counter, int slot, long version) {
             CounterProtocol asked = protocol;
-            return emptied
+            return fate != Fate.KEPT
                     ? stores.new Table().require().thenCompose(same -> asked.verdict(counter.name, slot, version))
                     : asked.verdict(counter.name, slot, version);
         }
@@ -799,7 +968,15 @@ public final class CounterSimulation {
             if (!home().equals(actor.home())) {
                 return;
             }
+            long began = time.nanoTime();
             verdict(counter, actor.slot(), acknowledged.version()).thenAccept(verdict -> {
+                BigInteger sent =
+                        datacenter.sent.get(counter.name + "|" + acknowledged.actor() + "|" + acknowledged.version());
+                if (verdict == Verdict.COUNTED
+                        && sent != null
+                        && counter.within(sent).stream().anyMatch(increment -> isDeleted(increment, began))) {
+                    violations.add("was deleted, and is " + verdict + ": " + acknowledged + " of " + counter.name);
+                }
                 if (verdict != Verdict.COUNTED && emptyings.isEmpty()) {
                     violations.add("was acknowledged, and is " + verdict + ": " + acknowledged + " of " + counter.name);
                 }

@@ -42,6 +42,10 @@ final class Datacenter {
     final Weather weather;
     private final VirtualTime time;
     private final SplittableRandom random;
+
+    /** Of what concerns the schema alone, so that the other schedules stay as they are. */
+    private final SplittableRandom schemaRandom;
+
     private final Map<String, Register<Slot>> slots = new HashMap<>();
     private final Map<String, Register<Settlement>> settlements = new HashMap<>();
     final Map<String, TreeSet<String>> touched = new HashMap<>();
@@ -50,8 +54,13 @@ final class Datacenter {
     final Map<String, BigInteger> sent = new HashMap<>();
 
     Datacenter(VirtualTime time, SplittableRandom random, Weather weather) {
+        this(time, random, new SplittableRandom(0), weather);
+    }
+
+    Datacenter(VirtualTime time, SplittableRandom random, SplittableRandom schemaRandom, Weather weather) {
         this.time = time;
         this.random = random;
+        this.schemaRandom = schemaRandom;
         this.weather = weather;
         for (int i = 0; i < REPLICAS; i++) {
             replicas.add(new Replica());
@@ -64,6 +73,12 @@ final class Datacenter {
 
     SplittableRandom random() {
         return random;
+    }
+
+    /** Returns the node that coordinates the next statement. */
+    Replica coordinator() {
+        List<Replica> up = replicas.stream().filter(Replica::isUp).toList();
+        return up.isEmpty() ? replicas.get(0) : up.get(schemaRandom.nextInt(up.size()));
     }
 
     Register<Slot> slot(int installation, int generation, int number) {

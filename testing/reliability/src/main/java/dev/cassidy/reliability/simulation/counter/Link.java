@@ -155,13 +155,23 @@ final class Link {
                         fail(answer, aWhile(), new CounterTable.NotExecuted("no node", new Fault("no node")));
                         return;
                     }
-                    send(mutation, answer);
+                    int of = datacenter.coordinator().table();
+                    if (of == Replica.NO_TABLE) {
+                        fail(answer, aWhile(), noTable());
+                        return;
+                    }
+                    send(of, mutation, answer);
                 },
                 Duration.ZERO);
         return answer;
     }
 
-    private void send(Mutation mutation, CompletableFuture<Void> answer) {
+    private static CounterTable.Rejected noTable() {
+        return new CounterTable.Rejected("there is no such table", new Fault("no table"));
+    }
+
+    /** @param of the id that the table has for the coordinator: replicas that know no such table do nothing */
+    private void send(int of, Mutation mutation, CompletableFuture<Void> answer) {
         int[] acknowledged = {0};
         boolean told = !chance(weather.unknown);
         boolean most = dropsMost;
@@ -177,16 +187,14 @@ final class Link {
                 if (random.nextInt(3) > 0) {
                     long sentAt = time.nanoTime();
                     time.schedule(
-                            () -> replica.applyHint(mutation, sentAt),
+                            () -> replica.applyHint(of, mutation, sentAt),
                             Duration.ofMillis(random.nextInt(LATEST_MILLIS)));
                 }
                 continue;
             }
             time.schedule(
                     () -> {
-                        boolean up = replica.isUp();
-                        replica.apply(mutation);
-                        if (up && ++acknowledged[0] == MAJORITY && told) {
+                        if (replica.apply(of, mutation) && ++acknowledged[0] == MAJORITY && told) {
                             answer(() -> answer.complete(null));
                         }
                     },
@@ -200,6 +208,11 @@ final class Link {
         return select(prefix, MAJORITY);
     }
 
+    /** Asks one node for the id of the table. */
+    CompletionStage<Integer> table() {
+        return read(() -> datacenter.coordinator().table());
+    }
+
     /** @param asked how many replicas must answer */
     CompletionStage<Map<String, List<CounterRow>>> select(String prefix, int asked) {
         CompletableFuture<Map<String, List<CounterRow>>> answer = new CompletableFuture<>();
@@ -211,12 +224,17 @@ final class Link {
                         fail(answer, aWhile(), new Fault("unavailable"));
                         return;
                     }
+                    int of = datacenter.coordinator().table();
+                    if (of == Replica.NO_TABLE) {
+                        fail(answer, aWhile(), noTable());
+                        return;
+                    }
                     Collections.swap(up, 0, random.nextInt(up.size()));
                     List<Replica.Answer> answers = new ArrayList<>();
                     for (Replica replica : up.subList(up.size() - asked, up.size())) {
                         time.schedule(
                                 () -> {
-                                    if (!replica.isUp()) {
+                                    if (!replica.isUp() || replica.table() != of) {
                                         return;
                                     }
                                     answers.add(replica.read(prefix));

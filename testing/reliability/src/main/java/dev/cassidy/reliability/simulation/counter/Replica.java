@@ -3,6 +3,7 @@ package dev.cassidy.reliability.simulation.counter;
 import dev.cassidy.counter.store.CounterRow;
 import dev.cassidy.reliability.simulation.counter.Mutation.RangeDelete;
 import dev.cassidy.reliability.simulation.counter.Mutation.Write;
+import dev.cassidy.reliability.simulation.counter.SimulatedStores.OpenTable;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -44,8 +45,19 @@ final class Replica {
         }
     }
 
+    /** What it was not told while it was down. */
+    private record Missed(int table, Mutation mutation) {}
+
+    /** It knows no table of the name. */
+    static final int NO_TABLE = -1;
+
     private final Map<String, Rows> partitions = new HashMap<>();
-    private final List<Mutation> missed = new ArrayList<>();
+    private final List<Missed> missed = new ArrayList<>();
+
+    /** The id of the table that has the name, by the schema that this node knows. */
+    private int table = OpenTable.KEPT;
+
+    private int schema;
     private long truncatedAt = Long.MIN_VALUE;
     private boolean up = true;
 
@@ -57,28 +69,55 @@ final class Replica {
     void setUp(boolean now) {
         up = now;
         if (now) {
-            missed.forEach(this::apply);
+            missed.forEach(each -> apply(each.table(), each.mutation()));
             missed.clear();
         }
     }
 
-    /** Deletes everything. */
-    void truncate(long now) {
-        partitions.clear();
-        truncatedAt = now;
+    int table() {
+        return table;
     }
 
-    /** Applies what was kept for it since {@code sentAt}, unless it was emptied meanwhile. */
-    void applyHint(Mutation mutation, long sentAt) {
-        if (sentAt > truncatedAt) {
-            apply(mutation);
+    /** Returns the version of the schema that it knows. */
+    int schema() {
+        return schema;
+    }
+
+    /** Learns of a version of the schema. The rows of a table that was dropped are gone, unless it has the same id again. */
+    void learn(int version, int now) {
+        if (version <= schema) {
+            return;
+        }
+        schema = version;
+        if (now != table) {
+            table = now;
+            partitions.clear();
         }
     }
 
-    void apply(Mutation mutation) {
+    /** Deletes everything. */
+    void truncate(int of, long now) {
+        if (of == table) {
+            partitions.clear();
+            truncatedAt = now;
+        }
+    }
+
+    /** Applies what was kept for it since {@code sentAt}, unless it was emptied meanwhile. */
+    void applyHint(int of, Mutation mutation, long sentAt) {
+        if (sentAt > truncatedAt) {
+            apply(of, mutation);
+        }
+    }
+
+    /** Returns whether it has written it: it may be down, or have no table of that id. */
+    boolean apply(int of, Mutation mutation) {
         if (!up) {
-            missed.add(mutation);
-            return;
+            missed.add(new Missed(of, mutation));
+            return false;
+        }
+        if (of != table || of == NO_TABLE) {
+            return false;
         }
         Rows rows = partitions.computeIfAbsent(mutation.key(), first -> new Rows());
         for (Write write : mutation.writes()) {
@@ -92,6 +131,7 @@ final class Replica {
         if (mutation.delete() != null) {
             rows.deletes.add(mutation.delete());
         }
+        return true;
     }
 
     /** What a replica answers to a read. */

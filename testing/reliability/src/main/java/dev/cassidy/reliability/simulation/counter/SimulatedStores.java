@@ -1,5 +1,6 @@
 package dev.cassidy.reliability.simulation.counter;
 
+import dev.cassidy.async.Stages;
 import dev.cassidy.counter.store.ActorRows;
 import dev.cassidy.counter.store.BrokenOff;
 import dev.cassidy.counter.store.CounterRow;
@@ -72,7 +73,33 @@ final class SimulatedStores {
         /** What was settled in a table before it was emptied is kept for it. Only where tables are emptied. */
         GENERATIONS_SHARE_SETTLEMENTS,
         /** A table is emptied in one step. Only where tables are emptied. */
-        EMPTIED_IN_ONE_STEP
+        EMPTIED_IN_ONE_STEP,
+        /** The row of a generation does not name its table, so that a process goes on in another one. Only where it is made anew. */
+        TABLE_NOT_NAMED,
+        /** A contract is taken for one of whatever table has the name. Only where it is made anew. */
+        CONTRACT_OF_ANY_TABLE,
+        /** A process that has learned that its table is gone goes on counting. Only where it is made anew. */
+        GONE_NOT_REMEMBERED,
+        /** A table is created under the id with which another process has begun, and perhaps ended. Only where it is made anew. */
+        ID_USED_AGAIN,
+        /** A process that has found no table replaces the contract, whatever that says by now. Only where it is made anew. */
+        CONTRACT_REPLACED_BLINDLY
+    }
+
+    /** A table as a process has opened it. */
+    static final class OpenTable {
+
+        /** The id of a table that nobody drops. */
+        static final int KEPT = 0;
+
+        final int id;
+
+        /** Whether the process has learned that there is no such table any more. */
+        boolean gone;
+
+        OpenTable(int id) {
+            this.id = id;
+        }
     }
 
     private final Datacenter datacenter;
@@ -92,22 +119,25 @@ final class SimulatedStores {
      * @param asks whether the table may be emptied, so that it is asked
      * @param ended is told which one has begun
      */
-    record Generation(int number, boolean asks, IntConsumer ended) {
+    record Generation(OpenTable table, int number, boolean asks, IntConsumer ended) {
+
+        static final String ROWS = "~cassidy|";
 
         /** Of a table that nobody empties. */
-        static final Generation ONLY = new Generation(0, false, begun -> {});
-
-        private static final String ROWS = "~cassidy|";
-
-        /** The row that names a generation. */
-        static Mutation row(int number) {
-            return new Mutation(ROWS + number, List.of(new Write(1, BigInteger.ZERO, null, 1)), null);
+        static Generation only() {
+            return new Generation(new OpenTable(OpenTable.KEPT), 0, false, begun -> {});
         }
 
-        static List<Integer> in(Collection<String> keys) {
+        /** The row that names a generation of a table. */
+        static Mutation row(int table, int number) {
+            return new Mutation(ROWS + table + " " + number, List.of(new Write(1, BigInteger.ZERO, null, 1)), null);
+        }
+
+        /** Returns the generations of a table that rows name. */
+        static List<Integer> in(Collection<String> keys, int table, @Nullable Bug bug) {
             return keys.stream()
-                    .filter(key -> key.startsWith(ROWS))
-                    .map(key -> Integer.parseInt(key.substring(ROWS.length())))
+                    .filter(key -> key.startsWith(ROWS + (bug == Bug.TABLE_NOT_NAMED ? "" : table + " ")))
+                    .map(key -> Integer.parseInt(key.substring(key.indexOf(' ') + 1)))
                     .sorted()
                     .toList();
         }
@@ -329,6 +359,9 @@ final class SimulatedStores {
 
         @Override
         public CompletionStage<Void> write(String counter, String actor, long version, BigInteger increment) {
+            if (generation.table().gone && bug != Bug.GONE_NOT_REMEMBERED) {
+                return CompletableFuture.failedFuture(gone());
+            }
             datacenter.sent.put(counter + "|" + actor + "|" + version, increment);
             CompletionStage<Void> written = link.write(new Mutation(
                     counter + "|" + actor, List.of(new Write(version, increment, null, stamp(version))), null));
@@ -361,24 +394,49 @@ final class SimulatedStores {
             }
             return link.select(Generation.ROWS)
                     .thenCompose(found -> isIn(found)
-                            ? CompletableFuture.completedFuture(null)
+                            ? CompletableFuture.<Void>completedFuture(null)
                             : link.select(Generation.ROWS, 3)
-                                    .thenCompose(all -> isIn(all)
-                                            ? CompletableFuture.completedFuture(null)
-                                            : CompletableFuture.failedFuture(emptied(all))));
+                                    .thenCompose(all ->
+                                            isIn(all) ? CompletableFuture.<Void>completedFuture(null) : emptied(all)))
+                    .exceptionallyCompose(failure -> Stages.cause(failure) instanceof Rejected rejected
+                            ? requireTable().thenCompose(same -> CompletableFuture.<Void>failedFuture(rejected))
+                            : CompletableFuture.<Void>failedFuture(failure));
         }
 
         private boolean isIn(Map<String, List<CounterRow>> found) {
-            return Generation.in(found.keySet()).contains(generation.number());
+            return generations(found).contains(generation.number());
         }
 
-        private RuntimeException emptied(Map<String, List<CounterRow>> all) {
-            List<Integer> others = Generation.in(all.keySet());
+        private List<Integer> generations(Map<String, List<CounterRow>> found) {
+            return Generation.in(found.keySet(), generation.table().id, bug);
+        }
+
+        private CompletionStage<Void> emptied(Map<String, List<CounterRow>> all) {
+            List<Integer> others = generations(all);
             if (others.isEmpty()) {
-                return new Link.Fault("no row names the generation");
+                return requireTable()
+                        .thenCompose(
+                                same -> CompletableFuture.failedFuture(new Link.Fault("no row names the generation")));
             }
             generation.ended().accept(others.get(0));
-            return new Emptied("emptied", new UUID(0, others.get(0)));
+            return CompletableFuture.failedFuture(new Emptied("emptied", new UUID(0, others.get(0))));
+        }
+
+        /** Asks a node whether there is the table still. */
+        private CompletionStage<Void> requireTable() {
+            if (generation.table().id == OpenTable.KEPT) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return link.table().thenAccept(now -> {
+                if (now != generation.table().id) {
+                    generation.table().gone = true;
+                    throw gone();
+                }
+            });
+        }
+
+        private Rejected gone() {
+            return new Rejected("the table is not the one that was opened", new Link.Fault("gone"));
         }
 
         @Override

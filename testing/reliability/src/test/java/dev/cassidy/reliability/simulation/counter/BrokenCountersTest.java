@@ -66,7 +66,7 @@ class BrokenCountersTest {
                 new Link(datacenter, (task, delay) -> later(dies, task, delay), () -> false),
                 null,
                 0,
-                Generation.ONLY);
+                Generation.only());
         return new CounterProtocol(
                 breaking(SlotStore.class, stores.new Slots()),
                 breaking(SettlementStore.class, stores.new Settlements()),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.cassidy.counter.protocol.CounterMutations;
 import dev.cassidy.reliability.simulation.Mutant;
+import dev.cassidy.reliability.simulation.counter.CounterSimulation.Fate;
 import dev.cassidy.reliability.simulation.counter.CounterSimulation.Result;
 import dev.cassidy.reliability.simulation.counter.SimulatedStores.Bug;
 import java.util.ArrayList;
@@ -45,7 +46,8 @@ class CounterSimulationTest {
     private static final Map<String, Long> TRIED_FIRST = Map.of(
             CounterMutations.VisibleTakenForStored.class.getSimpleName(), 7_761L,
             CounterMutations.GapsIgnored.class.getSimpleName(), 741L,
-            Bug.READ_IN_PAGES.name(), 82L);
+            Bug.READ_IN_PAGES.name(), 82L,
+            Bug.TABLE_NOT_NAMED.name(), 35L);
 
     private record Totals(
             long acknowledged, long faults, long folds, long taken, long verdicts, long deletes, long refused) {
@@ -143,27 +145,71 @@ class CounterSimulationTest {
     void shouldCountFrom0WhateverHappensMeanwhile() {
         long acknowledged = 0;
         for (long seed = 0; seed < SCHEDULES / 4; seed++) {
-            Result result = new CounterSimulation(seed, null, true).run();
+            Result result = new CounterSimulation(seed, null, Fate.EMPTIED).run();
             assertThat(result.violations()).as("seed %d", seed).isEmpty();
             acknowledged += result.acknowledged();
         }
         assertThat(acknowledged).as("acknowledged").isGreaterThan(2 * SCHEDULES);
     }
 
+    /** The table is dropped and created again and again, by two installations, and emptied too. */
+    @Test
+    void shouldCountInATableThatIsMadeAnewWhateverHappensMeanwhile() {
+        long acknowledged = 0;
+        long dropped = 0;
+        for (long seed = 0; seed < SCHEDULES / 10; seed++) {
+            Result result = new CounterSimulation(seed, null, Fate.MADE_ANEW).run();
+            assertThat(result.violations()).as("seed %d", seed).isEmpty();
+            acknowledged += result.acknowledged();
+            dropped += result.dropped();
+        }
+        assertThat(acknowledged).as("acknowledged").isGreaterThan(SCHEDULES);
+        assertThat(dropped).as("dropped").isGreaterThan(SCHEDULES / 10);
+    }
+
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"GENERATION_NOT_ASKED", "GENERATIONS_SHARE_SETTLEMENTS", "EMPTIED_IN_ONE_STEP"})
+            names = {
+                "GENERATION_NOT_ASKED",
+                "GENERATIONS_SHARE_SETTLEMENTS",
+                "EMPTIED_IN_ONE_STEP",
+                "TABLE_NOT_NAMED",
+                "CONTRACT_OF_ANY_TABLE",
+                "GONE_NOT_REMEMBERED",
+                "ID_USED_AGAIN",
+                "CONTRACT_REPLACED_BLINDLY"
+            })
     @Tag("long")
     void shouldFindBugsOfTheStores(Bug bug) {
-        find(bug.name(), seed -> new CounterSimulation(seed, bug, false).run().violations());
+        find(
+                bug.name(),
+                seed -> new CounterSimulation(seed, bug, Fate.KEPT).run().violations());
     }
 
     @ParameterizedTest
     @EnumSource(names = {"GENERATION_NOT_ASKED", "GENERATIONS_SHARE_SETTLEMENTS", "EMPTIED_IN_ONE_STEP"})
     @Tag("long")
     void shouldFindBugsOfEmptyingATable(Bug bug) {
-        find(bug.name(), seed -> new CounterSimulation(seed, bug, true).run().violations());
+        find(
+                bug.name(),
+                seed -> new CounterSimulation(seed, bug, Fate.EMPTIED).run().violations());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "TABLE_NOT_NAMED",
+                "CONTRACT_OF_ANY_TABLE",
+                "GONE_NOT_REMEMBERED",
+                "ID_USED_AGAIN",
+                "CONTRACT_REPLACED_BLINDLY"
+            })
+    @Tag("long")
+    void shouldFindBugsOfMakingATableAnew(Bug bug) {
+        find(
+                bug.name(),
+                seed -> new CounterSimulation(seed, bug, Fate.MADE_ANEW).run().violations());
     }
 
     static Stream<Arguments> wovenBugs() {

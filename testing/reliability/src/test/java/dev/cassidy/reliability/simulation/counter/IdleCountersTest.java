@@ -39,7 +39,7 @@ class IdleCountersTest {
 
     private CounterProtocol process() {
         Link link = new Link(datacenter, time::schedule, () -> false);
-        SimulatedStores stores = new SimulatedStores(datacenter, link, null, 0, Generation.ONLY);
+        SimulatedStores stores = new SimulatedStores(datacenter, link, null, 0, Generation.only());
         CounterProtocol protocol = new CounterProtocol(
                 counted(SlotStore.class, stores.new Slots()),
                 counted(SettlementStore.class, stores.new Settlements()),
