@@ -413,9 +413,7 @@ public record TableContract(
             throw becomes(new TableKind.Counters(existing.kind()));
         }
         boolean isDeclared = existing.equals(counters);
-        return (isDeclared ? !pending : revision != seen)
-                ? Optional.empty()
-                : Optional.of(ofCounters(existing, false));
+        return (isDeclared ? !pending : revision != seen) ? Optional.empty() : Optional.of(ofCounters(existing, false));
     }
 
     /** Takes back counters that were declared a moment ago; changes nothing if others are. */

@@ -474,7 +474,8 @@ class TableContractTest {
                             .orElseThrow()
                             .counters())
                     .isEqualTo(versioned);
-            TableContract made = folded.withCounters(versioned, folded.revision()).orElseThrow();
+            TableContract made =
+                    folded.withCounters(versioned, folded.revision()).orElseThrow();
             assertThat(made.counters()).isEqualTo(versioned);
             assertThat(made.pending()).isFalse();
         }

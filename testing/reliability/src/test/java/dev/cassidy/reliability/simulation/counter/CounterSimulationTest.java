@@ -47,7 +47,8 @@ class CounterSimulationTest {
             CounterMutations.VisibleTakenForStored.class.getSimpleName(), 7_761L,
             CounterMutations.GapsIgnored.class.getSimpleName(), 741L,
             Bug.READ_IN_PAGES.name(), 82L,
-            Bug.TABLE_NOT_NAMED.name(), 35L);
+            Bug.TABLE_NOT_NAMED.name(), 35L,
+            Bug.CONTRACT_REPLACED_BLINDLY.name(), 371L);
 
     private record Totals(
             long acknowledged, long faults, long folds, long taken, long verdicts, long deletes, long refused) {
@@ -182,14 +183,18 @@ class CounterSimulationTest {
             })
     @Tag("long")
     void shouldFindBugsOfTheStores(Bug bug) {
-        find(bug.name(), seed -> new CounterSimulation(seed, bug, Fate.KEPT).run().violations());
+        find(
+                bug.name(),
+                seed -> new CounterSimulation(seed, bug, Fate.KEPT).run().violations());
     }
 
     @ParameterizedTest
     @EnumSource(names = {"GENERATION_NOT_ASKED", "GENERATIONS_SHARE_SETTLEMENTS", "EMPTIED_IN_ONE_STEP"})
     @Tag("long")
     void shouldFindBugsOfEmptyingATable(Bug bug) {
-        find(bug.name(), seed -> new CounterSimulation(seed, bug, Fate.EMPTIED).run().violations());
+        find(
+                bug.name(),
+                seed -> new CounterSimulation(seed, bug, Fate.EMPTIED).run().violations());
     }
 
     @ParameterizedTest
@@ -203,7 +208,9 @@ class CounterSimulationTest {
             })
     @Tag("long")
     void shouldFindBugsOfMakingATableAnew(Bug bug) {
-        find(bug.name(), seed -> new CounterSimulation(seed, bug, Fate.MADE_ANEW).run().violations());
+        find(
+                bug.name(),
+                seed -> new CounterSimulation(seed, bug, Fate.MADE_ANEW).run().violations());
     }
 
     static Stream<Arguments> wovenBugs() {
