@@ -47,7 +47,8 @@ class CounterSimulationTest {
             CounterMutations.VisibleTakenForStored.class.getSimpleName(), 7_761L,
             CounterMutations.GapsIgnored.class.getSimpleName(), 741L,
             Bug.READ_IN_PAGES.name(), 82L,
-            Bug.TABLE_NOT_NAMED.name(), 35L);
+            Bug.TABLE_NOT_NAMED.name(), 35L,
+            Bug.CONTRACT_REPLACED_BLINDLY.name(), 371L);
 
     private record Totals(
             long acknowledged, long faults, long folds, long taken, long verdicts, long deletes, long refused) {
