@@ -151,13 +151,16 @@ class MariaDbEngineIT extends WayBackContract {
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
             statement.execute("SELECT * FROM `Order`");
-            CompletableFuture<Void> busy = CompletableFuture.runAsync(() -> {
-                try {
-                    statement.execute("SELECT SLEEP(600), 's3cret'");
-                } catch (SQLException e) {
-                    throw new CompletionException(e);
-                }
-            });
+            CompletableFuture<Void> busy = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            statement.execute("SELECT SLEEP(600), 's3cret'");
+                        } catch (SQLException e) {
+                            throw new CompletionException(e);
+                        }
+                        // Not the common pool, whose tasks the fence could run while it waits.
+                    },
+                    task -> new Thread(task).start());
             String session = Awaitility.await().until(this::sleeper, Objects::nonNull);
 
             ToolRun run = fence("--apply", "--yes", "--lock-timeout", "1s", "--tries", "1");

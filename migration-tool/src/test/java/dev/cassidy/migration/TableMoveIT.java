@@ -395,7 +395,7 @@ class TableMoveIT {
         one.registerIdentity(new IdentityColumn("moved", "timed", "id", "moved.timed"));
         register(one, "named");
         two.create(SequenceSpec.of("moved.named"));
-        InternalAccess.tables(one).declareCounters("moved", "counted", id("counted"), "FOLDED");
+        InternalAccess.tables(one).declareCounters("moved", "counted", 0, id("counted"), "FOLDED");
 
         assertThatThrownBy(() -> one.registerIdentity(new IdentityColumn("moved", "counted", "id", "moved.shared")))
                 .hasMessageContaining("is a table of FOLDED counters, and cannot become a CQL table");

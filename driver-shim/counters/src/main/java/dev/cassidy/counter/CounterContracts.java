@@ -14,6 +14,7 @@ import dev.cassidy.counter.cassandra.AdoptionCheck;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.CounterTable;
 import dev.cassidy.table.CounterTables;
 import dev.cassidy.table.DeclaredCounters;
 import dev.cassidy.table.TableContract;
@@ -168,7 +169,8 @@ final class CounterContracts {
     /** Waits while another process is about to create the table; not if it must have ended, or have failed. */
     private boolean isCreatedByAnother(TableRegistry registry, TableContract seen) {
         CounterTable begun = seen.counters();
-        if (!seen.pending() || begun == null) {
+        // An adopted table may have an id without a time.
+        if (!seen.pending() || begun == null || begun.id().version() != 1) {
             return false;
         }
         long age = Uuids.unixTimestamp(Uuids.timeBased()) - Uuids.unixTimestamp(begun.id());

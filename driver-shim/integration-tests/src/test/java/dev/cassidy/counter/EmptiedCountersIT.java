@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -27,6 +28,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tables of counters that are emptied: what was counted before does not come back, and what is counted after counts. */
 class EmptiedCountersIT {
+
+    /** Not the common pool: who waits for a future may run that pool's tasks meanwhile, also one that ends only after the wait. */
+    private static final Executor THREADS = task -> new Thread(task).start();
 
     private static final String KEYSPACE = "emptied_counters_it";
     private static final String CASSIDY = "emptied_counters";
@@ -182,7 +186,7 @@ class EmptiedCountersIT {
         List<CompletableFuture<Void>> all = Stream.of(
                         CounterKind.FOLDED, CounterKind.CUMULATIVE, CounterKind.VERSIONED, CounterKind.BUCKETED)
                 .map(kind -> created(named("busy", kind), kind).withFoldAfter(3))
-                .map(config -> CompletableFuture.runAsync(() -> requireEmptiedWhileItIsCounted(config)))
+                .map(config -> CompletableFuture.runAsync(() -> requireEmptiedWhileItIsCounted(config), THREADS))
                 .toList();
         all.forEach(CompletableFuture::join);
     }
@@ -199,13 +203,15 @@ class EmptiedCountersIT {
                 other.counter("IBM").add(BEFORE);
             }
             AtomicBoolean emptied = new AtomicBoolean();
-            CompletableFuture<Void> busy = CompletableFuture.runAsync(() -> {
-                for (int after = 0; after < 20; ) {
-                    boolean counts = emptied.get();
-                    ibm.add(1);
-                    after += counts ? 1 : 0;
-                }
-            });
+            CompletableFuture<Void> busy = CompletableFuture.runAsync(
+                    () -> {
+                        for (int after = 0; after < 20; ) {
+                            boolean counts = emptied.get();
+                            ibm.add(1);
+                            after += counts ? 1 : 0;
+                        }
+                    },
+                    THREADS);
 
             Counters.truncate(session, config);
             emptied.set(true);
@@ -231,7 +237,7 @@ class EmptiedCountersIT {
         List<CompletableFuture<Void>> all = Stream.of(
                         CounterKind.LINEARIZABLE, CounterKind.SERIALIZABLE, CounterKind.NATIVE)
                 .map(kind -> created(named("rests", kind), kind))
-                .map(config -> CompletableFuture.runAsync(() -> requireEmptiedWhileItRests(config)))
+                .map(config -> CompletableFuture.runAsync(() -> requireEmptiedWhileItRests(config), THREADS))
                 .toList();
         all.forEach(CompletableFuture::join);
     }
@@ -242,11 +248,13 @@ class EmptiedCountersIT {
             Counter ibm = counting.counter("IBM");
             ibm.add(BEFORE);
             AtomicBoolean ends = new AtomicBoolean();
-            CompletableFuture<Void> busy = CompletableFuture.runAsync(() -> {
-                while (!ends.get()) {
-                    ibm.add(1);
-                }
-            });
+            CompletableFuture<Void> busy = CompletableFuture.runAsync(
+                    () -> {
+                        while (!ends.get()) {
+                            ibm.add(1);
+                        }
+                    },
+                    THREADS);
             assertThatThrownBy(() -> Counters.truncate(session, config))
                     .as(kind)
                     .isInstanceOf(CounterException.Unavailable.class)

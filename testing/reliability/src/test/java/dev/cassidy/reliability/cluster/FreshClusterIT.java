@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,9 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates Cassidy's tables in a cluster of two datacenters as soon as its nodes are up, and empties tables of counters there. {@code -Dinstalls=N} creates
- * them N times, in different keyspaces, and gives the second datacenter three nodes as well; the default is for every
- * build.
+ * Creates Cassidy's tables in a cluster of two datacenters as soon as its nodes are up, and empties tables of counters
+ * there. {@code -Dinstalls=N} creates Cassidy's tables N times, in different keyspaces, and gives the second datacenter three
+ * nodes as well; the default is for every build.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class FreshClusterIT {
@@ -54,6 +55,9 @@ class FreshClusterIT {
     private static final int INSTALLS = Integer.getInteger("installs", 0);
     private static final int REMOTE = INSTALLS == 0 ? 1 : 3;
     private static final Replication REPLICATION = Replication.parse("dc1:3,dc2:" + REMOTE);
+
+    /** Not the common pool: who waits for a future may run that pool's tasks meanwhile, also one that ends only after the wait. */
+    private static final Executor THREADS = task -> new Thread(task).start();
 
     /** So much comes back if what was counted before does. */
     private static final long BEFORE = 1_000_000;
@@ -169,10 +173,12 @@ class FreshClusterIT {
 
             // Emptied from either datacenter.
             List<CompletableFuture<Void>> emptied = new ArrayList<>(all.stream()
-                    .map(config -> CompletableFuture.runAsync(() -> requireEmptied(
-                            config.kind() == CounterKind.CUMULATIVE ? there : here, here, there, config)))
+                    .map(config -> CompletableFuture.runAsync(
+                            () -> requireEmptied(
+                                    config.kind() == CounterKind.CUMULATIVE ? there : here, here, there, config),
+                            THREADS))
                     .toList());
-            emptied.add(CompletableFuture.runAsync(() -> requireEmptied(here, here, here, bucketed)));
+            emptied.add(CompletableFuture.runAsync(() -> requireEmptied(here, here, here, bucketed), THREADS));
             emptied.forEach(CompletableFuture::join);
         }
     }
@@ -193,16 +199,18 @@ class FreshClusterIT {
             AtomicBoolean emptied = new AtomicBoolean();
             AtomicInteger started = new AtomicInteger();
             List<CompletableFuture<Void>> counting = busy.stream()
-                    .map(counter -> CompletableFuture.runAsync(() -> {
-                        for (int after = 0; after < 20; ) {
-                            boolean counts = emptied.get();
-                            counter.add(1);
-                            // A read must not copy rows to replicas that are empty already.
-                            counter.value();
-                            started.incrementAndGet();
-                            after += counts ? 1 : 0;
-                        }
-                    }))
+                    .map(counter -> CompletableFuture.runAsync(
+                            () -> {
+                                for (int after = 0; after < 20; ) {
+                                    boolean counts = emptied.get();
+                                    counter.add(1);
+                                    // A read must not copy rows to replicas that are empty already.
+                                    counter.value();
+                                    started.incrementAndGet();
+                                    after += counts ? 1 : 0;
+                                }
+                            },
+                            THREADS))
                     .toList();
             await().until(() -> started.get() > 10);
 
