@@ -330,7 +330,8 @@ class TlsIT {
                 ToolRun stranger = run(passwords, "counters truncate", arguments);
                 assertThat(stranger.exitCode()).as(stranger.out()).isNotZero();
                 grants.forEach(session::execute);
-                for (String right : List.of("SELECT ON cassidy.contracts", "MODIFY ON emptied.visits")) {
+                for (String right : List.of(
+                        "SELECT ON cassidy.contracts", "SELECT ON emptied.visits", "MODIFY ON emptied.visits")) {
                     assertThat(grants).contains("GRANT " + right + " TO counting");
                     session.execute("REVOKE " + right + " FROM counting");
                     ToolRun run = run(passwords, "counters truncate", arguments);

@@ -260,6 +260,10 @@ final class CounterContracts {
     void truncate() {
         UUID id = require();
         List<TableName> tables = Kinds.tables(name, config.kind());
+        for (TableName table : tables) {
+            // Who may not read learns of that before anything is emptied.
+            var unused = rows(table).isEmpty(ConsistencyLevel.LOCAL_ONE);
+        }
         tables.forEach(this::truncate);
         untilNothingIsOnItsWay();
         boolean generations = TableGeneration.form(config.kind()).isPresent();
@@ -275,10 +279,12 @@ final class CounterContracts {
         }
     }
 
+    private AdoptionCheck rows(TableName table) {
+        return new AdoptionCheck(cluster.session(), table.keyspace(), table.table(), config.requestTimeout());
+    }
+
     private void requireEmpty(TableName table) {
-        AdoptionCheck rows =
-                new AdoptionCheck(cluster.session(), table.keyspace(), table.table(), config.requestTimeout());
-        if (!rows.isEmpty(ConsistencyLevel.ALL)) {
+        if (!rows(table).isEmpty(ConsistencyLevel.ALL)) {
             throw new CounterException.Unavailable(
                     "table " + table.asCql() + " has rows again, though it was emptied " + ON_ITS_WAY
                             + " ago: a process counts in it, or has collected, perhaps from a number that was read before."
