@@ -3,8 +3,10 @@ package dev.cassidy.counter;
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.QueryExecutionException;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.cluster.JvmTimer;
@@ -12,6 +14,7 @@ import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.cluster.SchemaAgreement;
 import dev.cassidy.counter.cassandra.AdoptionCheck;
 import dev.cassidy.sequence.SequenceException;
+import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.table.CounterTable;
@@ -20,9 +23,12 @@ import dev.cassidy.table.DeclaredCounters;
 import dev.cassidy.table.TableContract;
 import dev.cassidy.table.TableRegistry;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +50,9 @@ final class CounterContracts {
 
     /** Between two looks whether another process has created the table. */
     private static final Duration PAUSE = Duration.ofMillis(200);
+
+    /** How often a table is looked at that another process has created a moment ago. */
+    private static final int MAX_LOOKS = 50;
 
     /** Others may create and drop the table at the same time. */
     private static final int MAX_TRIES = 5;
@@ -105,16 +114,24 @@ final class CounterContracts {
                         + " was not made by Counters.create, so it is not known of which kind"
                         + " its counters are: what one kind adds up, another overwrites. If they are of the kind "
                         + kind()
-                        + ", declare it once by Counters.adopt(session, config), or by: cassidy counters adopt --table "
-                        + name.asCql() + " --kind " + kind(),
+                        + ", declare it once by Counters.adopt(session, config), or by: " + adopting(),
                 null);
+    }
+
+    /** For this installation: adopted for another one, each would settle the other's increments away. */
+    private String adopting() {
+        String installation = config.sequences().globalKeyspace();
+        return "cassidy counters adopt --table " + name.asCql() + " --kind " + kind()
+                + (installation.equals(SequencesConfig.defaults().globalKeyspace())
+                        ? ""
+                        : " --global-keyspace " + installation);
     }
 
     private CounterException.Unfit incomplete() {
         return new CounterException.Unfit(
                 "table " + name.asCql() + " is not declared completely as one of counters of the kind " + kind()
                         + ": a process is at it, or has ended before it was done. Complete it by Counters.create(session,"
-                        + " config), or by: cassidy counters adopt --table " + name.asCql() + " --kind " + kind(),
+                        + " config), or by: " + adopting(),
                 null);
     }
 
@@ -126,18 +143,19 @@ final class CounterContracts {
     void create(IncrementType type) {
         try (Sequences sequences = Sequences.open(cluster.session(), config.sequences())) {
             TableRegistry registry = InternalAccess.tables(sequences);
+            Set<UUID> begun = new HashSet<>();
             for (int tries = 0; tries < MAX_TRIES; tries++) {
                 TableContract seen = seen(registry);
                 Optional<UUID> found = existing();
                 if (found.isPresent()) {
                     // What created it may have ended before it was done, or in another datacenter.
                     if (declared(found.get()).orElseThrow(this::undeclared).pending()) {
-                        beginGenerationOfNew(found.get());
+                        beginGenerationUnlessSeen(found.get());
                     }
-                    declare(registry, seen, found.get());
+                    declare(registry, seen.revision(), found.get());
                     return;
                 }
-                if (isCreatedByAnother(registry, seen)) {
+                if (isCreatedByAnother(registry, seen, begun)) {
                     continue;
                 }
                 Kinds.requireNothingLeft(name, cluster, config);
@@ -145,12 +163,18 @@ final class CounterContracts {
                 if (!registry.beginCounters(keyspace(), table(), seen.revision(), id, kind())) {
                     continue;
                 }
-                for (String ddl : Kinds.ddl(name, config.kind(), type, Optional.of(id))) {
-                    execute(cluster.session(), ddl);
-                }
+                begun.add(id);
+                createAs(registry, id, type);
                 if (check.id().filter(id::equals).isPresent()) {
                     beginGenerationOfNew(id);
-                    declare(registry, seen, id);
+                    declare(registry, seen.revision(), id);
+                    return;
+                }
+                UUID before = idOf(seen);
+                if (before != null && check.id().filter(before::equals).isPresent()) {
+                    // It was there: the node that was asked had not heard of it, or its process has only stood still.
+                    beginGeneration(before);
+                    declare(registry, seen.revision() + 1, before);
                     return;
                 }
             }
@@ -167,32 +191,85 @@ final class CounterContracts {
     }
 
     /** Waits while another process is about to create the table; not if it must have ended, or have failed. */
-    private boolean isCreatedByAnother(TableRegistry registry, TableContract seen) {
+    private boolean isCreatedByAnother(TableRegistry registry, TableContract seen, Set<UUID> own) {
         CounterTable begun = seen.counters();
         // An adopted table may have an id without a time.
-        if (!seen.pending() || begun == null || begun.id().version() != 1) {
+        if (!seen.pending()
+                || begun == null
+                || own.contains(begun.id())
+                || begun.id().version() != 1) {
             return false;
         }
         long age = Uuids.unixTimestamp(Uuids.timeBased()) - Uuids.unixTimestamp(begun.id());
         Duration left = SCHEMA_TIMEOUT.minusMillis(Math.max(0, age));
-        try (JvmTimer timer = new JvmTimer()) {
-            for (; !left.isNegative(); left = left.minus(PAUSE)) {
-                timer.after(PAUSE).toCompletableFuture().join();
-                if (check.id().isPresent() || seen(registry).revision() != seen.revision()) {
-                    return true;
-                }
+        for (; !left.isNegative(); left = left.minus(PAUSE)) {
+            pause();
+            if (check.id().isPresent() || seen(registry).revision() != seen.revision()) {
+                return true;
             }
         }
         return false;
     }
 
+    private static void pause() {
+        try (JvmTimer timer = new JvmTimer()) {
+            timer.after(PAUSE).toCompletableFuture().join();
+        }
+    }
+
+    /** Sends CREATE TABLE. If it is refused, nobody has to wait for a table that never comes. */
+    private void createAs(TableRegistry registry, UUID id, IncrementType type) {
+        try {
+            for (String ddl : Kinds.ddl(name, config.kind(), type, Optional.of(id))) {
+                execute(cluster.session(), ddl);
+            }
+        } catch (QueryValidationException refused) {
+            try {
+                if (check.id().isEmpty()) {
+                    registry.withdrawCounters(keyspace(), table(), id);
+                }
+            } catch (RuntimeException e) {
+                refused.addSuppressed(e);
+            }
+            throw refused;
+        }
+    }
+
+    private @Nullable UUID idOf(TableContract contract) {
+        CounterTable counters = contract.counters();
+        return counters != null && counters.kind().equals(kind()) ? counters.id() : null;
+    }
+
+    /** Its process may have begun one already, and count. */
+    private void beginGenerationUnlessSeen(UUID id) {
+        if (TableGeneration.form(config.kind()).isPresent()) {
+            untilAllKnowTheTable();
+            for (int looks = 1; ; looks++) {
+                try {
+                    generation(id).beginUnlessSeen();
+                    return;
+                } catch (DriverException e) {
+                    // A node shows a table's id a moment before it can read the table.
+                    if (looks == MAX_LOOKS) {
+                        throw e;
+                    }
+                    pause();
+                }
+            }
+        }
+    }
+
     /** Without a look whether there is one, which would need all nodes: two do no harm. */
     private void beginGenerationOfNew(UUID id) {
         if (TableGeneration.form(config.kind()).isPresent()) {
-            if (!SchemaAgreement.isReached(cluster.session())) {
-                LOG.debug("not all nodes know table {} yet; those that do not refuse its first row", name.asCql());
-            }
+            untilAllKnowTheTable();
             var unused = generation(id).begin();
+        }
+    }
+
+    private void untilAllKnowTheTable() {
+        if (!SchemaAgreement.isReached(cluster.session())) {
+            LOG.debug("not all nodes know table {} yet; those that do not refuse its first row", name.asCql());
         }
     }
 
@@ -237,7 +314,7 @@ final class CounterContracts {
                 throw meanwhile();
             }
             beginGeneration(id);
-            declare(registry, seen, id);
+            declare(registry, seen.revision(), id);
         }
     }
 
@@ -311,8 +388,9 @@ final class CounterContracts {
         }
     }
 
-    private void declare(TableRegistry registry, TableContract seen, UUID id) {
-        if (!registry.declareCounters(keyspace(), table(), seen.revision(), id, kind())) {
+    /** @param seen the revision of the contract before the look for the table */
+    private void declare(TableRegistry registry, int seen, UUID id) {
+        if (!registry.declareCounters(keyspace(), table(), seen, id, kind())) {
             throw meanwhile();
         }
     }

@@ -174,6 +174,8 @@ public final class Counters implements AutoCloseable {
             throw new CounterException.Unfit(String.valueOf(unfit.getMessage()), unfit.getCause());
         } catch (CounterTable.Rejected gone) {
             throw new CounterException.Unfit(String.valueOf(gone.getMessage()), gone.getCause());
+        } catch (CounterTable.NotExecuted e) {
+            throw new CounterException.Unavailable("Cassandra did not answer: " + e.getMessage(), e);
         } catch (SequenceException.Unavailable e) {
             throw new CounterException.Unavailable(String.valueOf(e.getMessage()), e);
         } catch (SequenceException e) {

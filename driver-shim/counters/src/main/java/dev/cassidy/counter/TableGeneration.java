@@ -86,6 +86,11 @@ final class TableGeneration {
         }
     }
 
+    /** Begins a generation unless a majority of the datacenter shows one. Nobody counts in the table yet, but may have begun to. */
+    void beginUnlessSeen() {
+        var unused = await(table.beginUnlessSeen(Uuids.timeBased()));
+    }
+
     UUID begin() {
         return await(table.begin(Uuids.timeBased()));
     }

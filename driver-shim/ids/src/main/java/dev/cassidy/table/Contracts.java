@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -556,8 +557,21 @@ public final class Contracts {
                         change(name, ContractChanges.Telling.HINT, contract -> contract.claimingCounters(wanted, seen)))
                 .thenCompose(claimed -> !wanted.equals(claimed.counters())
                         ? CompletableFuture.completedFuture(claimed)
-                        : others.countingNow(name, wanted.id(), found)
+                        : othersOfNow(found)
+                                .thenCompose(all -> others.countingNow(name, wanted.id(), all))
                                 .thenCompose(other -> settled(name, claimed, other))));
+    }
+
+    /** One may have been installed meanwhile, or the node that was asked may not have heard of it. */
+    private CompletionStage<List<String>> othersOfNow(List<String> before) {
+        return others.find()
+                .thenApply(now ->
+                        Stream.concat(before.stream(), now.stream()).distinct().toList());
+    }
+
+    /** Takes back what was begun under an id, whose table was not created; changes nothing if the contract is another one. */
+    CompletionStage<TableContract> withdrawCounters(TableName name, UUID id) {
+        return change(name, ContractChanges.Telling.HINT, contract -> contract.withoutBegun(id));
     }
 
     private CompletionStage<TableContract> settled(

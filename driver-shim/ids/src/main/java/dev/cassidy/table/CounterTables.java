@@ -70,10 +70,11 @@ public final class CounterTables {
                 .exceptionallyCompose(failure -> Stages.cause(failure) instanceof QueryValidationException
                         ? CompletableFuture.failedFuture(failure)
                         : ContractRow.counters(local, ConsistencyLevel.LOCAL_QUORUM, localKeyspace, name, id)
-                                // It may be declared, and not copied.
-                                .thenCompose(copied -> copied.isPresent()
-                                        ? CompletableFuture.completedFuture(copied)
-                                        : CompletableFuture.failedFuture(failure)));
+                                // It may be declared, and not copied; a copied claim may be complete since.
+                                .thenCompose(copied ->
+                                        copied.filter(each -> !each.pending()).isPresent()
+                                                ? CompletableFuture.completedFuture(copied)
+                                                : CompletableFuture.failedFuture(failure)));
     }
 
     /** Returns the refusal of a table in which another installation counts, or is about to. */

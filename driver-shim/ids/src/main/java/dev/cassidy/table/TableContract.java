@@ -422,17 +422,24 @@ public record TableContract(
      * Completes {@link #claimingCounters} after it was seen that no other installation claims the table. Only the revision that
      * was there then: one that was taken back and begun again is not seen by an installation that has looked in between.
      *
-     * @throws SequenceException.Conflict if it was changed since
+     * @throws SequenceException.Unavailable if it was changed since
      */
     Optional<TableContract> completingCounters(TableContract claimed) {
         if (!pending && Objects.equals(counters, claimed.counters)) {
             return Optional.empty();
         }
         if (revision != claimed.revision) {
-            throw new SequenceException.Conflict(
-                    "table " + name() + " was changed at the same time by another process; run it again");
+            throw new SequenceException.Unavailable(
+                    "table " + name() + " was changed at the same time by another process; call again");
         }
         return Optional.of(ofCounters(counters, false));
+    }
+
+    /** Takes {@link #beginningCounters} back: the table will not be created under that id. */
+    Optional<TableContract> withoutBegun(UUID id) {
+        return pending && counters != null && counters.id().equals(id)
+                ? Optional.of(ofCounters(null, false))
+                : Optional.empty();
     }
 
     /** Takes {@link #claimingCounters} back; changes nothing if the contract was changed since, or that was completed. */

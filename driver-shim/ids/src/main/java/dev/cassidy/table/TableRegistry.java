@@ -376,6 +376,11 @@ public final class TableRegistry {
                 .isBeginning(wanted);
     }
 
+    /** Takes back {@link #beginCounters}, because the table was not created and never will be. */
+    public void withdrawCounters(String keyspace, String table, UUID id) {
+        var unused = calls.get(contracts.withdrawCounters(new TableName(keyspace, table), id));
+    }
+
     /**
      * Declares a table of counters that exists, and of which kind they are; a no-op if it is declared.
      *

@@ -490,6 +490,18 @@ class TableContractTest {
     }
 
     @Test
+    void shouldTakeBackWhatWasBegunUnderAnIdAlone() {
+        CounterTable wanted = new CounterTable(COUNTERS, "FOLDED");
+        TableContract begun = NONE.beginningCounters(wanted, 0).orElseThrow();
+
+        assertThat(begun.withoutBegun(UUID.randomUUID())).isEmpty();
+        assertThat(begun.withoutBegun(COUNTERS).orElseThrow().counters()).isNull();
+        assertThat(begun.completingCounters(begun).orElseThrow().withoutBegun(COUNTERS))
+                .as("the table was created after all")
+                .isEmpty();
+    }
+
+    @Test
     void shouldTakeBackAClaimAloneThatNobodyHasCompleted() {
         CounterTable wanted = new CounterTable(COUNTERS, "FOLDED");
         TableContract claimed = NONE.claimingCounters(wanted, 0).orElseThrow();
@@ -511,8 +523,11 @@ class TableContractTest {
         TableContract none = claimed.withoutCounters(claimed).orElseThrow();
         TableContract again = none.claimingCounters(wanted, none.revision()).orElseThrow();
 
-        assertConflict(() -> none.completingCounters(claimed), "was changed at the same time");
-        assertConflict(() -> again.completingCounters(claimed), "was changed at the same time");
+        for (TableContract changed : List.of(none, again)) {
+            assertThatThrownBy(() -> changed.completingCounters(claimed))
+                    .isInstanceOf(SequenceException.Unavailable.class)
+                    .hasMessageContaining("was changed at the same time");
+        }
         assertThat(again.withoutCounters(claimed)).isEmpty();
         assertThat(again.completingCounters(again)).isPresent();
     }

@@ -169,7 +169,9 @@ class CounterContractsIT {
 
         for (CounterKind kind : CounterKind.values()) {
             CountersConfig any = config(table, kind);
-            String[] remedy = {"Counters.adopt(", "cassidy counters adopt", "--kind " + kind};
+            String[] remedy = {
+                "Counters.adopt(", "cassidy counters adopt", "--kind " + kind + " --global-keyspace " + ONE
+            };
             assertUnfit(() -> Counters.open(session, any), remedy);
             assertUnfit(() -> Counters.create(session, any), remedy);
             if (kind != is) {
@@ -568,10 +570,25 @@ class CounterContractsIT {
                     () -> Counters.open(session, config),
                     KEYSPACE + ".begun is not declared completely",
                     "Counters.create(",
-                    "cassidy counters adopt --table " + KEYSPACE + ".begun --kind FOLDED");
+                    "cassidy counters adopt --table " + KEYSPACE + ".begun --kind FOLDED --global-keyspace " + ONE);
             remedy.accept(config);
             assertThat(value(config)).isEqualTo(5);
         }
+    }
+
+    /** Whoever creates it next would wait for a minute for a table that never comes. */
+    @Test
+    void shouldTakeBackWhatItHasBegunIfCreateTableIsRefused() {
+        CountersConfig config =
+                CountersConfig.of("nowhere.refused").withGlobalKeyspace(ONE).withRequestTimeout(Duration.ofMinutes(1));
+
+        assertThatThrownBy(() -> Counters.create(session, config)).isInstanceOf(CounterException.class);
+
+        Row contract = session.execute("SELECT JSON counters, pending FROM " + ONE
+                        + ".contracts WHERE keyspace_name = 'nowhere' AND table_name = 'refused'")
+                .one();
+        assertThat(contract).isNotNull();
+        assertThat(contract.getString(0)).isEqualTo("{\"counters\": \"\", \"pending\": false}");
     }
 
     /** As a process leaves it that ends while it creates or adopts a table of counters. */

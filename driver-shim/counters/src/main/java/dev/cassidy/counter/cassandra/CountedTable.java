@@ -170,6 +170,15 @@ public final class CountedTable {
                 .thenCompose(done -> generation());
     }
 
+    /**
+     * Begins a generation unless this datacenter's majority shows one: of the processes that create a table together, most begin none.
+     * Receipts are of one generation, so a second one makes those of the first unknown if its name is the smaller one.
+     */
+    public CompletionStage<UUID> beginUnlessSeen(UUID generation) {
+        return read().thenCompose(
+                        found -> found.isEmpty() ? begin(generation) : CompletableFuture.completedFuture(found.get(0)));
+    }
+
     private CompletionStage<List<UUID>> read() {
         CompletableFuture<List<UUID>> answer;
         synchronized (this) {

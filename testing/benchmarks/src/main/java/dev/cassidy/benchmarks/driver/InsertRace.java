@@ -321,8 +321,9 @@ final class InsertRace implements AutoCloseable {
 
     /** As a share, because machines differ by more than what is measured. */
     private void extraShare(Report report, String name, ToDoubleFunction<Turn> figure) {
-        double percent =
-                worst(threads -> 100 * extra(figure, threads) / median(Contestant.BARE_SYNC, threads, Turn::cpuMicros));
+        // A turn of the test is shorter than a tick of the CPU's clock.
+        double percent = worst(threads ->
+                100 * extra(figure, threads) / Math.max(1, median(Contestant.BARE_SYNC, threads, Turn::cpuMicros)));
         report.add(Case.atMost(
                         cluster.caseName(name),
                         "more than the bare java-driver's synchronous insert, in percent of the client's CPU for that"
