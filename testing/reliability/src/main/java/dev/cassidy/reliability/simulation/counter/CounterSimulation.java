@@ -65,7 +65,7 @@ public final class CounterSimulation {
     /** From the first to the second step in which a table is emptied. */
     private static final Duration ON_ITS_WAY = Duration.ofSeconds(5);
 
-    /** So often an operator tries to create the table, or to adopt it, before he drops it. */
+    /** So often an operator tries to create the table, or to adopt it. */
     private static final int MANY_TRIES = 10;
 
     /** After the storm, until the table is there and every process has it open. */
@@ -78,7 +78,13 @@ public final class CounterSimulation {
         /** It is emptied now and then. */
         EMPTIED,
         /** It is emptied now and then, and is dropped and created again. */
-        MADE_ANEW
+        MADE_ANEW,
+        /** It is dropped and created again, and processes open it and count nothing, so that schedules are short. */
+        OPENED;
+
+        boolean isMadeAnew() {
+            return this == MADE_ANEW || this == OPENED;
+        }
     }
 
     private final SplittableRandom random;
@@ -159,7 +165,7 @@ public final class CounterSimulation {
                         random.nextDouble(0, 1),
                         random.nextDouble(0, 0.3)));
         this.clocks = new Clocks(time, random);
-        this.tables = new Tables(datacenter, schemaRandom, bug, this::isStormy, () -> ++generations);
+        this.tables = new Tables(datacenter, schemaRandom, bug, this::isStormy, () -> ++generations, violations::add);
         int count = random.nextInt(1, 4);
         for (int i = 0; i < count; i++) {
             counters.add(new Tally("c" + i));
@@ -290,10 +296,10 @@ public final class CounterSimulation {
             datacenter.replicas.forEach(
                     replica -> replica.apply(OpenTable.KEPT, Generation.row(OpenTable.KEPT, generations)));
         }
-        if (fate != Fate.KEPT) {
+        if (fate == Fate.EMPTIED || fate == Fate.MADE_ANEW) {
             emptyNowAndThen();
         }
-        if (fate == Fate.MADE_ANEW) {
+        if (fate.isMadeAnew()) {
             tables.begin();
             makeAnewNowAndThen();
         }
@@ -304,14 +310,16 @@ public final class CounterSimulation {
         happen();
         long calm = STORM_MILLIS;
         runUntil(calm);
-        if (fate == Fate.MADE_ANEW) {
+        if (fate.isMadeAnew()) {
             calm += OPENING_MILLIS;
             openForGood();
             runUntil(calm);
         }
-        clearUp();
-        runUntil(calm + CALM_MILLIS);
-        judge();
+        if (fate != Fate.OPENED) {
+            clearUp();
+            runUntil(calm + CALM_MILLIS);
+            judge();
+        }
         return new Result(
                 violations,
                 counters.stream().mapToInt(Tally::acknowledged).sum(),
@@ -349,7 +357,7 @@ public final class CounterSimulation {
     /** A process of another installation than the one that the table's contract names is refused, and one of that starts. */
     private void start() {
         int installation = random.nextInt(4) / 3;
-        if (fate == Fate.MADE_ANEW) {
+        if (fate.isMadeAnew()) {
             open(installation);
             return;
         }
@@ -361,6 +369,12 @@ public final class CounterSimulation {
     }
 
     private void start(Opened opened) {
+        if (fate == Fate.OPENED) {
+            if (isStormy()) {
+                openAgainSoon(opened.installation());
+            }
+            return;
+        }
         Client process = new Client(started++, opened);
         processes.add(process);
         process.work();
@@ -379,20 +393,24 @@ public final class CounterSimulation {
             if (failure == null) {
                 start(opened);
             } else {
-                int next = schemaRandom.nextInt(3) == 0 ? 1 - installation : installation;
-                time.schedule(() -> open(next), millis(schemaRandom.nextLong(50, 5_000)));
+                openAgainSoon(schemaRandom.nextInt(3) == 0 ? 1 - installation : installation);
             }
         });
+    }
+
+    private void openAgainSoon(int installation) {
+        time.schedule(() -> open(installation), millis(schemaRandom.nextLong(50, 5_000)));
     }
 
     private void makeAnewNowAndThen() {
         if (isStormy()) {
             makeAnew();
-            time.schedule(this::makeAnewNowAndThen, millis(schemaRandom.nextLong(5_000, 150_000)));
+            int within = fate == Fate.OPENED ? 50_000 : 150_000;
+            time.schedule(this::makeAnewNowAndThen, millis(schemaRandom.nextLong(5_000, within)));
         }
     }
 
-    /** Those who create it may be several, of two installations, and each may end halfway. */
+    /** Those who create or adopt it may be several, of two installations, and each may end halfway. */
     private void makeAnew() {
         if (tables.now() != Replica.NO_TABLE) {
             Emptying emptying = new Emptying(time.nanoTime());
@@ -402,11 +420,25 @@ public final class CounterSimulation {
                 emptying.succeeded = true;
             });
         }
+        if (schemaRandom.nextInt(fate == Fate.OPENED ? 2 : 3) == 0) {
+            adoptWhatAnotherMakes();
+            return;
+        }
         int installation = schemaRandom.nextInt(3) / 2;
         int creators = schemaRandom.nextInt(1, 4);
         for (int i = 0; i < creators; i++) {
             int by = schemaRandom.nextInt(8) == 0 ? 1 - installation : installation;
             time.schedule(() -> tables.program(by).create(), millis(schemaRandom.nextLong(2_000)));
+        }
+    }
+
+    /** Both installations adopt it, or try to. */
+    private void adoptWhatAnotherMakes() {
+        time.schedule(tables::createByOther, millis(schemaRandom.nextLong(500, 2_000)));
+        int adopters = schemaRandom.nextInt(2, fate == Fate.OPENED ? 24 : 12);
+        for (int i = 0; i < adopters; i++) {
+            int by = schemaRandom.nextInt(2);
+            time.schedule(() -> tables.program(by).adopt(), millis(schemaRandom.nextLong(1_000, 20_000)));
         }
     }
 
@@ -421,6 +453,9 @@ public final class CounterSimulation {
             process.judgeClock();
         });
         time.schedule(() -> createForGood(0), millis(30_000));
+        if (fate == Fate.OPENED) {
+            return;
+        }
         time.schedule(this::empty, millis(100_000));
         time.schedule(
                 () -> List.copyOf(processes).stream()
@@ -430,15 +465,15 @@ public final class CounterSimulation {
     }
 
     private void createForGood(int tries) {
-        if (tries == MANY_TRIES) {
-            // Two installations have declared it, and each refuses it because of the other.
-            tables.drop(() -> {});
-        }
         tables.program(tries % 2)
                 .create()
                 .exceptionallyCompose(refused -> tables.program(tries % 2).adopt())
                 .exceptionally(failure -> {
-                    time.schedule(() -> createForGood(tries + 1), millis(1_000));
+                    if (tries == MANY_TRIES) {
+                        violations.add("nobody may count in the table: " + failure);
+                    } else {
+                        time.schedule(() -> createForGood(tries + 1), millis(1_000));
+                    }
                     return null;
                 });
     }
@@ -448,6 +483,9 @@ public final class CounterSimulation {
             return;
         }
         if (processes.isEmpty()) {
+            if (fate == Fate.OPENED) {
+                upOrDown();
+            }
             time.schedule(this::happen, millis(schemaRandom.nextLong(100, 15_000)));
             return;
         }
@@ -466,11 +504,7 @@ public final class CounterSimulation {
             }
             case 3, 4, 5 -> victim.pause(random.nextLong(1_000, 120_000));
             case 6 -> victim.cutOffUntil = time.nanoTime() + random.nextLong(60_000) * NANOS_PER_MILLI;
-            case 7, 8 -> {
-                Replica replica = datacenter.replicas.get(random.nextInt(datacenter.replicas.size()));
-                boolean othersUp = datacenter.replicas.stream().allMatch(other -> other == replica || other.isUp());
-                replica.setUp(!replica.isUp() || !othersUp);
-            }
+            case 7, 8 -> upOrDown();
             case 9 -> {
                 // Several fold and settle the same at once.
                 Tally counter = anyCounter();
@@ -505,6 +539,12 @@ public final class CounterSimulation {
             default -> clean(victim);
         }
         time.schedule(this::happen, millis(random.nextLong(100, 15_000)));
+    }
+
+    private void upOrDown() {
+        Replica replica = datacenter.replicas.get(random.nextInt(datacenter.replicas.size()));
+        boolean othersUp = datacenter.replicas.stream().allMatch(other -> other == replica || other.isUp());
+        replica.setUp(!replica.isUp() || !othersUp);
     }
 
     /** Another client deletes a counter: a node gives the statement the time of its clock. */

@@ -83,7 +83,13 @@ final class SimulatedStores {
         /** A table is created under the id with which another process has begun, and perhaps ended. Only where it is made anew. */
         ID_USED_AGAIN,
         /** A process that has found no table replaces the contract, whatever that says by now. Only where it is made anew. */
-        CONTRACT_REPLACED_BLINDLY
+        CONTRACT_REPLACED_BLINDLY,
+        /** A claim is completed though it was changed since the other installation was asked. Only where it is made anew. */
+        COMPLETED_WHATEVER_THE_REVISION,
+        /** The other installation is not asked after a claim. Only where it is made anew. */
+        OTHERS_NOT_ASKED_AFTER_THE_CLAIM,
+        /** A process opens a table that its installation has claimed. Only where it is made anew. */
+        CLAIM_OPENED
     }
 
     /** A table as a process has opened it. */

@@ -47,8 +47,11 @@ class CounterSimulationTest {
             CounterMutations.VisibleTakenForStored.class.getSimpleName(), 7_761L,
             CounterMutations.GapsIgnored.class.getSimpleName(), 741L,
             Bug.READ_IN_PAGES.name(), 82L,
-            Bug.TABLE_NOT_NAMED.name(), 35L,
-            Bug.CONTRACT_REPLACED_BLINDLY.name(), 371L);
+            Bug.TABLE_NOT_NAMED.name(), 210L,
+            Bug.CONTRACT_REPLACED_BLINDLY.name(), 145L,
+            Bug.COMPLETED_WHATEVER_THE_REVISION.name(), 3_117L,
+            Bug.OTHERS_NOT_ASKED_AFTER_THE_CLAIM.name(), 1L,
+            Bug.CLAIM_OPENED.name(), 237L);
 
     private record Totals(
             long acknowledged, long faults, long folds, long taken, long verdicts, long deletes, long refused) {
@@ -168,6 +171,18 @@ class CounterSimulationTest {
         assertThat(dropped).as("dropped").isGreaterThan(SCHEDULES / 10);
     }
 
+    /** The table is dropped and created again and again, and two installations declare and open it. */
+    @Test
+    void shouldDeclareATableForOneInstallationWhateverHappensMeanwhile() {
+        long dropped = 0;
+        for (long seed = 0; seed < SCHEDULES / 4; seed++) {
+            Result result = new CounterSimulation(seed, null, Fate.OPENED).run();
+            assertThat(result.violations()).as("seed %d", seed).isEmpty();
+            dropped += result.dropped();
+        }
+        assertThat(dropped).as("dropped").isGreaterThan(SCHEDULES);
+    }
+
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
@@ -179,7 +194,10 @@ class CounterSimulationTest {
                 "CONTRACT_OF_ANY_TABLE",
                 "GONE_NOT_REMEMBERED",
                 "ID_USED_AGAIN",
-                "CONTRACT_REPLACED_BLINDLY"
+                "CONTRACT_REPLACED_BLINDLY",
+                "COMPLETED_WHATEVER_THE_REVISION",
+                "OTHERS_NOT_ASKED_AFTER_THE_CLAIM",
+                "CLAIM_OPENED"
             })
     @Tag("long")
     void shouldFindBugsOfTheStores(Bug bug) {
@@ -211,6 +229,15 @@ class CounterSimulationTest {
         find(
                 bug.name(),
                 seed -> new CounterSimulation(seed, bug, Fate.MADE_ANEW).run().violations());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"COMPLETED_WHATEVER_THE_REVISION", "OTHERS_NOT_ASKED_AFTER_THE_CLAIM", "CLAIM_OPENED"})
+    @Tag("long")
+    void shouldFindBugsOfDeclaringATable(Bug bug) {
+        find(
+                bug.name(),
+                seed -> new CounterSimulation(seed, bug, Fate.OPENED).run().violations());
     }
 
     static Stream<Arguments> wovenBugs() {
