@@ -100,7 +100,7 @@ public final class Counters implements AutoCloseable {
      *
      * @param config the kind, and the table
      * @throws CounterException.Unfit if the columns, options or rows of the table do not fit the kind, if another kind is
-     *     declared, or if another installation counts in it; nothing is changed then
+     *     declared, or if another installation counts in it, or is about to; nothing is declared then
      * @throws CounterException.Unavailable if Cassandra does not answer; call again
      */
     public static void adopt(CqlSession session, CountersConfig config) {

@@ -50,7 +50,7 @@ public final class CounterTables {
 
     /**
      * Looks up what is declared of the table of counters that has an id; empty if nothing is. While the global keyspace does not
-     * answer, this datacenter's copy does: what is declared of an id does not change.
+     * answer, this datacenter's copy does, if it is complete: then it does not change.
      *
      * @return a stage that fails with a {@link SequenceException.Conflict} if another installation counts in the table, or is about
      *     to while nothing is declared here

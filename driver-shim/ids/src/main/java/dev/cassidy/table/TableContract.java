@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  *     identity of a table that was
  * @param definition null if no T-SQL has defined the table
  * @param counters null if it is no table of counters; then there is nothing else
- * @param pending whether it is not known that the table of the definition, or of the counters, was created
+ * @param pending whether it is not known that the table of the definition, or of the counters, was created; or that no other
+ *     installation counts in it
  * @param move the last move from or to another installation; null if there was none
  * @param revision 0 if nothing is stored, and nothing is declared
  */

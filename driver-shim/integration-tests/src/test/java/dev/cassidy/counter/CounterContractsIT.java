@@ -576,7 +576,7 @@ class CounterContractsIT {
         }
     }
 
-    /** Whoever creates it next would wait for a minute for a table that never comes. */
+    /** The next process that creates it would wait for a minute for a table that never comes. */
     @Test
     void shouldTakeBackWhatItHasBegunIfCreateTableIsRefused() {
         CountersConfig config =
@@ -671,7 +671,7 @@ class CounterContractsIT {
 
     /**
      * Before each statement that a process of one installation sends to the contracts, another one adopts the table. Then the first
-     * one ends with that statement, or goes on.
+     * one ends with that statement, or continues.
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

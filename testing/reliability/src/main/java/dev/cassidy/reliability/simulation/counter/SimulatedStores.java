@@ -74,11 +74,11 @@ final class SimulatedStores {
         GENERATIONS_SHARE_SETTLEMENTS,
         /** A table is emptied in one step. Only where tables are emptied. */
         EMPTIED_IN_ONE_STEP,
-        /** The row of a generation does not name its table, so that a process goes on in another one. Only where it is made anew. */
+        /** The row of a generation does not name its table, so that a process continues in another one. Only where it is made anew. */
         TABLE_NOT_NAMED,
         /** A contract is taken for one of whatever table has the name. Only where it is made anew. */
         CONTRACT_OF_ANY_TABLE,
-        /** A process that has learned that its table is gone goes on counting. Only where it is made anew. */
+        /** A process that has learned that its table is gone continues to count. Only where it is made anew. */
         GONE_NOT_REMEMBERED,
         /** A table is created under the id with which another process has begun, and perhaps ended. Only where it is made anew. */
         ID_USED_AGAIN,
