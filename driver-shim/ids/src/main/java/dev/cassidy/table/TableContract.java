@@ -1,11 +1,13 @@
 package dev.cassidy.table;
 
+import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -47,6 +49,9 @@ public record TableContract(
         boolean pending,
         @Nullable Move move,
         int revision) {
+
+    /** For how long two CREATE TABLE may be under way at the same time, by the clocks of their processes. */
+    private static final Duration AT_ONCE = Duration.ofMinutes(1);
 
     public TableContract {
         Objects.requireNonNull(keyspace, "keyspace");
@@ -169,6 +174,8 @@ public record TableContract(
     /**
      * Becomes what a CREATE TABLE declares, in place of what was declared of a table that had the name before. Stays if another
      * CREATE TABLE has declared the same and may be under way: both create the table under the id of that one, so one of them does.
+     * One that began long before has ended, and its table may have been dropped since. Under its id, a node that was down meanwhile
+     * would show the rows of that table again.
      *
      * @throws SequenceException.Conflict if another identity was registered for the table that is about to be created
      */
@@ -183,11 +190,22 @@ public record TableContract(
         if (pending
                 && definition != null
                 && definition.saysAs(wanted.definition())
+                && isAtOnce(definition.id(), wanted.definition().id())
                 && Objects.equals(identity, then)
                 && defaults.equals(all)) {
             return Optional.empty();
         }
         return Optional.of(next(then, all, drewBesides(then, all), writes, wanted.definition(), true));
+    }
+
+    /** Returns whether two CREATE TABLE that drew these ids may be under way at the same time. */
+    private static boolean isAtOnce(UUID one, UUID other) {
+        if (one.equals(other)) {
+            return true;
+        }
+        return one.version() == 1
+                && other.version() == 1
+                && Math.abs(Uuids.unixTimestamp(one) - Uuids.unixTimestamp(other)) <= AT_ONCE.toMillis();
     }
 
     /** Completes a CREATE TABLE; changes nothing if another table is declared. */

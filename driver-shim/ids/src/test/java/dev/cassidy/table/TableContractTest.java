@@ -3,11 +3,13 @@ package dev.cassidy.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -180,8 +182,8 @@ class TableContractTest {
 
     @Test
     void shouldShareTheIdOfATableThatMayComeIntoBeing() {
-        UUID first = UUID.randomUUID();
-        UUID second = UUID.randomUUID();
+        UUID first = Uuids.timeBased();
+        UUID second = Uuids.timeBased();
         TableContract pending =
                 NONE.declared(declaration(first, IDENTITY, "id", "b")).orElseThrow();
 
@@ -189,6 +191,12 @@ class TableContractTest {
         assertThat(pending.declared(declaration(second, IDENTITY, "b", "id")))
                 .get()
                 .satisfies(other -> assertThat(other.definitionOf(second)).isPresent());
+        UUID later =
+                Uuids.endOf(Uuids.unixTimestamp(first) + Duration.ofSeconds(61).toMillis());
+        assertThat(pending.declared(declaration(later, IDENTITY, "id", "b")))
+                .as("it may have been created and dropped since")
+                .get()
+                .satisfies(next -> assertThat(next.definitionOf(later)).isPresent());
         // Another table had it: its rows might come back.
         assertThat(pending.created(first).orElseThrow().declared(declaration(second, IDENTITY, "id", "b")))
                 .get()

@@ -270,6 +270,20 @@ final class Definitions {
         }
     }
 
+    /**
+     * Records, before a table is dropped, that it existed, if its CREATE TABLE ended before it had recorded that: nobody may create
+     * another one under its id.
+     */
+    void completeBeforeDrop(String cql) throws SQLException {
+        Dropped dropped = Dropped.of(cql).orElse(null);
+        if (dropped != null && dropped.columns().isEmpty() && session.writing() instanceof IdentitySession) {
+            Optional<UUID> id = tableId(dropped.table());
+            if (id.isPresent()) {
+                complete(dropped.table(), id.get());
+            }
+        }
+    }
+
     /** Records that a table exists whose CREATE TABLE ended before it had recorded that. */
     private void complete(CqlInsert.Table table, UUID id) {
         try {

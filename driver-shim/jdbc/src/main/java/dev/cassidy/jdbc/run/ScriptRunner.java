@@ -238,6 +238,7 @@ public final class ScriptRunner {
             boolean drops = step.keyword().equals("DROP") || step.keyword().equals("ALTER");
             if (drops) {
                 definitions().requireNoConstraint(step.text());
+                definitions().completeBeforeDrop(step.text());
             }
             Runnable onRefusal = takingBack;
             takingBack = null;
