@@ -4,6 +4,7 @@ import com.google.auto.service.AutoService;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.plan.StatementFigures;
 import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.session.ConnectionOption;
 import dev.cassidy.jdbc.session.ConnectionSettings;
@@ -87,6 +88,11 @@ public final class CassidyDriver implements Driver {
      */
     public static Runnable onSequences(Consumer<Sequences> opened, Consumer<Sequences> closing) {
         return SEQUENCES.listen(opened, closing);
+    }
+
+    /** Returns what counts the statements of this process's connections. */
+    static StatementFigures figures() {
+        return SESSIONS.figures();
     }
 
     @Override

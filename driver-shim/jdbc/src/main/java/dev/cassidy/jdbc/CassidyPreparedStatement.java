@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc;
 
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.plan.StatementPlan;
 import dev.cassidy.jdbc.run.KeyRequest;
 import dev.cassidy.jdbc.run.ScriptParser;
 import dev.cassidy.jdbc.run.ScriptRunner;
@@ -32,6 +33,7 @@ final class CassidyPreparedStatement extends ParameterSetters {
     private TsqlScript script;
     private SharedSession readFor;
     private long readAt;
+    private boolean readToShow;
     private @Nullable TsqlScript rewritten;
 
     CassidyPreparedStatement(CassidyConnection connection, String sql, KeyRequest keys) throws SQLException {
@@ -40,6 +42,7 @@ final class CassidyPreparedStatement extends ParameterSetters {
         this.keys = keys;
         this.readFor = connection.state().session();
         this.readAt = readFor.schema();
+        this.readToShow = connection.state().showsPlans();
         this.script = ScriptParser.parsePrepared(sql, connection.state());
         this.parameters = new ArrayList<>(Collections.nCopies(script.parameterCount(), null));
     }
@@ -64,8 +67,10 @@ final class CassidyPreparedStatement extends ParameterSetters {
     private TsqlScript script() throws SQLException {
         SharedSession session = connection().state().session();
         long schema = session.schema();
-        if (readFor != session || readAt != schema) {
+        boolean toShow = connection().state().showsPlans();
+        if (readFor != session || readAt != schema || readToShow != toShow) {
             script = ScriptParser.parsePrepared(sql, connection().state());
+            readToShow = toShow;
             rewritten = null;
             readAt = schema;
             readFor = session;
@@ -145,6 +150,21 @@ final class CassidyPreparedStatement extends ParameterSetters {
         return new ParametersMetaData(
                 runner(keys).parameterColumns(rewritten(script())),
                 connection().state().session());
+    }
+
+    /** Also how the statement is served: {@code unwrap(StatementPlan.class)}. */
+    @Override
+    public <T> T unwrap(@Nullable Class<T> type) throws SQLException {
+        if (type == StatementPlan.class) {
+            requireOpen();
+            return type.cast(runner(keys).plan(sql));
+        }
+        return super.unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
+        return type == StatementPlan.class || super.isWrapperFor(type);
     }
 
     private static SQLException notHere(String method) {

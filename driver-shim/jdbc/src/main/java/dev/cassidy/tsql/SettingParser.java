@@ -42,9 +42,8 @@ final class SettingParser {
             "implicit_transactions", "use Connection.setAutoCommit(false), commit() and rollback()",
             "noexec", "prepareStatement reads a statement without running it",
             "parseonly", "prepareStatement reads a statement without running it",
-            "showplan_all", "cassidy assess tells by which way a statement reaches its rows",
-            "showplan_text", "cassidy assess tells by which way a statement reaches its rows",
-            "showplan_xml", "cassidy assess tells by which way a statement reaches its rows");
+            "showplan_all", "SET SHOWPLAN_TEXT ON shows by which way a statement reaches its rows",
+            "showplan_xml", "SET SHOWPLAN_TEXT ON shows by which way a statement reaches its rows");
 
     /** The names of sys.syslanguages, and their aliases, of the languages that are written most. */
     private static final Map<String, String> LANGUAGES = Map.ofEntries(
@@ -93,6 +92,11 @@ final class SettingParser {
             case "rowcount" -> {
                 require(name, value(name).equals("0"), "use SELECT TOP n, or Statement.setMaxRows");
             }
+            case "showplan_text" -> {
+                require(name, tokens.isAnyWord(name + 1, "on", "off"), "say ON or OFF");
+                steps.add(new TsqlStep.ShowPlans(tokens.isWord(name + 1, "on")));
+                return name + 2;
+            }
             case "textsize" -> {
                 require(
                         name,
@@ -135,7 +139,7 @@ final class SettingParser {
             if (!messages && !tokens.isWord(kind + 1, "off")) {
                 throw new UnsupportedSqlException(
                         "SET STATISTICS " + tokens.text(each),
-                        "leave it out; cassidy assess tells by which way a statement reaches its rows");
+                        "leave it out; SET SHOWPLAN_TEXT ON shows by which way a statement reaches its rows");
             }
         }
         return ignored(set, afterValue(kind));

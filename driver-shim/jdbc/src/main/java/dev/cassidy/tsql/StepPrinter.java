@@ -180,6 +180,16 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String showPlans(TsqlStep.ShowPlans step) {
+        return "SET SHOWPLAN_TEXT " + (step.on() ? "ON" : "OFF");
+    }
+
+    @Override
+    public String planOf(TsqlStep.PlanOf step) {
+        return step.sql();
+    }
+
+    @Override
     public String print(TsqlStep.Print step) {
         return "PRINT '" + step.text().replace("'", "''") + "'";
     }

@@ -155,14 +155,10 @@ final class TsqlParser {
         return step instanceof TsqlStep.SelectIdentity
                 || step instanceof TsqlStep.SelectRowCount
                 || step instanceof TsqlStep.SelectOutput
-                || step instanceof TsqlStep.SetIdentityInsert
-                || step instanceof TsqlStep.SetNoCount
-                || step instanceof TsqlStep.SetDateOrder
                 || step instanceof TsqlStep.IfExists
                 || step instanceof TsqlStep.SwitchConstraints
                 || step instanceof TsqlStep.LeftOut
-                || step instanceof TsqlStep.Print
-                || step instanceof TsqlStep.Ignored;
+                || (step instanceof TsqlStep.Setting && !(step instanceof TsqlStep.Use));
     }
 
     private int read(int token) {

@@ -76,6 +76,10 @@ public sealed interface TsqlStep {
 
         R setDateOrder(SetDateOrder step) throws X;
 
+        R showPlans(ShowPlans step) throws X;
+
+        R planOf(PlanOf step) throws X;
+
         R print(Print step) throws X;
 
         R use(Use step) throws X;
@@ -120,6 +124,12 @@ public sealed interface TsqlStep {
         }
     }
 
+    /** What follows is read or shown otherwise, or not at all. */
+    sealed interface Setting extends TsqlStep {}
+
+    /** Tables, indexes, sequences or constraints change. */
+    sealed interface Definition extends TsqlStep {}
+
     /**
      * A CQL statement to send as it is; an insert among them only as INSERT JSON or within BEGIN BATCH.
      *
@@ -140,6 +150,7 @@ public sealed interface TsqlStep {
             implements TsqlStep {
         private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
         private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
+        private static final Set<String> DEFINITIONS = Set.of("TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
 
         public Cql {
             parameters = List.copyOf(parameters);
@@ -189,6 +200,11 @@ public sealed interface TsqlStep {
         /** Returns whether the statement writes rows, one by one. */
         public boolean writesRows() {
             return writesRows(keyword);
+        }
+
+        /** Returns whether tables, what belongs to them, or rights change. */
+        public boolean defines() {
+            return DEFINITIONS.contains(keyword);
         }
 
         @Override
@@ -465,7 +481,7 @@ public sealed interface TsqlStep {
     }
 
     /** {@code SET IDENTITY_INSERT table ON} or {@code OFF}. */
-    record SetIdentityInsert(CqlInsert.Table table, boolean on) implements Silent {
+    record SetIdentityInsert(CqlInsert.Table table, boolean on) implements Silent, Setting {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.setIdentityInsert(this);
@@ -498,7 +514,7 @@ public sealed interface TsqlStep {
             long increment,
             @Nullable Long minimum,
             @Nullable Long maximum)
-            implements TsqlStep {
+            implements Definition {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.createSequence(this);
@@ -506,7 +522,7 @@ public sealed interface TsqlStep {
     }
 
     /** {@code ALTER SEQUENCE sequence RESTART WITH next}. */
-    record RestartSequence(CqlInsert.Table sequence, long next) implements TsqlStep {
+    record RestartSequence(CqlInsert.Table sequence, long next) implements Definition {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.restartSequence(this);
@@ -514,7 +530,7 @@ public sealed interface TsqlStep {
     }
 
     /** {@code DROP SEQUENCE [IF EXISTS] sequence}. */
-    record DropSequence(CqlInsert.Table sequence, boolean ifExists) implements TsqlStep {
+    record DropSequence(CqlInsert.Table sequence, boolean ifExists) implements Definition {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.dropSequence(this);
@@ -538,7 +554,7 @@ public sealed interface TsqlStep {
             List<ColumnDefinition> columns,
             List<ConstraintDefinition> constraints,
             List<DeclaredDefault> defaults)
-            implements TsqlStep {
+            implements Definition {
 
         public CreateTable {
             columns = List.copyOf(columns);
@@ -585,7 +601,7 @@ public sealed interface TsqlStep {
             List<ConstraintDefinition> constraints,
             List<DeclaredDefault> defaults,
             boolean unlooked)
-            implements Silent {
+            implements Silent, Definition {
         public AddColumns {
             columns = List.copyOf(columns);
             constraints = List.copyOf(constraints);
@@ -604,7 +620,7 @@ public sealed interface TsqlStep {
      * @param column as it is to be
      * @param text the statement, for a refusal
      */
-    record AlterColumn(CqlInsert.Table table, ColumnDefinition column, String text) implements Silent {
+    record AlterColumn(CqlInsert.Table table, ColumnDefinition column, String text) implements Silent, Definition {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.alterColumn(this);
@@ -612,7 +628,7 @@ public sealed interface TsqlStep {
     }
 
     /** {@code ALTER TABLE ... ADD CONSTRAINT d DEFAULT 0 FOR c}, and what {@code ADD c INT DEFAULT 0} adds to the column. */
-    record AddDefaults(CqlInsert.Table table, List<DeclaredDefault> defaults) implements Silent {
+    record AddDefaults(CqlInsert.Table table, List<DeclaredDefault> defaults) implements Silent, Definition {
         public AddDefaults {
             defaults = List.copyOf(defaults);
         }
@@ -630,7 +646,8 @@ public sealed interface TsqlStep {
      * @param ifExists whether a name that no constraint has is left out
      * @param text the statement, for a warning of the others
      */
-    record DropConstraints(CqlInsert.Table table, List<String> names, boolean ifExists, String text) implements Silent {
+    record DropConstraints(CqlInsert.Table table, List<String> names, boolean ifExists, String text)
+            implements Silent, Definition {
         public DropConstraints {
             names = List.copyOf(names);
         }
@@ -648,7 +665,8 @@ public sealed interface TsqlStep {
      * @param on whether they are to be checked
      * @param text the statement, for a warning
      */
-    record SwitchConstraints(CqlInsert.Table table, List<String> names, boolean on, String text) implements Silent {
+    record SwitchConstraints(CqlInsert.Table table, List<String> names, boolean on, String text)
+            implements Silent, Definition {
         public SwitchConstraints {
             names = List.copyOf(names);
         }
@@ -672,7 +690,7 @@ public sealed interface TsqlStep {
      * @param refusal null if the data stays as it would be; otherwise what to say where constraints are not to be left
      *     out
      */
-    record LeftOut(String what, @Nullable Refusal refusal) implements Silent {
+    record LeftOut(String what, @Nullable Refusal refusal) implements Silent, Definition {
 
         LeftOut(String what) {
             this(what, null);
@@ -714,7 +732,7 @@ public sealed interface TsqlStep {
      * @param ifNotExists whether an index that is there already is left alone
      */
     record CreateIndex(CqlInsert.Table table, String name, String column, String plain, boolean ifNotExists)
-            implements TsqlStep {
+            implements Definition {
 
         /** Returns the CQL that makes the index under another name, in a keyspace or in the session's own. */
         public String cql(@Nullable String keyspace, String as) {
@@ -735,7 +753,7 @@ public sealed interface TsqlStep {
     }
 
     /** T-SQL's {@code DROP INDEX name ON table}. Names are internal ones. */
-    record DropIndex(CqlInsert.Table table, String name, boolean ifExists) implements TsqlStep {
+    record DropIndex(CqlInsert.Table table, String name, boolean ifExists) implements Definition {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.dropIndex(this);
@@ -743,7 +761,7 @@ public sealed interface TsqlStep {
     }
 
     /** {@code SET NOCOUNT ON} or {@code OFF}. */
-    record SetNoCount(boolean on) implements Silent {
+    record SetNoCount(boolean on) implements Silent, Setting {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.setNoCount(this);
@@ -755,7 +773,7 @@ public sealed interface TsqlStep {
      *
      * @param keyspace the keyspace's internal name
      */
-    record Use(String keyspace) implements TsqlStep {
+    record Use(String keyspace) implements Setting {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.use(this);
@@ -767,15 +785,31 @@ public sealed interface TsqlStep {
      *
      * @param order mdy, dmy or ymd
      */
-    record SetDateOrder(String order) implements Silent {
+    record SetDateOrder(String order) implements Silent, Setting {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.setDateOrder(this);
         }
     }
 
+    /** {@code SET SHOWPLAN_TEXT ON} or {@code OFF}. */
+    record ShowPlans(boolean on) implements Silent, Setting {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.showPlans(this);
+        }
+    }
+
+    /** A statement that is not run, because SET SHOWPLAN_TEXT is ON: how it would be served is shown in its place. */
+    record PlanOf(String sql) implements Query {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.planOf(this);
+        }
+    }
+
     /** {@code PRINT 'text'}: a message to the client. */
-    record Print(String text) implements Silent {
+    record Print(String text) implements Silent, Setting {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.print(this);
@@ -787,7 +821,7 @@ public sealed interface TsqlStep {
      *
      * @param text the statement, for a warning
      */
-    record Ignored(String text) implements Silent {
+    record Ignored(String text) implements Silent, Setting {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.ignored(this);

@@ -8,6 +8,7 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.Redaction;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.run.Cancellation;
 import dev.cassidy.jdbc.run.ConnectionState;
 import dev.cassidy.jdbc.run.CurrentDays;
@@ -90,8 +91,12 @@ public final class ClusterTarget implements Target {
                 ignored -> {},
                 new Cancellation());
         List<String> refusals = new ArrayList<>();
-        for (SQLException refusal : runner.refusals(script)) {
-            refusals.add(String.valueOf(shown.apply(refusal).getMessage()));
+        List<Plan> plans = runner.plans(script);
+        for (Plan plan : plans) {
+            if (plan instanceof Plan.Refused refused) {
+                refusals.add(String.valueOf(shown.apply(new SQLException(refused.reason(), refused.sqlState()))
+                        .getMessage()));
+            }
         }
         FanOutRule rule = nodes > 0 ? connection.fanOut().withNodes(nodes) : connection.fanOut();
         List<Access> accesses = new ArrayList<>();
@@ -120,7 +125,7 @@ public final class ClusterTarget implements Target {
                 }
             }
         }
-        return new Findings(refusals, accesses, defaults, differences);
+        return new Findings(refusals, plans, accesses, defaults, differences);
     }
 
     /** Returns what is said of ids that an insert gives itself, of columns that take a sequence's ids. */

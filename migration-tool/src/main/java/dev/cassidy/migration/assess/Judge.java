@@ -3,8 +3,11 @@ package dev.cassidy.migration.assess;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.StatementShape;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.tree.StatementTrees;
 import dev.cassidy.tsql.Schema;
+import dev.cassidy.tsql.StepPrinter;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -35,6 +38,7 @@ public final class Judge {
 
     private static final Target.Findings NONE = new Target.Findings(List.of(), List.of());
 
+    private final StatementTrees trees = new StatementTrees();
     private final @Nullable Target target;
     private final OldDatabase old;
     private final int nodes;
@@ -60,7 +64,7 @@ public final class Judge {
         } catch (UnsupportedSqlException e) {
             List<String> reasons = new ArrayList<>();
             reasons.add(StatementShape.withoutValues(String.valueOf(e.getMessage()), sql));
-            for (String other : Reasons.never(sql)) {
+            for (String other : trees.unsupported(sql)) {
                 // What the parser said first, it says in other words.
                 if (!reasons.get(0).startsWith(other.substring(0, other.indexOf(" is not supported")))) {
                     reasons.add(other);
@@ -102,7 +106,11 @@ public final class Judge {
             Target.Findings found = target.judge(sql, generatedKeys, nodes);
             // A message quotes the literals that stand for the application's.
             return new Target.Findings(
-                    withoutValues(found.refusals(), sql), found.accesses(), found.defaults(), found.differences());
+                    withoutValues(found.refusals(), sql),
+                    found.plans(),
+                    found.accesses(),
+                    found.defaults(),
+                    found.differences());
         } catch (SQLException e) {
             String state = String.valueOf(e.getSQLState());
             if (state.startsWith("08") || OF_THE_CLUSTER.contains(state)) {
@@ -132,7 +140,7 @@ public final class Judge {
         if (!reasons.isEmpty()) {
             // The server says its first reason alone.
             for (String text : texts(script)) {
-                reasons.addAll(Reasons.never(text));
+                reasons.addAll(trees.unsupported(text));
             }
             return Judgement.refused(List.copyOf(reasons), findings.accesses());
         }
@@ -144,7 +152,9 @@ public final class Judge {
                 .forEach(differences::add);
         differences.addAll(leftOut(script, findings.defaults(), findings.accesses()));
         differences.addAll(findings.differences());
-        return served(sql, script, findings.accesses(), differences);
+        return findings.plans().isEmpty()
+                ? served(sql, script, findings.accesses(), differences)
+                : served(sql, texts(findings.plans(), sql), findings.accesses(), differences);
     }
 
     /**
@@ -204,7 +214,7 @@ public final class Judge {
         List<Access> accesses = new ArrayList<>();
         List<String> differences = new ArrayList<>();
         for (TsqlStep step : script.asRead()) {
-            step.statements().forEach(text -> never.addAll(Reasons.never(text)));
+            step.statements().forEach(text -> never.addAll(trees.unsupported(text)));
             if (!(step instanceof TsqlStep.Cql cql)) {
                 continue;
             }
@@ -312,17 +322,41 @@ public final class Judge {
                 .find();
     }
 
+    /** Returns what is sent, and as comments what the driver does besides. */
+    private static List<String> texts(List<Plan> plans, String sql) {
+        List<String> texts = new ArrayList<>();
+        for (Plan plan : plans) {
+            if (plan instanceof Plan.Direct direct) {
+                texts.addAll(direct.cql().isEmpty() ? List.of("-- " + direct.way()) : direct.cql());
+                direct.filled().forEach(each -> texts.add("-- " + each));
+            } else if (plan instanceof Plan.Definition definition
+                    && !definition.cql().isEmpty()) {
+                texts.addAll(definition.cql());
+            } else {
+                String what = plan instanceof Plan.Definition definition
+                        ? definition.what()
+                        : plan instanceof Plan.Setting setting ? setting.what() : "";
+                texts.add("-- " + StatementShape.withoutValues(what, sql));
+            }
+        }
+        return texts;
+    }
+
     private static Judgement served(String sql, TsqlScript script, List<Access> accesses, List<String> differences) {
         List<String> texts = new ArrayList<>();
         for (TsqlStep step : script.asRead()) {
-            if (step instanceof TsqlStep.LeftOut left) {
-                texts.add("-- left out: " + StatementShape.withoutValues(left.what(), sql));
-            } else if (step.statements().isEmpty()) {
-                texts.add("-- by the driver itself: " + step.getClass().getSimpleName());
+            if (step.statements().isEmpty()) {
+                String printed =
+                        StatementShape.withoutValues(StepPrinter.of(step).strip(), sql);
+                texts.add(printed.startsWith("--") ? printed : "-- " + printed);
             } else {
                 step.statements().stream().distinct().forEach(texts::add);
             }
         }
+        return served(sql, texts, accesses, differences);
+    }
+
+    private static Judgement served(String sql, List<String> texts, List<Access> accesses, List<String> differences) {
         return texts.equals(List.of(sql.strip()))
                 ? new Judgement(Verdict.SERVED, List.of(), List.of(), accesses, differences)
                 : new Judgement(Verdict.REWRITTEN, texts, List.of(), accesses, differences);

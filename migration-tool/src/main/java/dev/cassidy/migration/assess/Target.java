@@ -1,5 +1,6 @@
 package dev.cassidy.migration.assess;
 
+import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.tsql.Schema;
 import java.sql.SQLException;
 import java.util.List;
@@ -13,14 +14,20 @@ public interface Target extends AutoCloseable {
      * What the cluster makes of a statement.
      *
      * @param refusals the errors that running it would throw, of each of its steps; empty if it would run
+     * @param plans how each of its steps is served; none if that is not known
      * @param accesses by which ways it reaches its rows
      * @param defaults the columns with a registered default, of the tables into which it inserts, by internal names
      * @param differences what it would do differently, as far as the cluster tells
      */
     record Findings(
-            List<String> refusals, List<Access> accesses, Map<String, Set<String>> defaults, List<String> differences) {
+            List<String> refusals,
+            List<Plan> plans,
+            List<Access> accesses,
+            Map<String, Set<String>> defaults,
+            List<String> differences) {
         public Findings {
             refusals = List.copyOf(refusals);
+            plans = List.copyOf(plans);
             accesses = List.copyOf(accesses);
             defaults = Map.copyOf(defaults);
             differences = List.copyOf(differences);
@@ -28,7 +35,7 @@ public interface Target extends AutoCloseable {
 
         /** Of a statement that does the same. */
         public Findings(List<String> refusals, List<Access> accesses, Map<String, Set<String>> defaults) {
-            this(refusals, accesses, defaults, List.of());
+            this(refusals, List.of(), accesses, defaults, List.of());
         }
 
         /** Of a statement that inserts nothing, or into tables without defaults. */

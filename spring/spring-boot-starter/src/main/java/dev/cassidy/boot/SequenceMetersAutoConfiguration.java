@@ -1,12 +1,13 @@
 package dev.cassidy.boot;
 
+import dev.cassidy.jdbc.StatementMetrics;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/** Meters of the sequences and of counters that are beans; Boot binds them to its registry. */
+/** Meters of the sequences, of JDBC's statements, and of counters that are beans; Boot binds them to its registry. */
 @AutoConfiguration(after = CassidyAutoConfiguration.class)
 @ConditionalOnClass(MeterBinder.class)
 class SequenceMetersAutoConfiguration {
@@ -14,6 +15,11 @@ class SequenceMetersAutoConfiguration {
     @Bean
     SequenceMeters cassidySequenceMeters(UsedSequences used) {
         return new SequenceMeters(used);
+    }
+
+    @Bean
+    StatementMetrics cassidyStatementMetrics() {
+        return new StatementMetrics();
     }
 
     @Bean

@@ -5,6 +5,7 @@ import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.plan.StatementFigures;
 import dev.cassidy.jdbc.session.ConnectionSettings;
 import dev.cassidy.jdbc.session.FanOutRule;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -38,6 +39,7 @@ public final class ConnectionState {
     private GeneratedKeys.@Nullable Key lastKey;
     private long rowCount;
     private DateOrder dateOrder;
+    private boolean showsPlans;
     private volatile boolean closed;
 
     /**
@@ -119,6 +121,21 @@ public final class ConnectionState {
     /** Until the connection ends, as in SQL Server. */
     void dateOrder(DateOrder order) {
         dateOrder = order;
+    }
+
+    /** Returns whether statements are not run, and it is shown in their place how they would be served. */
+    public boolean showsPlans() {
+        return showsPlans;
+    }
+
+    /** Until the connection ends, as in SQL Server. */
+    void showPlans(boolean on) {
+        showsPlans = on;
+    }
+
+    /** Returns what counts the statements of the process. */
+    public StatementFigures figures() {
+        return lease.figures();
     }
 
     /** Returns the shorter of the network timeout and {@code queryTimeout}; null if neither is set. */

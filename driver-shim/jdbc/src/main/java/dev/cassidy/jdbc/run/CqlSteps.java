@@ -1,41 +1,24 @@
 package dev.cassidy.jdbc.run;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
-import com.datastax.oss.driver.api.core.type.DataType;
-import com.datastax.oss.driver.api.core.type.DataTypes;
-import com.datastax.oss.driver.api.core.type.ListType;
-import com.datastax.oss.driver.api.core.type.MapType;
-import com.datastax.oss.driver.api.core.type.SetType;
 import dev.cassidy.cql.IdentitySession;
-import dev.cassidy.insert.Assignments;
-import dev.cassidy.insert.ConditionalWrite;
-import dev.cassidy.insert.CqlInsert;
-import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.NullComparison;
-import dev.cassidy.insert.Renamed;
-import dev.cassidy.insert.UnsupportedSqlException;
-import dev.cassidy.insert.VersionedWrite;
-import dev.cassidy.jdbc.error.SqlErrors;
-import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
-import dev.cassidy.remedy.Remedy;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the steps that are CQL as it is, and the conditional form of writes to versioned tables. */
@@ -43,12 +26,6 @@ final class CqlSteps {
 
     /** So that a statement without any NULL costs no second check. */
     private static final Pattern NULL = Pattern.compile("\\bnull\\b", Pattern.CASE_INSENSITIVE);
-
-    /** A DELETE of columns sets them to NULL. */
-    private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
-
-    /** Statements that give no column a value, besides a DELETE of rows. */
-    private static final Set<String> NO_VALUES = Set.of("TRUNCATE", "CREATE", "ALTER", "DROP", "GRANT", "REVOKE");
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -58,6 +35,7 @@ final class CqlSteps {
     private final StatementSender sender;
     private final Cancellation cancellation;
     private final Reads reads;
+    private final CqlPlanner planner;
 
     CqlSteps(
             ConnectionState connection,
@@ -75,17 +53,7 @@ final class CqlSteps {
         this.keyRequest = keyRequest;
         this.sender = sender;
         this.reads = new Reads(connection, session, binder, sender);
-    }
-
-    /** Returns whether a statement that does not only read is conditional: then it returns a row and a count. */
-    static boolean isConditional(TsqlStep.Cql step, SharedSession session) {
-        if (step.keyword().equals("BEGIN")) {
-            return CqlWrite.isConditionalBatch(step.text());
-        }
-        return session.statements()
-                .write(step.text(), step.parameters())
-                .filter(CqlWrite::isConditional)
-                .isPresent();
+        this.planner = new CqlPlanner(session);
     }
 
     StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
@@ -103,7 +71,7 @@ final class CqlSteps {
     }
 
     private StepResult send(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
-        refuseIdentity(step);
+        planner.refuseIdentity(step);
         if (!step.guards().isEmpty()
                 && !new Guards(tables, binder.dateOrder(), binder.warnings()).findRows(step, parameters)) {
             return withoutRows(step);
@@ -116,46 +84,41 @@ final class CqlSteps {
             throw Unserved.feature(
                     "INSERT JSON gives no generated keys; name the columns: INSERT INTO t (...) VALUES (...)");
         }
-        TableMode mode = mode(step);
-        ConditionalWrite conditional = conditional(step, mode).orElse(null);
-        VersionedWrite versioned = conditional == null ? versioned(step, mode).orElse(null) : null;
-        if (versioned != null) {
-            refuseComputed(versioned.text());
+        CqlPlan plan = planner.plan(step);
+        if (plan instanceof CqlPlan.View) {
+            return StepResult.query(SystemViews.rows());
+        }
+        if (plan instanceof CqlPlan.Query) {
+            return keyword.equals("SELECT")
+                    ? reads.run(session.plain(), step, parameters)
+                    : sender.execute(
+                            session.plain(),
+                            binder.bind(session.plain(), Binder.Unbound.of(step), parameters),
+                            keyword);
+        }
+        if (plan instanceof CqlPlan.Versioned versioned) {
             return write(versioned, step, parameters);
         }
-        if (conditional != null) {
-            refuseComputed(conditional.text());
+        if (plan instanceof CqlPlan.Conditional conditional) {
             if (connection.transaction() != null) {
                 sender.warnAtOnce(keyword + " of a table that is written under conditions");
             }
-            return conditionalWrites().run(conditional, step, parameters);
-        }
-        Binder.Unbound text = Binder.Unbound.of(step);
-        CqlSession target = target(step);
-        if (step.reads()) {
-            if (SystemViews.isOf(step.text())) {
-                return StepResult.query(SystemViews.rows());
-            }
-            return keyword.equals("SELECT")
-                    ? reads.run(target, step, parameters)
-                    : sender.execute(target, binder.bind(target, text, parameters), keyword);
+            return conditionalWrites().run(conditional.write(), step, parameters);
         }
         try {
-            return write(target, step, text, parameters);
+            return write((CqlPlan.AsItIs) plan, step, parameters);
         } catch (SQLException e) {
-            throw withCondition(step, e);
+            throw planner.withCondition(step, e);
         } catch (InvalidQueryException e) {
-            throw withCondition(step, e);
+            throw planner.withCondition(step, e);
         }
     }
 
-    private StepResult write(
-            CqlSession target, TsqlStep.Cql step, Binder.Unbound text, List<@Nullable Parameter> parameters)
+    private StepResult write(CqlPlan.AsItIs plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
+        CqlSession target = plan.target();
+        Binder.Unbound text = Binder.Unbound.of(step);
         String keyword = step.keyword();
-        if (isConditional(step, session)) {
-            refuseComputed(step.text());
-        }
         Transaction transaction = connection.transaction();
         if (transaction != null) {
             if (step.writesRows()) {
@@ -166,38 +129,9 @@ final class CqlSteps {
             sender.requireOutsideTransactions(keyword);
         }
         Statement<?> statement = binder.bind(target, text, parameters);
-        return isConditional(step, session)
+        return plan.conditional()
                 ? sender.executeOnce(target, statement, keyword)
                 : sender.execute(target, statement, keyword);
-    }
-
-    /** Says how a write that Cassandra refuses without a condition can be served; returns any other error as it is. */
-    private <X extends Exception> X withCondition(TsqlStep.Cql step, X refusal) throws SQLException {
-        if (step.writesRows() && !step.keyword().equals("INSERT") && IndexedReads.isRefusal(refusal)) {
-            CqlWrite write =
-                    session.statements().write(step.text(), step.parameters()).orElse(null);
-            if (write != null
-                    && ConditionalWrites.of(step, write, tables)
-                            .filter(conditional -> conditional.needsCondition() && conditional.namesOneRow())
-                            .isPresent()) {
-                String table =
-                        tables.qualified(new CqlInsert.Table(write.keyspace().orElse(null), write.table()));
-                SQLException served = Unserved.feature(SqlErrors.of(refusal).getMessage()
-                        + ". Or declare that the rows of table " + table
-                        + " are written under conditions; then every write to"
-                        + " it is conditional, because of a plain and a conditional write to one row, one may be lost. "
-                        + session.commandLines()
-                                .tell(new Remedy.DeclareWrites(
-                                        SequenceStatements.keyspace(
-                                                session.plain(),
-                                                write.keyspace().orElse(null)),
-                                        write.table(),
-                                        null)));
-                served.initCause(refusal);
-                throw served;
-            }
-        }
-        return refusal;
     }
 
     /** The result of a statement that finds no row; nothing is sent, except that a SELECT is prepared for its columns. */
@@ -226,147 +160,18 @@ final class CqlSteps {
                 });
     }
 
-    /** Refuses an UPDATE that sets an identity column outside of the key; within the key, Cassandra sets none. */
-    private void refuseIdentity(TsqlStep.Cql step) throws SQLException {
-        if (step.keyword().equals("BEGIN")) {
-            for (Assignments each : Assignments.ofBatch(step.text())) {
-                Set<String> assigned =
-                        each.all().stream().map(Assignments.Assignment::column).collect(Collectors.toSet());
-                refuseIdentity(Optional.ofNullable(each.keyspace()), each.table(), assigned);
-            }
-        }
-        if (!step.keyword().equals("UPDATE")) {
-            return;
-        }
-        CqlWrite write =
-                session.statements().write(step.text(), step.parameters()).orElse(null);
-        if (write != null) {
-            refuseIdentity(write.keyspace(), write.table(), write.assigned());
-        }
-    }
-
-    private void refuseIdentity(Optional<String> named, String table, Set<String> assigned) throws SQLException {
-        String keyspace = named.or(() -> session.plain().getKeyspace().map(CqlIdentifier::asInternal))
-                .orElse(null);
-        String identity = keyspace == null
-                ? null
-                : session.identityColumn(keyspace, table).orElse(null);
-        if (identity != null && assigned.contains(identity)) {
-            throw SqlServerErrors.rule(
-                    SqlServerErrors.UPDATED_IDENTITY,
-                    "Cannot update identity column '" + identity + "' of table " + keyspace + "." + table
-                            + ": leave it out, or insert a new row, and delete the old one");
-        }
-    }
-
-    /**
-     * Refuses an assignment that the server would compute from the column itself, if T-SQL has declared the column: its rules
-     * never see the result. Of a write without a condition the server computes counters and collections alone.
-     *
-     * @param cql a conditional write as it is sent
-     */
-    private void refuseComputed(String cql) throws SQLException {
-        List<Assignments> updates = Assignments.of(cql).map(List::of).orElseGet(() -> Assignments.ofBatch(cql));
-        for (Assignments update : updates) {
-            CqlInsert.Table table = new CqlInsert.Table(update.keyspace(), update.table());
-            for (Assignments.Assignment each : update.all()) {
-                if (each.ofItself() && isRuled(table, each.column())) {
-                    throw Unserved.feature("SET " + each.column() + " = "
-                            + (each.value() instanceof CqlInsert.Value.Term term ? term.text() : "") + " of table "
-                            + tables.qualified(table)
-                            + " under a condition is not served: Cassandra would compute it, and wrap, without the rules of"
-                            + " column " + each.column()
-                            + ". Read the row, compute the value, and write it if the column"
-                            + " still has the old one: UPDATE ... SET " + each.column() + " = ? WHERE ... IF "
-                            + each.column() + " = ?");
-                }
-            }
-        }
-    }
-
-    private boolean isRuled(CqlInsert.Table table, String column) throws SQLException {
-        DataType type = tables.types(table).get(column);
-        boolean itsOwn = type instanceof ListType
-                || type instanceof SetType
-                || type instanceof MapType
-                || DataTypes.COUNTER.equals(type);
-        return !itsOwn && tables.declares(table, column);
-    }
-
-    // ---- versioned tables
-
-    /** Returns how the table of a write is written; refuses what cannot be made conditional. */
-    private TableMode mode(TsqlStep.Cql step) throws SQLException {
-        boolean batch = step.keyword().equals("BEGIN");
-        if ((!batch && !step.writesRows()) || TableMode.areAllPlain(session)) {
-            return TableMode.PLAIN;
-        }
-        if (batch) {
-            for (CqlInsert.Table table : VersionedWrite.tablesOfBatch(step.text())) {
-                if (mode(Optional.ofNullable(table.keyspace()), table.name()).conditional()) {
-                    throw Unserved.feature("BEGIN BATCH with table " + tables.qualified(table)
-                            + ", which is written under conditions, is not served: run its writes one by one");
-                }
-            }
-            return TableMode.PLAIN;
-        }
-        CqlWrite write =
-                session.statements().write(step.text(), step.parameters()).orElse(null);
-        if (write == null) {
-            return TableMode.PLAIN;
-        }
-        TableMode mode = mode(write.keyspace(), write.table());
-        if (mode.conditional() && !write.isConditional() && step.keyword().equals("INSERT")) {
-            throw Unserved.feature("INSERT JSON into table " + write.table()
-                    + ", which is written under conditions, is not served: name the columns: INSERT INTO t (...)"
-                    + " VALUES (...)");
-        }
-        return write.isConditional() ? TableMode.PLAIN : mode;
-    }
-
-    private TableMode mode(Optional<String> keyspace, String table) throws SQLException {
-        return TableMode.of(session, tables, keyspace, table);
-    }
-
-    /** Returns the conditional form of a write to a versioned table; empty for everything else. */
-    private static Optional<VersionedWrite> versioned(TsqlStep.Cql step, TableMode mode) {
-        return mode.version().flatMap(version -> VersionedWrite.of(step.text(), version));
-    }
-
-    /**
-     * Returns the conditional form of a write to a table that is written under conditions; empty if the table has a version
-     * and the write needs no more than that.
-     */
-    private Optional<ConditionalWrite> conditional(TsqlStep.Cql step, TableMode mode) {
-        if (!mode.conditional()) {
-            return Optional.empty();
-        }
-        String version = mode.version().orElse(null);
-        try {
-            return session.statements()
-                    .write(step.text(), step.parameters())
-                    .flatMap(write -> ConditionalWrites.of(step, write, tables))
-                    .filter(write -> version == null || write.needsMoreThan(version));
-        } catch (UnsupportedSqlException e) {
-            if (version == null) {
-                throw e;
-            }
-            return Optional.empty();
-        }
-    }
-
     private ConditionalWrites conditionalWrites() {
         return new ConditionalWrites(session, tables, binder, sender, cancellation, System::nanoTime);
     }
 
     /** At once, also in a transaction: its count is needed now, and decides what the caller does next. */
-    private StepResult write(VersionedWrite write, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+    private StepResult write(CqlPlan.Versioned plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        VersionedStatements.Conditional conditional = VersionedStatements.bind(step, write, parameters);
+        VersionedStatements.Conditional conditional = VersionedStatements.bind(step, plan.write(), parameters);
         if (conditional.impossible()) {
             return StepResult.written(0);
         }
-        CqlSession target = target(step);
+        CqlSession target = plan.target();
         Statement<?> statement = binder.bind(target, conditional.text(), conditional.parameters());
         if (connection.transaction() != null) {
             sender.warnAtOnce(step.keyword() + " of a versioned table");
@@ -375,60 +180,95 @@ final class CqlSteps {
                 sender.executeOnce(target, statement, step.keyword()).count());
     }
 
-    private CqlSession target(TsqlStep.Cql step) throws SQLException {
-        if (step.reads()
-                || (NO_VALUES.contains(step.keyword())
-                        && Renamed.of(step.text()).isEmpty())) {
-            return session.plain();
-        }
-        CqlSession target = DELETE_OF_ROWS.matcher(step.text()).lookingAt() ? session.plain() : session.writing();
-        if (!(target instanceof IdentitySession)) {
-            Inserts.refuseForeign(session, step.text());
-        }
-        return target;
-    }
-
     /** Returns the one request that the statement consists of; empty if it needs more than that. */
     Optional<StatementSender.Request> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        if (!step.writesRows()
-                || !step.guards().isEmpty()
-                || comparesWithNull(step, parameters)
-                || mode(step).conditional()) {
+        if (!step.writesRows() || !step.guards().isEmpty() || comparesWithNull(step, parameters)) {
             return Optional.empty();
         }
-        refuseIdentity(step);
-        CqlSession target = target(step);
-        return Optional.of(new StatementSender.Request(
-                target, sender.stamped(target, Binder.Unbound.of(step), parameters), false));
+        planner.refuseIdentity(step);
+        return planner.plan(step) instanceof CqlPlan.AsItIs plan
+                ? Optional.of(new StatementSender.Request(
+                        plan.target(), sender.stamped(plan.target(), Binder.Unbound.of(step), parameters), false))
+                : Optional.empty();
     }
 
-    /** Prepares what would be sent; throws the error with which it would be refused. */
-    void verify(TsqlStep.Cql step) throws SQLException {
-        if (isWriteOfNothing(step) || SystemViews.isOf(step.text())) {
-            return;
+    /** Throws the error with which this connection refuses a query that asks too many nodes. */
+    void refuseCosts(TsqlStep.Cql step) throws SQLException {
+        Optional<ReadPath> path = path(step);
+        if (path.isPresent()) {
+            connection.fanOut().apply(path.get(), ignored -> {});
         }
-        // A change of the schema cannot be judged before it is made.
+    }
+
+    /** Returns how the statement is served, which is prepared; throws the error with which it would be refused. */
+    Plan plan(TsqlStep.Cql step) throws SQLException {
+        if (isWriteOfNothing(step)) {
+            return new Plan.Direct("its condition is never true, and nothing is sent", List.of(), List.of());
+        }
+        planner.refuseIdentity(step);
+        CqlPlan plan = planner.plan(step);
+        if (plan instanceof CqlPlan.View) {
+            return new Plan.Direct("the driver answers", List.of(), List.of());
+        }
+        if (plan instanceof CqlPlan.Query) {
+            return planOfQuery(step);
+        }
+        if (plan instanceof CqlPlan.Conditional conditional) {
+            return planOfWrite(
+                    step,
+                    session.writing(),
+                    conditional.write().text(),
+                    "written under conditions, at the serial level"
+                            + (!conditional.write().read().isEmpty() ? ", after a read" : ""));
+        }
+        if (plan instanceof CqlPlan.Versioned versioned) {
+            return planOfWrite(
+                    step,
+                    versioned.target(),
+                    versioned.write().text(),
+                    "written on the condition of its version, at the serial level");
+        }
+        CqlPlan.AsItIs same = (CqlPlan.AsItIs) plan;
+        String way = same.conditional() ? "written under its own condition, at the serial level" : "written as it is";
+        if (!step.writesRows()) {
+            // A batch is prepared by nobody.
+            return new Plan.Direct(way, List.of(step.text()), List.of());
+        }
+        return planOfWrite(step, same.target(), step.text(), way);
+    }
+
+    private Plan planOfWrite(TsqlStep.Cql step, CqlSession target, String text, String way) throws SQLException {
+        try {
+            binder.verify(target, new Binder.Unbound(text, step.parameters(), false));
+        } catch (InvalidQueryException e) {
+            throw planner.withCondition(step, e);
+        }
+        return new Plan.Direct(way, List.of(text), List.of());
+    }
+
+    private Plan planOfQuery(TsqlStep.Cql step) throws SQLException {
+        if (!step.keyword().equals("SELECT")) {
+            return new Plan.Direct("read as it is", List.of(step.text()), List.of());
+        }
+        Binder.Unbound sent = reads.verified(step);
         if (step.calculation() != null) {
             resultColumns(step);
-        } else if (step.keyword().equals("SELECT")) {
-            reads.verified(step);
-        } else if (step.writesRows()) {
-            refuseIdentity(step);
-            TableMode mode = mode(step);
-            String text = conditional(step, mode)
-                    .map(ConditionalWrite::text)
-                    .or(() -> versioned(step, mode).map(VersionedWrite::text))
-                    .orElseGet(step::text);
-            if (mode.conditional() || isConditional(step, session)) {
-                refuseComputed(text);
-            }
-            try {
-                binder.verify(target(step), new Binder.Unbound(text, step.parameters(), false));
-            } catch (InvalidQueryException e) {
-                throw withCondition(step, e);
-            }
         }
+        ReadPath path = reads.path(step);
+        String way =
+                switch (path.kind()) {
+                    case KEY -> "read by the key of " + path.shownTable();
+                    case PARTITION -> "read within a partition of " + path.shownTable();
+                    case INDEX, SCAN, REFUSED -> connection.fanOut().describe(path);
+                    case UNKNOWN -> "read as it is";
+                };
+        String apart =
+                path.isByValue() || sent.markers().size() < step.parameters().size()
+                        ? "; once for each value of IN"
+                        : "";
+        String calculated = step.calculation() == null ? "" : "; the driver calculates columns of the result";
+        return new Plan.Direct(way + apart + calculated, List.of(sent.cql()), List.of());
     }
 
     /** A write whose WHERE is never true is never sent, and without its conditions it may be no CQL. */
@@ -446,19 +286,18 @@ final class CqlSteps {
             describeRead(step, columns);
             return;
         }
-        TableMode mode = mode(step);
-        ConditionalWrite conditional = conditional(step, mode).orElse(null);
-        if (conditional != null) {
-            conditionalWrites().describe(conditional, step, columns);
-            return;
-        }
-        Binder.Unbound text = versioned(step, mode)
-                .map(versioned -> VersionedStatements.describe(step, versioned))
-                .orElseGet(() -> Binder.Unbound.of(step));
+        CqlPlan plan = planner.plan(step);
         try {
-            binder.describe(target(step), text, columns);
+            if (plan instanceof CqlPlan.Conditional conditional) {
+                conditionalWrites().describe(conditional.write(), step, columns);
+            } else if (plan instanceof CqlPlan.Versioned versioned) {
+                binder.describe(versioned.target(), VersionedStatements.describe(step, versioned.write()), columns);
+            } else {
+                CqlSession target = plan instanceof CqlPlan.AsItIs same ? same.target() : session.plain();
+                binder.describe(target, Binder.Unbound.of(step), columns);
+            }
         } catch (InvalidQueryException e) {
-            throw withCondition(step, e);
+            throw planner.withCondition(step, e);
         }
     }
 
@@ -467,7 +306,7 @@ final class CqlSteps {
             return;
         }
         Binder.Unbound text = reads.verified(step);
-        binder.describe(target(step), text, columns);
+        binder.describe(session.plain(), text, columns);
         // Of an IN that is read in parts, the values have the type of the first.
         IndexedIn in = text.markers().size() < step.parameters().size()
                 ? IndexedIn.of(step.text()).orElseThrow()

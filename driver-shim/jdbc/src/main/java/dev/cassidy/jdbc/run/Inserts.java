@@ -6,11 +6,13 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
@@ -25,8 +27,11 @@ import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -372,11 +377,45 @@ final class Inserts {
                 target, sender.stamped(target, text(target, row, parameters), parameters), true));
     }
 
-    /** Prepares what would be sent; throws the error with which it would be refused. */
-    void verify(TsqlStep.Insert step) throws SQLException {
+    /** Returns how the insert is served, which is prepared; throws the error with which it would be refused. */
+    Plan plan(TsqlStep.Insert step) throws SQLException {
+        Set<String> cql = new LinkedHashSet<>();
         for (TsqlStep.Row row : step.rows()) {
             binder.verify(target(step, row.insert()), Binder.Unbound.of(row, false));
+            cql.add(row.insert().text());
         }
+        CqlInsert first = step.rows().get(0).insert();
+        boolean conditional = first.isConditional()
+                || TableMode.of(session, tables, first.keyspace(), first.table())
+                        .conditional();
+        int rows = step.rows().size();
+        return new Plan.Direct(
+                (rows == 1 ? "one row is written" : rows + " rows are written together")
+                        + (conditional ? " if it does not exist, at the serial level" : ""),
+                List.copyOf(cql),
+                filled(step, first));
+    }
+
+    private List<String> filled(TsqlStep.Insert step, CqlInsert first) throws SQLException {
+        List<String> filled = new ArrayList<>();
+        step.draws().forEach(sequence -> filled.add("NEXT VALUE FOR " + sequence.name() + " is drawn"));
+        if (!(session.writing() instanceof IdentitySession identities) || first.isJson()) {
+            return filled;
+        }
+        Set<String> keys = new HashSet<>();
+        for (Identity key : drawn(identities, first)) {
+            keys.add(key.column());
+            if (first.value(key.column()).isEmpty()) {
+                filled.add(Identifiers.toCql(key.column()) + " = the next id of sequence " + key.sequence());
+            }
+        }
+        CqlInsert.Table table = new CqlInsert.Table(first.keyspace().orElse(null), first.table());
+        for (ColumnDefault each : DefaultConstraints.registered(session, table)) {
+            if (first.value(each.column()).isEmpty() && !keys.contains(each.column())) {
+                filled.add(Identifiers.toCql(each.column()) + " = DEFAULT " + each.expression());
+            }
+        }
+        return filled;
     }
 
     /** Puts the insert's parameters into their places in the script. */

@@ -1,22 +1,29 @@
 package dev.cassidy.jdbc.run;
 
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.UnreadDeclarations;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a statement as a script for one connection. */
 public final class ScriptParser {
+
+    private static final Pattern SHOW_PLANS =
+            Pattern.compile("^\\s*set\\s+showplan_text\\s+(?:on|off)\\s*;?\\s*$", Pattern.CASE_INSENSITIVE);
 
     private ScriptParser() {}
 
@@ -31,11 +38,40 @@ public final class ScriptParser {
         return parse(sql, state.session().statements()::script, state);
     }
 
+    /** As {@link #parse(String, ConnectionState)}, also while plans are shown in place of what statements do. */
+    static TsqlScript parseToRun(String sql, ConnectionState state) throws SQLException {
+        SharedSession session = state.session();
+        return read(sql, text -> TsqlScript.parse(text, session.tables()), state);
+    }
+
     private static TsqlScript parse(@Nullable String sql, Function<String, TsqlScript> reader, ConnectionState state)
             throws SQLException {
         if (sql == null) {
             throw new SQLException("must be a statement: sql=null", SqlStates.BAD_ARGUMENT);
         }
+        if (state.showsPlans() && !SHOW_PLANS.matcher(sql).find()) {
+            return new TsqlScript(List.of(new TsqlStep.PlanOf(sql)), 1, markers(sql), false);
+        }
+        try {
+            return read(sql, reader, state);
+        } catch (SQLException e) {
+            if (StepPlanner.isRefusal(e)) {
+                state.figures().count(Plan.Kind.REFUSED);
+            }
+            throw e;
+        }
+    }
+
+    private static int markers(String sql) throws SQLException {
+        try {
+            return new Tokens(sql).markers();
+        } catch (UnsupportedSqlException e) {
+            throw SqlErrors.of(e);
+        }
+    }
+
+    private static TsqlScript read(String sql, Function<String, TsqlScript> reader, ConnectionState state)
+            throws SQLException {
         TsqlScript script;
         try {
             script = reader.apply(sql);
@@ -52,6 +88,12 @@ public final class ScriptParser {
         requireOne(script, state);
         requireOneRaiseEach(script);
         requireNoSequenceDdl(script, state);
+        if (script.steps().size() > 1 && script.steps().stream().anyMatch(TsqlStep.ShowPlans.class::isInstance)) {
+            throw SqlErrors.of(UnsupportedSqlException.asSqlServer(
+                    1067,
+                    "The SET SHOWPLAN statements must be the only statements in the batch: run it on its own before the"
+                            + " statements whose plans it is to show"));
+        }
         // The statements after it would be prepared and described in the keyspace from before it.
         if (script.steps().size() > 1 && script.steps().stream().anyMatch(TsqlStep.Use.class::isInstance)) {
             throw Unserved.feature("USE is not served among other statements: run it on its own before them, call"

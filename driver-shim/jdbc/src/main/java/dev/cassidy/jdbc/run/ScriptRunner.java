@@ -8,6 +8,8 @@ import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
+import dev.cassidy.jdbc.plan.Plan;
+import dev.cassidy.jdbc.plan.StatementPlan;
 import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
@@ -43,6 +45,9 @@ public final class ScriptRunner {
 
     /** What is to be dropped was perhaps dropped before, by a try that ended before its answer came. */
     private static final Set<String> GONE = Set.of(SqlStates.NO_COLUMN, SqlStates.NO_TABLE);
+
+    /** As SQL Server names what SET SHOWPLAN_TEXT shows. */
+    private static final Column STATEMENT_TEXT = Column.of("StmtText", DataTypes.TEXT);
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -122,7 +127,7 @@ public final class ScriptRunner {
             return true;
         }
         if (step instanceof TsqlStep.Cql cql) {
-            return cql.keyword().equals("BEGIN") || CqlSteps.isConditional(cql, session);
+            return cql.keyword().equals("BEGIN") || CqlPlanner.isConditional(cql, session);
         }
         if (step instanceof TsqlStep.Later later) {
             return later.read().isEmpty() || later.read().stream().anyMatch(each -> mayGiveRows(each, session));
@@ -149,8 +154,12 @@ public final class ScriptRunner {
             cancellation.requireGoingOn();
             try {
                 run.next(step);
-            } catch (RuntimeException e) {
-                throw SqlErrors.of(e, session.commandLines());
+            } catch (SQLException | RuntimeException e) {
+                SQLException error = SyntaxErrors.told(SqlErrors.of(e, session.commandLines()), step, session);
+                if (StepPlanner.isRefusal(error)) {
+                    connection.figures().count(Plan.Kind.REFUSED);
+                }
+                throw error;
             }
         }
         return new Ran(run.results, run.keys);
@@ -209,6 +218,9 @@ public final class ScriptRunner {
             Optional<StepResult> shown;
             try {
                 shown = step.accept(this);
+                if (!(step instanceof TsqlStep.Later)) {
+                    connection.figures().count(StepPlanner.kind(step));
+                }
                 count = step instanceof TsqlStep.Later ? connection.rowCount() : rowCount(step, shown);
             } finally {
                 // After an error it is 0, as in SQL Server.
@@ -436,6 +448,21 @@ public final class ScriptRunner {
         }
 
         @Override
+        public Optional<StepResult> showPlans(TsqlStep.ShowPlans step) {
+            connection.showPlans(step.on());
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> planOf(TsqlStep.PlanOf step) throws SQLException {
+            return Optional.of(StepResult.query(new Cursor.Listed(
+                    List.of(STATEMENT_TEXT),
+                    plan(step.sql()).lines().stream()
+                            .map(List::<@Nullable Object>of)
+                            .toList())));
+        }
+
+        @Override
         public Optional<StepResult> print(TsqlStep.Print step) {
             warnings.accept(Warnings.general(step.text()));
             return Optional.empty();
@@ -502,10 +529,16 @@ public final class ScriptRunner {
         if (mayGiveRows(step, session)) {
             return Optional.empty();
         }
+        Optional<StatementSender.Request> request = Optional.empty();
         if (step instanceof TsqlStep.Insert insert) {
-            return inserts().request(insert, parameters);
+            request = inserts().request(insert, parameters);
+        } else if (step instanceof TsqlStep.Cql cql) {
+            request = cqlSteps().request(cql, parameters);
         }
-        return step instanceof TsqlStep.Cql cql ? cqlSteps().request(cql, parameters) : Optional.empty();
+        if (request.isPresent()) {
+            connection.figures().count(Plan.Kind.DIRECT);
+        }
+        return request;
     }
 
     /** Returns what sends the requests. */
@@ -520,56 +553,34 @@ public final class ScriptRunner {
         }
     }
 
-    // ---- the check before the cutover
+    // ---- plans
+
+    /** As {@link #plan(String)}, of a statement that was read; what this connection says of costs is left out. */
+    public List<Plan> plans(TsqlScript script) throws SQLException {
+        return plans(script, false);
+    }
+
+    private List<Plan> plans(TsqlScript script, boolean judgesCosts) throws SQLException {
+        return new StepPlanner(session, cqlSteps(), inserts(), definitions(), judgesCosts).plans(script);
+    }
 
     /**
-     * Prepares everything that the script would send; returns the refusals that come before sending, of each step that has
-     * one. What follows a definition may use tables that are not there yet. Throws what says nothing of the script, such as a lost connection.
+     * Returns how a statement is served. Prepares what it would send, and runs nothing.
+     *
+     * @throws SQLException for what says nothing of the statement, such as a lost connection
      */
-    public List<SQLException> refusals(TsqlScript script) throws SQLException {
-        List<SQLException> refusals = new ArrayList<>();
-        int skipped = 0;
-        for (TsqlStep step : script.steps()) {
-            if (skipped > 0) {
-                skipped--;
-            } else if (step instanceof TsqlStep.IfExists guard) {
-                skipped = definitions().exists(guard.object()) == guard.exists() ? 0 : guard.steps();
-            } else if (step instanceof TsqlStep.Later later) {
-                for (TsqlStep each : later.read()) {
-                    refusal(each)
-                            .filter(refusal -> !GONE.contains(String.valueOf(refusal.getSQLState())))
-                            .ifPresent(refusals::add);
-                }
-            } else {
-                refusal(step).ifPresent(refusals::add);
-            }
-        }
-        return refusals;
-    }
-
-    private Optional<SQLException> refusal(TsqlStep step) throws SQLException {
+    public StatementPlan plan(String sql) throws SQLException {
         try {
-            verify(step);
-            return Optional.empty();
-        } catch (SQLException | RuntimeException e) {
-            SQLException refusal = SqlErrors.of(e, session.commandLines());
-            String state = String.valueOf(refusal.getSQLState());
-            if (state.startsWith("08") || state.equals(SqlStates.TIMEOUT) || state.startsWith("53")) {
-                throw refusal;
+            return new StatementPlan(
+                    sql,
+                    plans(
+                            CurrentDays.of(ScriptParser.parseToRun(sql, connection), tables, InstantSource.system()),
+                            true));
+        } catch (SQLException e) {
+            if (StepPlanner.isOfTheCluster(e)) {
+                throw e;
             }
-            return Optional.of(refusal);
-        }
-    }
-
-    private void verify(TsqlStep step) throws SQLException {
-        if (step instanceof TsqlStep.Cql cql) {
-            cqlSteps().verify(cql);
-        } else if (step instanceof TsqlStep.Insert insert) {
-            inserts().verify(insert);
-        } else if (step instanceof TsqlStep.CreateIndex index) {
-            definitions().verify(index);
-        } else if (step instanceof TsqlStep.CreateTable table) {
-            definitions().verify(table);
+            return new StatementPlan(sql, List.of(StepPlanner.refused(SyntaxErrors.whole(e, sql, session))));
         }
     }
 
@@ -632,6 +643,9 @@ public final class ScriptRunner {
                 }
                 if (step instanceof TsqlStep.SelectRowCount count) {
                     return List.of(column(count));
+                }
+                if (step instanceof TsqlStep.PlanOf) {
+                    return List.of(STATEMENT_TEXT);
                 }
                 if (step instanceof TsqlStep.Insert insert && !insert.output().isEmpty()) {
                     return new OutputClause(insert, tables, connection.dateOrder(), List.of()).columns();

@@ -5,6 +5,7 @@ import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.tree.StatementTrees;
 import dev.cassidy.tsql.TsqlScript;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,7 @@ public final class KnownStatements {
     private final LongSupplier schema;
     private final RecentStatements<ParameterizedStatement> marked = new RecentStatements<>(ParameterizedStatement::of);
     private final RecentStatements<Optional<CqlWrite>> writes = new RecentStatements<>(CqlWrite::recognise);
+    private final StatementTrees trees = new StatementTrees();
     private volatile Scripts scripts;
 
     /** @param schema a number that changes with the schema and with what is declared of tables */
@@ -65,6 +67,11 @@ public final class KnownStatements {
     public ReadPath readPath(String cql, List<Integer> markers) {
         Scripts known = current();
         return (markers.isEmpty() ? known.pathsOfLiterals() : known.paths()).of(cql);
+    }
+
+    /** As {@link StatementTrees#unsupported}. */
+    public List<String> unsupported(String sql) {
+        return trees.unsupported(sql);
     }
 
     /**

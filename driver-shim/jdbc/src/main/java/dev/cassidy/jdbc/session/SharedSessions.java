@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.plan.StatementFigures;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
@@ -38,6 +39,7 @@ public final class SharedSessions {
         SharedSession open(ConnectionSettings settings) throws SQLException;
     }
 
+    private final StatementFigures figures = new StatementFigures();
     private final Opener opener;
     private final Duration linger;
     private final IntSupplier max;
@@ -78,6 +80,11 @@ public final class SharedSessions {
         closer.setKeepAliveTime(Math.max(1, 2 * linger.toMillis()), TimeUnit.MILLISECONDS);
         closer.allowCoreThreadTimeOut(true);
         closer.setRemoveOnCancelPolicy(true);
+    }
+
+    /** Returns what counts the statements of all sessions, also of those that were closed. */
+    public StatementFigures figures() {
+        return figures;
     }
 
     /** Returns the session of these settings, and opens it if necessary; the caller must give it back once. */
@@ -258,6 +265,11 @@ public final class SharedSessions {
 
         public ConnectionSettings settings() {
             return settings;
+        }
+
+        /** Returns what counts the statements of all sessions. */
+        public StatementFigures figures() {
+            return figures;
         }
 
         /** Returns a lease of the same cluster with another keyspace; this one stays. */

@@ -1,0 +1,216 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.jdbc.plan.Plan;
+import dev.cassidy.jdbc.plan.StatementPlan;
+import dev.cassidy.sequence.IdentityType;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** SET SHOWPLAN_TEXT, and the plans of prepared statements. */
+class PlansIT {
+
+    private static TestCluster cluster;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
+
+    @BeforeAll
+    static void prepare() throws SQLException {
+        cluster = TestCluster.fresh("plans_it");
+        cluster.cql(
+                "CREATE TABLE $.customer (id int PRIMARY KEY, name text, level int)",
+                "CREATE TABLE $.line (customer int, no int, item text, PRIMARY KEY (customer, no))");
+        cluster.identity("customer", "id", IdentityType.INT, 1);
+    }
+
+    private void run(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private List<String> shown(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            assertThat(rows.getMetaData().getColumnLabel(1)).isEqualTo("StmtText");
+            List<String> lines = new ArrayList<>();
+            while (rows.next()) {
+                lines.add(rows.getString(1));
+            }
+            return lines;
+        }
+    }
+
+    @Test
+    void shouldShowHowStatementsAreServedAndRunNothing() throws SQLException {
+        run("SET SHOWPLAN_TEXT ON");
+
+        assertThat(shown("SELECT TOP 2 name FROM dbo.customer c WHERE c.id = 7"))
+                .containsExactly(
+                        "SELECT TOP 2 name FROM dbo.customer c WHERE c.id = 7",
+                        "  |--Direct: read by the key of plans_it.customer",
+                        "       SELECT name FROM customer WHERE id = 7 LIMIT 2");
+        assertThat(shown("SELECT item FROM line WHERE customer = 1 AND item = 'x'"))
+                .containsExactly(
+                        "SELECT item FROM line WHERE customer = 1 AND item = 'x'",
+                        "  |--Direct: read within a partition of plans_it.line",
+                        "       SELECT item FROM line WHERE customer = 1 AND item = 'x' ALLOW FILTERING");
+        assertThat(shown("INSERT INTO customer (name) VALUES (N'Ada'); SELECT SCOPE_IDENTITY()"))
+                .containsExactly(
+                        "INSERT INTO customer (name) VALUES (N'Ada'); SELECT SCOPE_IDENTITY()",
+                        "  |--Direct: one row is written",
+                        "       INSERT INTO customer (name) VALUES ('Ada')",
+                        "       id = the next id of sequence plans_it.customer",
+                        "  |--Direct: the driver answers SELECT SCOPE_IDENTITY()");
+        assertThat(shown("SET NOCOUNT ON")).contains("  |--Setting: SET NOCOUNT ON");
+        assertThat(shown("CREATE TABLE album (id INT IDENTITY PRIMARY KEY, title NVARCHAR(40))")
+                        .get(1))
+                .isEqualTo("  |--Definition: CREATE TABLE album, whose column id takes the ids of a sequence");
+        assertThat(shown("SELECT name FROM customer WHERE level = 3"))
+                .hasSize(2)
+                .last()
+                .asString()
+                .startsWith("  |--Refused: plans_it.customer is read by level");
+        assertThat(shown("SELECT a.name FROM customer a JOIN line b ON a.id = b.customer"))
+                .last()
+                .asString()
+                .startsWith("  |--Refused: ");
+        assertThat(shown("DELETE FROM customer WHERE id = 1 AND 1 = 0"))
+                .contains("  |--Direct: its condition is never true, and nothing is sent");
+
+        run("SET SHOWPLAN_TEXT OFF");
+        assertThat(rowsOf("customer")).isZero();
+        assertThatThrownBy(() -> rowsOf("album"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("album");
+    }
+
+    private long rowsOf(String table) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
+            rows.next();
+            return rows.getLong(1);
+        }
+    }
+
+    @Test
+    void shouldShowAPreparedStatementOnlyWhileItIsOn() throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("UPDATE line SET item = ? WHERE customer = ? AND no = ?")) {
+            statement.setString(1, "pen");
+            statement.setInt(2, 50);
+            statement.setInt(3, 1);
+            run("SET SHOWPLAN_TEXT ON");
+            try (ResultSet rows = statement.executeQuery()) {
+                rows.next();
+                rows.next();
+                assertThat(rows.getString(1)).isEqualTo("  |--Direct: written as it is");
+            }
+            assertThatThrownBy(statement::executeUpdate).hasMessageContaining("gives a result set");
+            run("SET SHOWPLAN_TEXT OFF");
+            assertThat(rowsOf("line")).isZero();
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+        }
+        run("DELETE FROM line WHERE customer = 50");
+    }
+
+    @Test
+    void shouldRefuseABatchWhilePlansAreShown() throws SQLException {
+        run("SET SHOWPLAN_TEXT ON");
+        try (Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.addBatch("INSERT INTO line (customer, no) VALUES (60, 1)"))
+                    .isInstanceOf(SQLException.class);
+        }
+        run("SET SHOWPLAN_TEXT OFF");
+        assertThatThrownBy(() -> run("SET SHOWPLAN_TEXT ON; INSERT INTO line (customer, no) VALUES (60, 1)"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1067));
+        assertThat(rowsOf("line")).isZero();
+    }
+
+    /** The node's own list of what was prepared is the judge. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT TOP (?) [name] FROM dbo.customer WHERE id = ?",
+                "SELECT l.item FROM line AS l WHERE l.customer = ? AND l.no > ? ORDER BY l.no DESC",
+                "SELECT item FROM line WHERE customer = ? AND item = ?",
+                "UPDATE c SET name = ? FROM customer c WHERE c.id = ?",
+                "DELETE customer WHERE id = ?"
+            })
+    void shouldShowWhatIsSent(String sql) throws SQLException {
+        List<String> cql;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            StatementPlan plan = statement.unwrap(StatementPlan.class);
+            assertThat(plan.isServed()).as("%s", plan.lines()).isTrue();
+            cql = ((Plan.Direct) plan.plans().get(0)).cql();
+            for (int i = 1; i <= statement.getParameterMetaData().getParameterCount(); i++) {
+                if (statement.getParameterMetaData().getParameterType(i) == java.sql.Types.NVARCHAR) {
+                    statement.setString(i, "x");
+                } else {
+                    statement.setInt(i, 1);
+                }
+            }
+            statement.execute();
+        }
+        Set<String> prepared = new HashSet<>();
+        connection
+                .unwrap(CqlSession.class)
+                .execute("SELECT query_string FROM system.prepared_statements")
+                .forEach(row -> prepared.add(row.getString(0)));
+        assertThat(prepared).containsAll(cql);
+    }
+
+    @Test
+    void shouldCountStatementsByTheirPlans() throws SQLException {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        new StatementMetrics().bindTo(registry);
+        double direct = counted(registry, "direct");
+        double settings = counted(registry, "setting");
+        double refused = counted(registry, "refused");
+        double definitions = counted(registry, "definition");
+
+        run("SELECT name FROM customer WHERE id = 1");
+        run("SET NOCOUNT ON; SELECT name FROM customer WHERE id = 1");
+        run("CREATE TABLE counted (id int PRIMARY KEY)");
+        run("DROP TABLE counted");
+        assertThatThrownBy(() -> run("MERGE INTO customer USING x ON 1 = 1")).isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> run("SELECT name FROM customer WHERE level = 1"))
+                .isInstanceOf(SQLException.class);
+        try (Statement statement = connection.createStatement()) {
+            statement.addBatch("INSERT INTO line (customer, no) VALUES (70, 1)");
+            statement.addBatch("DELETE FROM line WHERE customer = 70");
+            statement.executeBatch();
+        }
+
+        // Other tests of the process count, too.
+        assertThat(counted(registry, "direct")).isGreaterThanOrEqualTo(direct + 4);
+        assertThat(counted(registry, "setting")).isGreaterThanOrEqualTo(settings + 1);
+        assertThat(counted(registry, "definition")).isGreaterThanOrEqualTo(definitions + 2);
+        assertThat(counted(registry, "refused")).isGreaterThanOrEqualTo(refused + 2);
+    }
+
+    private static double counted(SimpleMeterRegistry registry, String plan) {
+        return registry.get("cassidy.jdbc.statements")
+                .tag("plan", plan)
+                .functionCounter()
+                .count();
+    }
+}

@@ -1,0 +1,111 @@
+package dev.cassidy.jdbc.plan;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** How one step of a statement is served. Nothing of it has run. Immutable. */
+public sealed interface Plan {
+
+    /** What is counted of the statements that run. */
+    enum Kind {
+        /** Rows are read or written by CQL, or the driver answers by itself. */
+        DIRECT,
+        /** Tables, indexes, sequences, constraints or rights change. */
+        DEFINITION,
+        /** What follows is read or shown otherwise, or not at all. */
+        SETTING,
+        /** Nothing is done. */
+        REFUSED
+    }
+
+    Kind kind();
+
+    /** Returns the plan as {@code SET SHOWPLAN_TEXT} shows it: a line that says how, and below it the CQL. */
+    List<String> lines();
+
+    /**
+     * Rows are read or written by CQL, or the driver answers by itself.
+     *
+     * @param way by which way the rows are reached, or under which condition they are written
+     * @param cql what is sent, in this order; {@code ?} are the statement's own; empty if nothing is sent
+     * @param filled what the driver gives the rows in addition: each a column and where its value comes from
+     */
+    record Direct(String way, List<String> cql, List<String> filled) implements Plan {
+        public Direct {
+            cql = List.copyOf(cql);
+            filled = List.copyOf(filled);
+        }
+
+        @Override
+        public Kind kind() {
+            return Kind.DIRECT;
+        }
+
+        @Override
+        public List<String> lines() {
+            List<String> below = new ArrayList<>(cql);
+            below.addAll(filled);
+            return Plan.lines("Direct: " + way, below);
+        }
+    }
+
+    /**
+     * Tables, indexes, sequences, constraints or rights change.
+     *
+     * @param what the change, as T-SQL
+     * @param cql what is sent; empty if Cassandra's own tables stay as they are
+     */
+    record Definition(String what, List<String> cql) implements Plan {
+        public Definition {
+            cql = List.copyOf(cql);
+        }
+
+        @Override
+        public Kind kind() {
+            return Kind.DEFINITION;
+        }
+
+        @Override
+        public List<String> lines() {
+            return Plan.lines("Definition: " + what, cql);
+        }
+    }
+
+    /** What follows is read or shown otherwise, or not at all; {@code what} is T-SQL. */
+    record Setting(String what) implements Plan {
+        @Override
+        public Kind kind() {
+            return Kind.SETTING;
+        }
+
+        @Override
+        public List<String> lines() {
+            return Plan.lines("Setting: " + what, List.of());
+        }
+    }
+
+    /**
+     * Nothing is done.
+     *
+     * @param reason what is refused, and what to do instead
+     * @param sqlState of the error
+     */
+    record Refused(String reason, String sqlState) implements Plan {
+        @Override
+        public Kind kind() {
+            return Kind.REFUSED;
+        }
+
+        @Override
+        public List<String> lines() {
+            return Plan.lines("Refused: " + reason, List.of());
+        }
+    }
+
+    private static List<String> lines(String first, List<String> below) {
+        List<String> lines = new ArrayList<>();
+        lines.add("  |--" + first.strip().replaceAll("\\s*\\R\\s*", " "));
+        below.forEach(line -> lines.add("       " + line.strip().replaceAll("\\s*\\R\\s*", " ")));
+        return List.copyOf(lines);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.cassidy.jdbc.plan;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * How many steps of statements this process has run, by the kind of their plans. Safe for use by many threads; to count costs an
+ * addition in memory.
+ */
+public final class StatementFigures {
+
+    private final LongAdder direct = new LongAdder();
+    private final LongAdder definitions = new LongAdder();
+    private final LongAdder settings = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+
+    /** Counts a step that ran, or was refused before anything was done. */
+    public void count(Plan.Kind kind) {
+        of(kind).increment();
+    }
+
+    /** Returns how many were counted since the process began. */
+    public long counted(Plan.Kind kind) {
+        return of(kind).sum();
+    }
+
+    private LongAdder of(Plan.Kind kind) {
+        return switch (kind) {
+            case DIRECT -> direct;
+            case DEFINITION -> definitions;
+            case SETTING -> settings;
+            case REFUSED -> refused;
+        };
+    }
+}

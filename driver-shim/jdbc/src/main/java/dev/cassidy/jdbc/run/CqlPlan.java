@@ -1,0 +1,29 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.insert.ConditionalWrite;
+import dev.cassidy.insert.VersionedWrite;
+
+/** How a statement of CQL is sent. {@link CqlPlanner} decides it for what runs, prepares, describes and shows the statement. */
+sealed interface CqlPlan {
+
+    /** The driver answers a query of SQL Server's own views. */
+    record View() implements CqlPlan {}
+
+    /** A query. */
+    record Query() implements CqlPlan {}
+
+    /**
+     * As it is.
+     *
+     * @param target the session that sends it
+     * @param conditional whether it has a condition of its own, so that it must not be sent twice
+     */
+    record AsItIs(CqlSession target, boolean conditional) implements CqlPlan {}
+
+    /** A write to a table with a version, on the condition of the version. */
+    record Versioned(VersionedWrite write, CqlSession target) implements CqlPlan {}
+
+    /** A write to a table that is written under conditions. */
+    record Conditional(ConditionalWrite write) implements CqlPlan {}
+}

@@ -1,0 +1,251 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.Assignments;
+import dev.cassidy.insert.ConditionalWrite;
+import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.Renamed;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.insert.VersionedWrite;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.remedy.Remedy;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Decides, by the tables and their contracts, how a statement of CQL is sent. */
+final class CqlPlanner {
+
+    /** A DELETE of columns sets them to NULL. */
+    private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
+
+    private final SharedSession session;
+    private final Tables tables;
+
+    CqlPlanner(SharedSession session) {
+        this.session = session;
+        this.tables = session.tables();
+    }
+
+    /** @throws SQLException if the statement is refused by what is declared of its table */
+    CqlPlan plan(TsqlStep.Cql step) throws SQLException {
+        if (step.reads()) {
+            return SystemViews.isOf(step.text()) ? new CqlPlan.View() : new CqlPlan.Query();
+        }
+        TableMode mode = mode(step);
+        ConditionalWrite conditional = conditional(step, mode).orElse(null);
+        if (conditional != null) {
+            refuseComputed(conditional.text());
+            return new CqlPlan.Conditional(conditional);
+        }
+        VersionedWrite versioned = versioned(step, mode).orElse(null);
+        if (versioned != null) {
+            refuseComputed(versioned.text());
+            return new CqlPlan.Versioned(versioned, target(step));
+        }
+        boolean conditions = isConditional(step, session);
+        if (conditions) {
+            refuseComputed(step.text());
+        }
+        return new CqlPlan.AsItIs(target(step), conditions);
+    }
+
+    /** Returns the session that sends what gives columns values, or changes Cassidy's own tables. */
+    private CqlSession target(TsqlStep.Cql step) throws SQLException {
+        if (step.reads() || (step.defines() && Renamed.of(step.text()).isEmpty())) {
+            return session.plain();
+        }
+        CqlSession target = DELETE_OF_ROWS.matcher(step.text()).lookingAt() ? session.plain() : session.writing();
+        if (!(target instanceof IdentitySession)) {
+            Inserts.refuseForeign(session, step.text());
+        }
+        return target;
+    }
+
+    /** Returns whether a statement that does not only read is conditional: then it returns a row and a count. */
+    static boolean isConditional(TsqlStep.Cql step, SharedSession session) {
+        if (step.keyword().equals("BEGIN")) {
+            return CqlWrite.isConditionalBatch(step.text());
+        }
+        return session.statements()
+                .write(step.text(), step.parameters())
+                .filter(CqlWrite::isConditional)
+                .isPresent();
+    }
+
+    // ---- refusals
+
+    /** Refuses an UPDATE that sets an identity column outside of the key; within the key, Cassandra sets none. */
+    void refuseIdentity(TsqlStep.Cql step) throws SQLException {
+        if (step.keyword().equals("BEGIN")) {
+            for (Assignments each : Assignments.ofBatch(step.text())) {
+                Set<String> assigned =
+                        each.all().stream().map(Assignments.Assignment::column).collect(Collectors.toSet());
+                refuseIdentity(Optional.ofNullable(each.keyspace()), each.table(), assigned);
+            }
+        }
+        if (!step.keyword().equals("UPDATE")) {
+            return;
+        }
+        CqlWrite write =
+                session.statements().write(step.text(), step.parameters()).orElse(null);
+        if (write != null) {
+            refuseIdentity(write.keyspace(), write.table(), write.assigned());
+        }
+    }
+
+    private void refuseIdentity(Optional<String> named, String table, Set<String> assigned) throws SQLException {
+        String keyspace = named.or(() -> session.plain().getKeyspace().map(CqlIdentifier::asInternal))
+                .orElse(null);
+        String identity = keyspace == null
+                ? null
+                : session.identityColumn(keyspace, table).orElse(null);
+        if (identity != null && assigned.contains(identity)) {
+            throw SqlServerErrors.rule(
+                    SqlServerErrors.UPDATED_IDENTITY,
+                    "Cannot update identity column '" + identity + "' of table " + keyspace + "." + table
+                            + ": leave it out, or insert a new row, and delete the old one");
+        }
+    }
+
+    /**
+     * Refuses an assignment that the server would compute from the column itself, if T-SQL has declared the column: its rules
+     * never see the result. Of a write without a condition the server computes counters and collections alone.
+     *
+     * @param cql a conditional write as it is sent
+     */
+    private void refuseComputed(String cql) throws SQLException {
+        List<Assignments> updates = Assignments.of(cql).map(List::of).orElseGet(() -> Assignments.ofBatch(cql));
+        for (Assignments update : updates) {
+            CqlInsert.Table table = new CqlInsert.Table(update.keyspace(), update.table());
+            for (Assignments.Assignment each : update.all()) {
+                if (each.ofItself() && isRuled(table, each.column())) {
+                    throw Unserved.feature("SET " + each.column() + " = "
+                            + (each.value() instanceof CqlInsert.Value.Term term ? term.text() : "") + " of table "
+                            + tables.qualified(table)
+                            + " under a condition is not served: Cassandra would compute it, and wrap, without the rules of"
+                            + " column " + each.column()
+                            + ". Read the row, compute the value, and write it if the column"
+                            + " still has the old one: UPDATE ... SET " + each.column() + " = ? WHERE ... IF "
+                            + each.column() + " = ?");
+                }
+            }
+        }
+    }
+
+    private boolean isRuled(CqlInsert.Table table, String column) throws SQLException {
+        DataType type = tables.types(table).get(column);
+        boolean itsOwn = type instanceof ListType
+                || type instanceof SetType
+                || type instanceof MapType
+                || DataTypes.COUNTER.equals(type);
+        return !itsOwn && tables.declares(table, column);
+    }
+
+    // ---- conditions
+
+    /** Returns how the table of a write is written; refuses what cannot be made conditional. */
+    private TableMode mode(TsqlStep.Cql step) throws SQLException {
+        boolean batch = step.keyword().equals("BEGIN");
+        if ((!batch && !step.writesRows()) || TableMode.areAllPlain(session)) {
+            return TableMode.PLAIN;
+        }
+        if (batch) {
+            for (CqlInsert.Table table : VersionedWrite.tablesOfBatch(step.text())) {
+                if (mode(Optional.ofNullable(table.keyspace()), table.name()).conditional()) {
+                    throw Unserved.feature("BEGIN BATCH with table " + tables.qualified(table)
+                            + ", which is written under conditions, is not served: run its writes one by one");
+                }
+            }
+            return TableMode.PLAIN;
+        }
+        CqlWrite write =
+                session.statements().write(step.text(), step.parameters()).orElse(null);
+        if (write == null) {
+            return TableMode.PLAIN;
+        }
+        TableMode mode = mode(write.keyspace(), write.table());
+        if (mode.conditional() && !write.isConditional() && step.keyword().equals("INSERT")) {
+            throw Unserved.feature("INSERT JSON into table " + write.table()
+                    + ", which is written under conditions, is not served: name the columns: INSERT INTO t (...)"
+                    + " VALUES (...)");
+        }
+        return write.isConditional() ? TableMode.PLAIN : mode;
+    }
+
+    private TableMode mode(Optional<String> keyspace, String table) throws SQLException {
+        return TableMode.of(session, tables, keyspace, table);
+    }
+
+    /** Returns the conditional form of a write to a versioned table; empty for everything else. */
+    private static Optional<VersionedWrite> versioned(TsqlStep.Cql step, TableMode mode) {
+        return mode.version().flatMap(version -> VersionedWrite.of(step.text(), version));
+    }
+
+    /**
+     * Returns the conditional form of a write to a table that is written under conditions; empty if the table has a version
+     * and the write needs no more than that.
+     */
+    private Optional<ConditionalWrite> conditional(TsqlStep.Cql step, TableMode mode) {
+        if (!mode.conditional()) {
+            return Optional.empty();
+        }
+        String version = mode.version().orElse(null);
+        try {
+            return session.statements()
+                    .write(step.text(), step.parameters())
+                    .flatMap(write -> ConditionalWrites.of(step, write, tables))
+                    .filter(write -> version == null || write.needsMoreThan(version));
+        } catch (UnsupportedSqlException e) {
+            if (version == null) {
+                throw e;
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** Says how a write that Cassandra refuses without a condition can be served; returns any other error as it is. */
+    <X extends Exception> X withCondition(TsqlStep.Cql step, X refusal) throws SQLException {
+        if (step.writesRows() && !step.keyword().equals("INSERT") && IndexedReads.isRefusal(refusal)) {
+            CqlWrite write =
+                    session.statements().write(step.text(), step.parameters()).orElse(null);
+            if (write != null
+                    && ConditionalWrites.of(step, write, tables)
+                            .filter(conditional -> conditional.needsCondition() && conditional.namesOneRow())
+                            .isPresent()) {
+                String table =
+                        tables.qualified(new CqlInsert.Table(write.keyspace().orElse(null), write.table()));
+                SQLException served = Unserved.feature(SqlErrors.of(refusal).getMessage()
+                        + ". Or declare that the rows of table " + table
+                        + " are written under conditions; then every write to"
+                        + " it is conditional, because of a plain and a conditional write to one row, one may be lost. "
+                        + session.commandLines()
+                                .tell(new Remedy.DeclareWrites(
+                                        SequenceStatements.keyspace(
+                                                session.plain(),
+                                                write.keyspace().orElse(null)),
+                                        write.table(),
+                                        null)));
+                served.initCause(refusal);
+                throw served;
+            }
+        }
+        return refusal;
+    }
+}
