@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -143,6 +144,26 @@ class PlansIT {
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(1067));
         assertThat(rowsOf("line")).isZero();
+    }
+
+    @Test
+    void shouldSayOfAScriptThatFailedWhatWasWritten() throws SQLException {
+        assertThatThrownBy(() -> run("SET NOCOUNT ON; INSERT INTO line (customer, no) VALUES (80, 1);"
+                        + " INSERT INTO line (customer, no) VALUES (80, 'x')"))
+                .isInstanceOf(SQLDataException.class)
+                .hasMessageEndingWith(". Of the script, one statement before it ran: what was changed stays");
+        assertThatThrownBy(() -> run("INSERT INTO line (customer, no) VALUES (80, 'x')"))
+                .message()
+                .doesNotContain("Of the script");
+        connection.setAutoCommit(false);
+        assertThatThrownBy(() -> run("INSERT INTO line (customer, no) VALUES (80, 2);"
+                        + " DELETE FROM line WHERE customer = 80 AND no = 3; DELETE FROM nowhere WHERE id = 1"))
+                .hasMessageEndingWith(
+                        ". Of the script, 2 statements before it ran: what was changed waits for commit or rollback");
+        connection.rollback();
+        connection.setAutoCommit(true);
+        assertThat(rowsOf("line WHERE customer = 80")).isEqualTo(1);
+        run("DELETE FROM line WHERE customer = 80");
     }
 
     /** The node's own list of what was prepared is the judge. */

@@ -108,7 +108,8 @@ final class UnsupportedParts extends TablesNamesFinder<Void> {
         try {
             statement.accept(parts, null);
         } catch (RuntimeException e) {
-            // JSqlParser's visitor does not go into every part, and not into parts that are missing. What was found is true.
+            // JSqlParser's visitor does not go into every part, and not into parts that are missing. What was found is
+            // true.
             return List.copyOf(parts.found);
         }
         return List.copyOf(parts.found);

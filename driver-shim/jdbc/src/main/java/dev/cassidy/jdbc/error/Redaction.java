@@ -8,7 +8,6 @@ import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.io.InputStream;
 import java.io.Reader;
-import java.lang.reflect.InvocationTargetException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -16,7 +15,6 @@ import java.sql.Array;
 import java.sql.BatchUpdateException;
 import java.sql.Blob;
 import java.sql.Clob;
-import java.sql.SQLClientInfoException;
 import java.sql.SQLData;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -468,32 +466,13 @@ public final class Redaction {
             copy = new BatchUpdateException(
                     message, e.getSQLState(), e.getErrorCode(), batchUpdate.getLargeUpdateCounts(), cause);
         } else {
-            copy = sameClass(e, message);
+            copy = SameError.with(e, message);
             if (cause != null) {
                 copy.initCause(cause);
             }
         }
         copy.setStackTrace(e.getStackTrace());
         return copy;
-    }
-
-    private static SQLException sameClass(SQLException e, String message) {
-        if (e instanceof SQLClientInfoException info) {
-            return new SQLClientInfoException(message, e.getSQLState(), e.getErrorCode(), info.getFailedProperties());
-        }
-        for (Class<?> type = e.getClass(); type != SQLException.class; type = type.getSuperclass()) {
-            if (type.getName().startsWith("java.sql.")) {
-                try {
-                    return (SQLException) type.getConstructor(String.class, String.class, int.class)
-                            .newInstance(message, e.getSQLState(), e.getErrorCode());
-                } catch (NoSuchMethodException | InstantiationException | IllegalAccessException missing) {
-                    // Its superclass has one.
-                } catch (InvocationTargetException failed) {
-                    throw new IllegalStateException(failed);
-                }
-            }
-        }
-        return new SQLException(message, e.getSQLState(), e.getErrorCode());
     }
 
     /** Returns an error of the same kind without values, for one that JDBC does not know. */
@@ -549,7 +528,7 @@ public final class Redaction {
 
     private Throwable cause(Throwable e, boolean numbers, int depth) {
         Throwable copy = e instanceof SQLException sql
-                ? sameClass(sql, message(e.getMessage(), numbers))
+                ? SameError.with(sql, message(e.getMessage(), numbers))
                 : new Redacted(e.getClass().getName() + ": " + messageOfCause(e, numbers));
         copy.setStackTrace(e.getStackTrace());
         Throwable cause = e.getCause();

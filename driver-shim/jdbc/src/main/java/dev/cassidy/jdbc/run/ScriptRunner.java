@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.jdbc.error.SameError;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
@@ -159,7 +160,7 @@ public final class ScriptRunner {
                 if (StepPlanner.isRefusal(error)) {
                     connection.figures().count(Plan.Kind.REFUSED);
                 }
-                throw error;
+                throw run.withWhatStays(error);
             }
         }
         return new Ran(run.results, run.keys);
@@ -189,6 +190,9 @@ public final class ScriptRunner {
         /** How many of the next steps do not run, because the condition of their IF does not hold. */
         private int skipped;
 
+        /** How many steps have written, or changed tables. */
+        private int changed;
+
         Run(TsqlScript script, List<@Nullable Parameter> parameters) {
             this.parameters = parameters;
             this.results = new ArrayList<>(script.steps().size());
@@ -213,6 +217,18 @@ public final class ScriptRunner {
             index++;
         }
 
+        /** What an error says of its statement, such as that nothing was written, is not true of those before it. */
+        SQLException withWhatStays(SQLException error) {
+            return changed == 0
+                    ? error
+                    : SameError.andAlso(
+                            error,
+                            "Of the script, "
+                                    + (changed == 1 ? "one statement" : changed + " statements")
+                                    + " before it ran: what was changed "
+                                    + (connection.transaction() == null ? "stays" : "waits for commit or rollback"));
+        }
+
         private void show(TsqlStep step) throws SQLException {
             long count = 0;
             Optional<StepResult> shown;
@@ -220,6 +236,7 @@ public final class ScriptRunner {
                 shown = step.accept(this);
                 if (!(step instanceof TsqlStep.Later)) {
                     connection.figures().count(StepPlanner.kind(step));
+                    changed += StepPlanner.changes(step) ? 1 : 0;
                 }
                 count = step instanceof TsqlStep.Later ? connection.rowCount() : rowCount(step, shown);
             } finally {

@@ -45,6 +45,13 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
         return step instanceof TsqlStep.Setting ? Plan.Kind.SETTING : Plan.Kind.DIRECT;
     }
 
+    /** Returns whether a step writes rows, or changes what {@link Plan.Definition} does. */
+    static boolean changes(TsqlStep step) {
+        return kind(step) == Plan.Kind.DEFINITION
+                || step instanceof TsqlStep.Insert
+                || (step instanceof TsqlStep.Cql cql && !cql.reads());
+    }
+
     /** Returns whether an error says that a statement is not served as it is; any other may be gone with the next try. */
     static boolean isRefusal(SQLException error) {
         return error instanceof SQLFeatureNotSupportedException || error instanceof SQLSyntaxErrorException;
