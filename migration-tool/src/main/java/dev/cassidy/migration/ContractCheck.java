@@ -218,6 +218,13 @@ record ContractCheck(
 
     private List<Difference> counters(TableContract contract, CounterTable counters, TableMetadata table) {
         UUID id = table.getId().orElseThrow();
+        if (id.equals(counters.id()) && contract.pending()) {
+            return List.of(of(
+                    Kind.UNRECORDED,
+                    Finding.warning("is not declared completely as one of counters of the kind " + counters.kind()
+                            + ", and nobody can open it: a process is at it, or has ended before it was done. Complete it by"
+                            + " cassidy counters adopt --table " + contract.name() + " --kind " + counters.kind())));
+        }
         return id.equals(counters.id())
                 ? List.of()
                 : List.of(of(

@@ -310,4 +310,32 @@ class CountersIT {
         }
         assertThat(adopt("by_cql", "linearizable").exitCode()).isEqualTo(ExitCode.REFUSED.code());
     }
+
+    /** What a process leaves that ends before it has completed its declaration. */
+    @Test
+    void shouldShowAClaimAndCompleteIt() {
+        session.execute(Counters.ddl(KEYSPACE + ".claimed", IncrementType.BIGINT));
+        adopt("claimed", "folded");
+        session.execute("UPDATE " + CASSIDY + ".contracts SET pending = true, revision = 7 WHERE keyspace_name = '"
+                + KEYSPACE + "' AND table_name = 'claimed' IF EXISTS");
+
+        assertThat(check()).contains("cassidy counters adopt --table " + KEYSPACE + ".claimed --kind FOLDED");
+        assertThat(adopt("claimed", "folded").exitCode()).isZero();
+        assertThat(check()).doesNotContain("claimed");
+    }
+
+    private static String check() {
+        return ToolRun.of(
+                        "tables",
+                        "check",
+                        "--contact-points",
+                        node.host() + ":" + node.port(),
+                        "--local-dc",
+                        node.localDatacenter(),
+                        "--global-keyspace",
+                        CASSIDY,
+                        "--keyspace",
+                        KEYSPACE)
+                .out();
+    }
 }

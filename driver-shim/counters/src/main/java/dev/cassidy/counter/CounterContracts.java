@@ -284,13 +284,17 @@ final class CounterContracts {
         if (found.isPresent()) {
             return found;
         }
+        requireAgreement();
+        return check.id();
+    }
+
+    private void requireAgreement() {
         if (!SchemaAgreement.isReached(cluster.session())) {
             throw new CounterException.Unavailable(
                     "the nodes do not agree on the schema, so it is not known whether there is a table " + name.asCql()
-                            + "; call again",
+                            + ", or which; call again",
                     null);
         }
-        return check.id();
     }
 
     /**
@@ -303,6 +307,8 @@ final class CounterContracts {
         try (Sequences sequences = Sequences.open(cluster.session(), config.sequences())) {
             TableRegistry registry = InternalAccess.tables(sequences);
             TableContract seen = seen(registry);
+            // A node that has not heard of DROP and CREATE would name a table that is gone.
+            requireAgreement();
             UUID id = check.id().orElse(null);
             if (id == null
                     || declared(id).filter(declared -> !declared.pending()).isEmpty()) {
