@@ -157,7 +157,7 @@ class FlywayIT {
         assertThat(strings("SELECT Rank FROM Category WHERE Id IN (10, 11)")).containsExactlyInAnyOrder("7", "8");
         Flyway flyway = flyway();
         assertThat(states(flyway))
-                .containsExactly("V1__tables.sql Success", "V1.1__more.sql Success", "R__again.sql Success");
+                .containsExactly("V1__tables.sql SUCCESS", "V1.1__more.sql SUCCESS", "R__again.sql SUCCESS");
         assertThat(flyway.info().all()).allSatisfy(info -> {
             assertThat(info.getChecksum()).isNotNull();
             assertThat(info.getInstalledOn()).isNotNull();
@@ -182,7 +182,7 @@ class FlywayIT {
 
         assertThatThrownBy(flyway()::migrate).hasMessageContaining("nowhere").hasMessageContaining("V2__broken.sql");
 
-        assertThat(states(flyway())).containsExactly("V1__table.sql Success", "V2__broken.sql Failed");
+        assertThat(states(flyway())).containsExactly("V1__table.sql SUCCESS", "V2__broken.sql FAILED");
         assertThat(strings("SELECT what FROM t WHERE id = 1")).containsExactly("kept");
         script("V2__broken.sql", "INSERT INTO t (id, what) VALUES (2, 'later')");
         assertThatThrownBy(flyway()::migrate).hasMessageContaining("failed migration");
@@ -217,7 +217,7 @@ class FlywayIT {
 
             assertThat(applied).isEqualTo(5);
             assertThat(strings("SELECT what FROM done")).containsExactlyInAnyOrder("V2", "V3", "V4", "V5");
-            assertThat(states(flyway())).hasSize(5).allMatch(state -> state.endsWith(" Success"));
+            assertThat(states(flyway())).hasSize(5).allMatch(state -> state.endsWith(" SUCCESS"));
         } finally {
             services.forEach(Service::close);
         }
@@ -283,14 +283,11 @@ class FlywayIT {
     @Test
     void shouldKeepTheLockIfTheHistoryLacksAMigrationThatRan() throws Exception {
         Flyway flyway = configuration()
-                .javaMigrations(
-                        new V1__Meanwhile("INSERT INTO flyway_schema_history (history, installed_rank, type, script,"
-                                + " installed_by, installed_on, execution_time, success) VALUES ('flyway', 1, 'SQL', 'other', '',"
-                                + " GETDATE(), 0, 1) IF NOT EXISTS"))
+                .javaMigrations(new V1__Meanwhile("DROP TABLE flyway_schema_history"))
                 .load();
 
         try (LogLines flywayLog = new LogLines("dev.cassidy.flyway")) {
-            assertThatThrownBy(flyway::migrate).hasStackTraceContaining("Another process has changed the history");
+            assertThatThrownBy(flyway::migrate).hasMessageContaining("Unable to insert row");
             assertThat(strings("SELECT holder FROM " + LOCK)).hasSize(1);
             freeLock(flywayLog.at(Level.ERROR).get(0));
         }
