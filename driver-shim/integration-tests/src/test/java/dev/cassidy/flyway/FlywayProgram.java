@@ -11,7 +11,7 @@ import org.flywaydb.core.api.migration.Context;
 
 /**
  * A service that migrates when it starts, as a process. Prints the jar of its Flyway, waits for a line, migrates, and prints how
- * many migrations it has applied.
+ * many migrations it has applied. It waits for the lock without end.
  *
  * <p>Arguments: the URL; the folder of the migrations; {@code hang}, if a further migration is to never end.
  */
@@ -22,7 +22,7 @@ public final class FlywayProgram {
             new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
 
     /** Tells that it has begun, and never ends. */
-    public static final class V2__Hang extends BaseJavaMigration {
+    public static final class V6__Hang extends BaseJavaMigration {
         @Override
         public void migrate(Context context) throws InterruptedException {
             OUT.println("migrating");
@@ -31,10 +31,13 @@ public final class FlywayProgram {
     }
 
     public static void main(String[] arguments) throws Exception {
-        FluentConfiguration configuration =
-                Flyway.configure().dataSource(arguments[0], "", "").locations("filesystem:" + arguments[1]);
+        FluentConfiguration configuration = Flyway.configure()
+                .dataSource(arguments[0], "", "")
+                .locations("filesystem:" + arguments[1])
+                // Until the test frees the lock of the process that it kills.
+                .lockRetryCount(-1);
         if (arguments.length > 2) {
-            configuration.javaMigrations(new V2__Hang());
+            configuration.javaMigrations(new V6__Hang());
         }
         Flyway flyway = configuration.load();
         OUT.println("jar=" + Flyway.class.getProtectionDomain().getCodeSource().getLocation());
