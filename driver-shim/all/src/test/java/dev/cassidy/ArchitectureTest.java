@@ -23,6 +23,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.GeneralCodingRules;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.flyway.CassidyDatabaseType;
 import dev.cassidy.jdbc.CassidyDriver;
 import dev.cassidy.sequence.cassandra.SequenceAdmin;
 import dev.cassidy.sequence.cassandra.Sequences;
@@ -93,7 +94,12 @@ class ArchitectureTest {
     static void read() {
         main = new ClassFileImporter()
                 .withImportOption(location -> !location.contains("cassidy/relocated"))
-                .importUrls(Stream.of(Sequences.class, Counters.class, IdentitySession.class, CassidyDriver.class)
+                .importUrls(Stream.of(
+                                Sequences.class,
+                                Counters.class,
+                                IdentitySession.class,
+                                CassidyDriver.class,
+                                CassidyDatabaseType.class)
                         .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                         .toList());
     }
@@ -167,6 +173,7 @@ class ArchitectureTest {
             case "slf4j" -> "org.slf4j";
             case "CRaC" -> "org.crac";
             case "Netty's buffers" -> "io.netty.buffer";
+            case "Flyway" -> "org.flywaydb.core..";
             case "AutoService" -> "com.google.auto.service";
             case "Typesafe Config" -> "com.typesafe.config";
             default -> "dev.cassidy." + used.replace("`", "");
