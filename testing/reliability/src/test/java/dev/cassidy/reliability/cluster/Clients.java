@@ -10,6 +10,7 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 
 /** Sessions and sequences that tolerate a busy machine. */
 final class Clients {
@@ -36,11 +37,17 @@ final class Clients {
 
     /** Returns a session that uses only this node. */
     static CqlSession connectTo(EmbeddedCassandra node) {
-        return builder(node.host(), node.port(), node.localDatacenter())
-                .withNodeDistanceEvaluator((other, datacenter) ->
-                        node.contactPoint().equals(other.getEndPoint().resolve())
-                                ? NodeDistance.LOCAL
-                                : NodeDistance.IGNORED)
+        return connectTo(List.of(node));
+    }
+
+    /** Returns a session that uses only these nodes, of one datacenter. */
+    static CqlSession connectTo(List<EmbeddedCassandra> nodes) {
+        EmbeddedCassandra first = nodes.get(0);
+        return builder(first.host(), first.port(), first.localDatacenter())
+                .withNodeDistanceEvaluator((other, datacenter) -> nodes.stream().anyMatch(node -> node.contactPoint()
+                                .equals(other.getEndPoint().resolve()))
+                        ? NodeDistance.LOCAL
+                        : NodeDistance.IGNORED)
                 .build();
     }
 

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class NodeKillIT {
 
-    private static final int KILLS = Integer.getInteger("node.kills", 2);
+    private static final int KILLS = Integer.getInteger("node.kills", 1);
 
     /** So small that nearly every id needs a claim. */
     private static final SequenceSpec SPEC = SequenceSpec.of("killed").withBounds(1, 30_000);

@@ -20,7 +20,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
 
-/** The answer that the client receives instead of the statement's real result. */
+/**
+ * The answer that the client receives instead of the statement's real result. From one of the first four it learns no more than
+ * that the outcome is unknown, and learns it at once.
+ */
 enum Failure {
     /** A write time-out of type CAS. Clients with this protocol version also receive it for CAS_WRITE_UNKNOWN. */
     CAS_TIMEOUT,
@@ -85,10 +88,5 @@ enum Failure {
     /** Returns whether the client is told the opposite of what happened. */
     boolean isLie() {
         return this == TOLD_APPLIED || this == TOLD_REFUSED;
-    }
-
-    /** Returns whether a client learns no more from it than from a time-out, and learns it as soon. */
-    boolean isLikeTimeout() {
-        return this == SERVER_ERROR || this == OVERLOADED || this == UNAVAILABLE_AT_COMMIT;
     }
 }

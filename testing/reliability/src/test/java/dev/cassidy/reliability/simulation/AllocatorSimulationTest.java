@@ -50,7 +50,7 @@ class AllocatorSimulationTest {
             Map.entry(PlantedBug.CREATED_ANEW_WITHOUT_ACKNOWLEDGEMENTS, 210L),
             Map.entry(PlantedBug.TAIL_RETURNED_TWICE, 208L),
             Map.entry(PlantedBug.RESERVE_MADE_AGAIN_AT_GRANT_0, 205L),
-            Map.entry(PlantedBug.ACKNOWLEDGED_WITH_HOLDERS, 155L),
+            Map.entry(PlantedBug.ACKNOWLEDGED_WITH_HOLDERS, 168L),
             Map.entry(PlantedBug.RESTARTED_ONE_SHORT, 121L),
             Map.entry(PlantedBug.RECALLED_ONE_SHORT, 111L),
             Map.entry(PlantedBug.CHUNK_ISSUED_AFTER_THE_REVOCATION, 111L),

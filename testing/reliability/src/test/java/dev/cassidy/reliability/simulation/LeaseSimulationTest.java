@@ -114,7 +114,7 @@ class LeaseSimulationTest {
                 .with(SnowflakeMutations.LimitsUsedAtOnce.class, "protocol.Renewer", "acknowledged")
                 .simulation();
         long found = -1;
-        for (PrimitiveIterator.OfLong seeds = tried(575).iterator(); found < 0 && seeds.hasNext(); ) {
+        for (PrimitiveIterator.OfLong seeds = tried(3095).iterator(); found < 0 && seeds.hasNext(); ) {
             long seed = seeds.nextLong();
             found = simulation.violations(seed).isEmpty() ? -1 : seed;
         }

@@ -74,16 +74,16 @@ class RaiseDurabilitySimulationTest {
 
     private enum Bug {
         /** A change counts as soon as it is acknowledged. */
-        NOT_WAITED(0, false, Defects.times(Duration.ZERO, Duration.ZERO)),
+        NOT_WAITED(1, false, Defects.times(Duration.ZERO, Duration.ZERO)),
         /** A datacenter acknowledges before its reserves have moved for good. */
-        ACKNOWLEDGED_TOO_EARLY(640, false, Defects.times(RaiseDurabilitySimulation.STANDING, Duration.ZERO)),
+        ACKNOWLEDGED_TOO_EARLY(646, false, Defects.times(RaiseDurabilitySimulation.STANDING, Duration.ZERO)),
         /** What was changed is read only in order, which leaves replicas without it that others will read. */
-        REPLICAS_NOT_MADE_TO_AGREE(50, false, Defects.of(InOrderAlone::new, ReservesInOrderAlone::new)),
+        REPLICAS_NOT_MADE_TO_AGREE(57, false, Defects.of(InOrderAlone::new, ReservesInOrderAlone::new)),
         /** The change is read back before the last node has synced. */
-        READ_BACK_TOO_EARLY(0, false, Defects.times(Duration.ofSeconds(4), Duration.ofSeconds(4))),
+        READ_BACK_TOO_EARLY(2, false, Defects.times(Duration.ofSeconds(4), Duration.ofSeconds(4))),
         /** A grant is used once it is old, and not read back. */
         GRANTS_NOT_READ_BACK(
-                0, false, Defects.drawn(store -> new GrantsSeen(store, (seen, grant, repair) -> stood(seen, grant)))),
+                4, false, Defects.drawn(store -> new GrantsSeen(store, (seen, grant, repair) -> stood(seen, grant)))),
         /** A grant is read only in order. */
         GRANTS_NOT_MADE_TO_AGREE(
                 1_140,
@@ -98,16 +98,16 @@ class RaiseDurabilitySimulationTest {
                         store -> new GrantsSeen(store, (seen, grant, repair) -> repair ? seen : stood(seen, grant)))),
         /** A grant is looked at, and not what others were granted. */
         GRANTS_OF_OTHERS_OVERLOOKED(
-                50,
+                53,
                 false,
                 Defects.drawn(store -> new GrantsSeen(
                         store,
                         (seen, grant, repair) -> new GrantStanding(
                                 seen.incarnation(), seen.numbering(), seen.next(), seen.own(), List.of())))),
         /** A grant writes only what it changes of the global row. */
-        PARTS_OF_THE_ROW(55, false, Defects.ofParts());
+        PARTS_OF_THE_ROW(59, false, Defects.ofParts());
 
-        /** Shortly before the first schedule that shows it, when it was last looked for. */
+        /** The first schedule that shows it, or shortly before it, when it was last looked for. */
         private final long from;
 
         /** Whether it takes hundreds of schedules to find it again once the schedules have changed. */
@@ -189,7 +189,7 @@ class RaiseDurabilitySimulationTest {
 
     @Test
     void shouldBeDecidedByTheSeedAlone() {
-        for (long seed = 0; seed < 5; seed++) {
+        for (long seed = 0; seed < 2; seed++) {
             assertThat(new RaiseDurabilitySimulation(seed).run()).isEqualTo(new RaiseDurabilitySimulation(seed).run());
         }
     }

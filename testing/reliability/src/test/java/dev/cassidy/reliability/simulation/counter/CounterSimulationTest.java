@@ -46,8 +46,10 @@ class CounterSimulationTest {
     private static final Map<String, Long> TRIED_FIRST = Map.of(
             CounterMutations.VisibleTakenForStored.class.getSimpleName(), 7_761L,
             CounterMutations.GapsIgnored.class.getSimpleName(), 741L,
+            CounterMutations.NothingAwaited.class.getSimpleName(), 121L,
             Bug.READ_IN_PAGES.name(), 82L,
             Bug.TABLE_NOT_NAMED.name(), 210L,
+            Bug.ID_USED_AGAIN.name(), 122L,
             Bug.CONTRACT_REPLACED_BLINDLY.name(), 145L,
             Bug.COMPLETED_WHATEVER_THE_REVISION.name(), 3_117L,
             Bug.OTHERS_NOT_ASKED_AFTER_THE_CLAIM.name(), 1L,

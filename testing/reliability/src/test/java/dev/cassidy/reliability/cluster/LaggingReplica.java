@@ -1,6 +1,5 @@
-package dev.cassidy.reliability.counters;
+package dev.cassidy.reliability.cluster;
 
-import static dev.cassidy.reliability.counters.CounterCluster.DATACENTER;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,9 +30,6 @@ import dev.cassidy.counter.store.Versions;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.lwt.ConditionalStatements;
-import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.CassidySchema;
-import dev.cassidy.sequence.cassandra.Replication;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,10 +46,11 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What decides whether an increment counts is asked through a replica that has missed it all: it was down, nobody kept hints
- * for it, and it answers reads at ONE from what it has.
+ * for it, and it answers reads at ONE from what it has. The cluster is that of {@link FreshClusterIT}.
  */
-class LaggingReplicaIT {
+abstract class LaggingReplica {
 
+    private static final String DATACENTER = "dc1";
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final String TABLE = "lagging.counted";
     private static final String ACTOR = DATACENTER + "/0";
@@ -61,7 +58,6 @@ class LaggingReplicaIT {
     private static final long VERSION = Versions.of(EPOCH, 1);
     private static final Settled SETTLED = new Settled(EPOCH + 1, BigInteger.valueOf(7));
 
-    private static EmbeddedCluster nodes;
     private static JvmTimer timer;
     private static Stores present;
     private static Stores lagging;
@@ -75,8 +71,8 @@ class LaggingReplicaIT {
         final CassandraCounterTable table;
 
         Stores(List<EmbeddedCassandra> through, UUID id) {
-            String keyspace = "cassidy_" + DATACENTER;
-            session = Sessions.onlyTo(through);
+            String keyspace = FreshClusterIT.COUNTING + "_" + DATACENTER;
+            session = Clients.connectTo(through);
             ConditionalStatements local = ConditionalStatements.withinDatacenter(session, TIMEOUT);
             slots = new CassandraSlotStore(local, keyspace, TABLE, () -> "a test", Instant::now);
             settlements = new CassandraSettlementStore(local, keyspace, TABLE);
@@ -101,24 +97,15 @@ class LaggingReplicaIT {
 
     @BeforeAll
     static void fallBehind() {
-        nodes = EmbeddedCluster.builder()
-                .datacenter(DATACENTER, 3)
-                // A read at ONE is answered by its coordinator.
-                .yaml("dynamic_snitch", "false")
-                .yaml("hinted_handoff_enabled", "false")
-                .requestTimeout(Duration.ofSeconds(10))
-                .start();
+        EmbeddedCluster nodes = FreshClusterIT.cluster;
         timer = new JvmTimer();
         UUID id;
         // By one node: on a busy machine another one may take long to hear of a keyspace.
-        try (CqlSession ddl = Sessions.onlyTo(List.of(nodes.node(DATACENTER, 0)))) {
-            CassidySchema.install(
-                    ddl,
-                    Replication.parse(DATACENTER + ":3"),
-                    SequencesConfig.defaults().withRequestTimeout(TIMEOUT));
+        try (CqlSession ddl = Clients.connectTo(nodes.node(DATACENTER, 0))) {
+            FreshClusterIT.installForCounters(ddl);
             ddl.execute("CREATE KEYSPACE lagging WITH replication = {'class': 'NetworkTopologyStrategy', '" + DATACENTER
                     + "': 3}");
-            Counters.create(ddl, CountersConfig.of(TABLE));
+            Counters.create(ddl, CountersConfig.of(TABLE).withGlobalKeyspace(FreshClusterIT.COUNTING));
             id = requireNonNull(
                     requireNonNull(ddl.execute("SELECT id FROM system_schema.tables WHERE keyspace_name = 'lagging'"
                                             + " AND table_name = 'counted'")
@@ -128,11 +115,11 @@ class LaggingReplicaIT {
         nodes.awaitAllUp();
         present = new Stores(List.of(nodes.node(DATACENTER, 0), nodes.node(DATACENTER, 1)), id);
         EmbeddedCassandra behind = nodes.node(DATACENTER, 2);
-        behind.kill();
+        behind.stop();
         // Before that they would keep what they send it, and a node that comes back soon would get it.
         present.session.getMetadata().getNodes().values().stream()
                 .filter(node -> node.getDistance() == NodeDistance.LOCAL)
-                .forEach(LaggingReplicaIT::awaitThatItKnows);
+                .forEach(LaggingReplica::awaitThatItKnows);
         write();
         behind.restart();
         nodes.awaitAllUp();
@@ -162,7 +149,6 @@ class LaggingReplicaIT {
         lagging.close();
         present.close();
         timer.close();
-        nodes.close();
     }
 
     /** Each test has a partition of its own: a read that repairs makes the replica know. */
