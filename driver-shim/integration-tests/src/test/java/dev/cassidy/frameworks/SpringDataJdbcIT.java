@@ -7,8 +7,10 @@ import dev.cassidy.frameworks.Shop.Row;
 import dev.cassidy.sequence.IdentityType;
 import java.math.BigDecimal;
 import java.sql.SQLException;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -170,6 +172,22 @@ class SpringDataJdbcIT {
         assertThat(items.findById(first.id())).contains(second);
         items.delete(second);
         assertThat(items.findById(first.id())).isEmpty();
+    }
+
+    @Table
+    record Token(@Id UUID id, UUID other, LocalTime opens) {}
+
+    @Test
+    void shouldMapUniqueidentifiersToUuids() {
+        new JdbcTemplate(shop.pool())
+                .execute("CREATE TABLE token (id UNIQUEIDENTIFIER PRIMARY KEY, other UNIQUEIDENTIFIER, opens TIME)");
+        JdbcAggregateOperations entities = context.getBean(JdbcAggregateOperations.class);
+        Token token = new Token(UUID.randomUUID(), UUID.randomUUID(), LocalTime.of(9, 30));
+
+        entities.insert(token);
+
+        assertThat(entities.findById(token.id(), Token.class)).isEqualTo(token);
+        assertThat(entities.findAllById(List.of(token.id()), Token.class)).containsExactly(token);
     }
 
     record Label(String text) {}

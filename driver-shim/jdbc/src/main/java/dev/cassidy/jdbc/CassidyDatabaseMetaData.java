@@ -499,8 +499,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
                         schema(schemaPattern, relation),
                         relation.getName().asInternal(),
                         name,
-                        // Of what the getters return, whatever was declared.
-                        type.sqlType(),
+                        type.read(given).sqlType(),
                         given == null ? typeName(type) : given.name(),
                         given == null ? type.columnSize() : Integer.valueOf(given.size()),
                         null,

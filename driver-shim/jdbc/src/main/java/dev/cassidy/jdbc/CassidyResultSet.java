@@ -1,11 +1,13 @@
 package dev.cassidy.jdbc;
 
+import dev.cassidy.definition.SqlType;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.run.Cursor;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.value.DeclaredType;
 import dev.cassidy.jdbc.value.FromCql;
 import dev.cassidy.jdbc.value.MetaRows;
 import dev.cassidy.jdbc.value.Temporals;
@@ -198,7 +200,10 @@ final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
         }
         try {
             ZoneId zone = FromCql.mayDependOnZone(type) ? Temporals.zone(calendar) : ZoneOffset.UTC;
-            T read = FromCql.convert(value, columns.get(index - 1).type(), type, zone, CassidyResultSet::of);
+            SqlType declared = FromCql.mayDependOnDeclaration(value, type)
+                    ? metaData().declaredType(index).map(DeclaredType::type).orElse(null)
+                    : null;
+            T read = FromCql.convert(value, columns.get(index - 1).type(), declared, type, zone, CassidyResultSet::of);
             DataTruncation truncation = FromCql.truncation(value, read, index);
             if (truncation != null) {
                 warn(truncation);
@@ -234,6 +239,10 @@ final class CassidyResultSet extends ResultSetGetters implements WrapsNothing {
     @Override
     public ResultSetMetaData getMetaData() throws SQLException {
         requireOpen();
+        return metaData();
+    }
+
+    private ColumnsMetaData metaData() throws SQLException {
         ColumnsMetaData known = metaData;
         if (known == null) {
             SharedSession session =

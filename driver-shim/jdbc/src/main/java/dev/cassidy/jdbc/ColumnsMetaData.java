@@ -74,7 +74,8 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
                 : Optional.of(session.tables().columnLike(selection.table(), written));
     }
 
-    private Optional<DeclaredType> declaredType(int index) throws SQLException {
+    /** Returns as what T-SQL has declared a column; empty if it has not. */
+    Optional<DeclaredType> declaredType(int index) throws SQLException {
         column(index);
         DeclaredTable table = declared().orElse(null);
         return table == null
@@ -201,7 +202,7 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
 
     @Override
     public int getColumnType(int index) throws SQLException {
-        return type(index).sqlType();
+        return type(index).read(declaredType(index).orElse(null)).sqlType();
     }
 
     @Override
@@ -230,6 +231,6 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
 
     @Override
     public String getColumnClassName(int index) throws SQLException {
-        return type(index).javaClass().getName();
+        return type(index).read(declaredType(index).orElse(null)).javaClass().getName();
     }
 }

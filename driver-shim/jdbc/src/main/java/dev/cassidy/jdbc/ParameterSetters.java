@@ -260,9 +260,20 @@ abstract class ParameterSetters extends CassidyStatement implements PreparedStat
 
     @Override
     public void setObject(int index, @Nullable Object value, int targetType) throws SQLException {
-        // The column decides on the type; a value that does not fit it is refused. But a moment that is given as a DATE
-        // is its day, whatever the column.
-        set(index, targetType == Types.DATE && value != null ? day(value) : value);
+        set(index, value == null ? null : given(value, targetType));
+    }
+
+    /**
+     * The column decides on the type; a value that does not fit it is refused. But a moment that is given as a DATE is its day,
+     * whatever the column, and a string that is given as a binary is its bytes, as hexadecimal digits.
+     */
+    private static Object given(Object value, int targetType) throws SQLException {
+        return switch (targetType) {
+            case Types.DATE -> day(value);
+            case Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY ->
+                value instanceof String text ? Streams.hexadecimal(text) : value;
+            default -> value;
+        };
     }
 
     private static Object day(Object moment) throws SQLException {
@@ -281,14 +292,14 @@ abstract class ParameterSetters extends CassidyStatement implements PreparedStat
 
     @Override
     public void setObject(int index, @Nullable Object value, int targetType, int scaleOrLength) throws SQLException {
-        set(index, Streams.scaled(value, targetType, scaleOrLength));
+        setObject(index, Streams.scaled(value, targetType, scaleOrLength), targetType);
     }
 
     @Override
     public void setObject(int index, @Nullable Object value, @Nullable SQLType targetType, int scaleOrLength)
             throws SQLException {
         Integer type = targetType == null ? null : targetType.getVendorTypeNumber();
-        set(index, type == null ? value : Streams.scaled(value, type, scaleOrLength));
+        setObject(index, value, type == null ? Types.OTHER : type, scaleOrLength);
     }
 
     @Override

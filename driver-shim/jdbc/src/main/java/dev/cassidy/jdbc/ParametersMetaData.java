@@ -92,7 +92,7 @@ final class ParametersMetaData implements ParameterMetaData, WrapsNothing {
 
     @Override
     public int getParameterType(int index) throws SQLException {
-        return type(index).sqlType();
+        return type(index).read(declaredType(index).orElse(null)).sqlType();
     }
 
     @Override
@@ -103,7 +103,7 @@ final class ParametersMetaData implements ParameterMetaData, WrapsNothing {
 
     @Override
     public String getParameterClassName(int index) throws SQLException {
-        return type(index).javaClass().getName();
+        return type(index).read(declaredType(index).orElse(null)).javaClass().getName();
     }
 
     @Override

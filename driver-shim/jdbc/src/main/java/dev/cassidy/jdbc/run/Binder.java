@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import dev.cassidy.cql.ColumnRule;
@@ -27,6 +28,7 @@ import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.jdbc.value.Uuids;
 import dev.cassidy.tsql.TsqlStep;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -34,6 +36,7 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -248,7 +251,8 @@ record Binder(
         try {
             TypeCodec<Object> codec =
                     session.plain().getContext().getCodecRegistry().codecFor(type);
-            return bound.set(marker, compared(conversion.convert(value, type), definition, cql), codec);
+            Object given = isUniqueIdentifier(value, definition) ? Uuids.ofBytes(value) : value;
+            return bound.set(marker, compared(conversion.convert(given, type), definition, cql), codec);
         } catch (ConversionException e) {
             throw e.in(where(index, definition));
         } catch (ClassCastException | IllegalArgumentException | CodecNotFoundException e) {
@@ -272,15 +276,26 @@ record Binder(
         if (!(value instanceof String || value instanceof BigDecimal || value instanceof ByteBuffer)) {
             return value;
         }
+        return declared(definition)
+                .map(declared -> new ColumnRule(definition.getTable().asInternal(), declared).compared(value))
+                .filter(then -> then.equals(value) || !LIKE.matcher(cql).find())
+                .orElse(value);
+    }
+
+    /** Whether bytes are those of a uniqueidentifier, which T-SQL has declared: the order of a uuid's is nobody's to say. */
+    private boolean isUniqueIdentifier(Object value, ColumnDefinition definition) {
+        return value instanceof byte[]
+                && definition.getType().equals(DataTypes.UUID)
+                && declared(definition).isPresent();
+    }
+
+    private Optional<dev.cassidy.definition.ColumnDefinition> declared(ColumnDefinition definition) {
         String column = column(definition.getName().asInternal());
         return session.tables()
                 .declaredTable(new CqlInsert.Table(
                         definition.getKeyspace().asInternal(),
                         definition.getTable().asInternal()))
-                .flatMap(declared -> declared.column(column))
-                .map(declared -> new ColumnRule(definition.getTable().asInternal(), declared).compared(value))
-                .filter(then -> then.equals(value) || !LIKE.matcher(cql).find())
-                .orElse(value);
+                .flatMap(declared -> declared.column(column));
     }
 
     private static String where(int index, ColumnDefinition definition) {

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.data.UdtValue;
 import com.datastax.oss.driver.api.core.type.ContainerType;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import dev.cassidy.definition.SqlType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -27,6 +28,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.OffsetTime;
 import java.time.Period;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -87,18 +89,21 @@ public final class FromCql {
             Map.entry(byte[].class, (value, zone) -> bytes(value)),
             Map.entry(Blob.class, (value, zone) -> new BlobValue(bytes(value))),
             Map.entry(float[].class, (value, zone) -> floats(value)),
-            Map.entry(Timestamp.class, Temporals::timestamp),
-            Map.entry(Date.class, Temporals::date),
-            Map.entry(Time.class, Temporals::time),
+            Map.entry(Timestamp.class, (value, zone) -> Temporals.timestamp(Temporals.datedForReads(value), zone)),
+            Map.entry(Date.class, (value, zone) -> Temporals.date(dayInText(value, zone), zone)),
+            Map.entry(Time.class, (value, zone) -> Temporals.time(timeInText(value), zone)),
             Map.entry(
                     java.util.Date.class,
                     (value, zone) ->
                             new java.util.Date(Temporals.timestamp(value, zone).getTime())),
             Map.entry(Instant.class, (value, zone) -> Temporals.instant(value, zone, "Instant")),
-            Map.entry(LocalDateTime.class, (value, zone) -> Temporals.localDateTime(value, zone, "LocalDateTime")),
+            Map.entry(
+                    LocalDateTime.class,
+                    (value, zone) -> Temporals.localDateTime(Temporals.datedForReads(value), zone, "LocalDateTime")),
             Map.entry(LocalDate.class, (value, zone) -> localDate(value, zone)),
             Map.entry(LocalTime.class, (value, zone) -> localTime(value, zone)),
             Map.entry(OffsetDateTime.class, (value, zone) -> offsetDateTime(value, zone)),
+            Map.entry(OffsetTime.class, (value, zone) -> offsetTime(value, zone)),
             Map.entry(ZonedDateTime.class, (value, zone) -> Temporals.instant(value, zone, "ZonedDateTime")
                     .atZone(zone)),
             Map.entry(
@@ -117,15 +122,31 @@ public final class FromCql {
      *
      * @param value not null
      * @param type of the column
+     * @param declared as which T-SQL has declared the column; null if it has not, or if the value does not {@linkplain
+     *     #mayDependOnDeclaration depend} on it
      * @param resultSets makes the result sets of arrays
      */
-    public static <T> T convert(Object value, DataType type, Class<T> target, ZoneId zone, ResultSets resultSets)
+    public static <T> T convert(
+            Object value,
+            DataType type,
+            @Nullable SqlType declared,
+            Class<T> target,
+            ZoneId zone,
+            ResultSets resultSets)
             throws ConversionException {
         if (target == String.class) {
-            return target.cast(text(value, type));
+            return target.cast(text(value, type, declared));
         }
         if (target == Clob.class || target == NClob.class) {
-            return target.cast(new ClobValue(text(value, type)));
+            return target.cast(new ClobValue(text(value, type, declared)));
+        }
+        if (value instanceof UUID uuid && declared != null) {
+            if (target == Object.class) {
+                return target.cast(Uuids.text(uuid));
+            }
+            if (target == byte[].class) {
+                return target.cast(Uuids.bytes(uuid));
+            }
         }
         if (target == Array.class) {
             return target.cast(array(value, type, resultSets));
@@ -184,7 +205,7 @@ public final class FromCql {
         return value;
     }
 
-    private static String text(Object value, DataType type) throws ConversionException {
+    private static String text(Object value, DataType type, @Nullable SqlType declared) throws ConversionException {
         if (JdbcType.isComposed(type)) {
             // Java's own text of the elements would say little of a blob, and nothing of a tuple.
             return CodecRegistry.DEFAULT.<Object>codecFor(type).format(value);
@@ -198,7 +219,13 @@ public final class FromCql {
             return flag ? "1" : "0";
         }
         if (value instanceof Instant instant) {
-            return Temporals.shown(instant, ZoneId.systemDefault());
+            return Temporals.shown(instant, declared, ZoneId.systemDefault());
+        }
+        if (value instanceof LocalTime time) {
+            return Temporals.shown(time, declared);
+        }
+        if (value instanceof UUID uuid) {
+            return declared == null ? uuid.toString() : Uuids.text(uuid);
         }
         if (value instanceof InetAddress address) {
             return address.getHostAddress();
@@ -264,6 +291,18 @@ public final class FromCql {
         return floats;
     }
 
+    /** Returns whether it matters to a conversion as which T-SQL has declared the column: to ask for it is not free. */
+    public static boolean mayDependOnDeclaration(Object value, Class<?> target) {
+        if (value instanceof UUID) {
+            return target == Object.class || target == byte[].class || isText(target);
+        }
+        return (value instanceof Instant || value instanceof LocalTime) && isText(target);
+    }
+
+    private static boolean isText(Class<?> target) {
+        return target == String.class || target == Clob.class || target == NClob.class;
+    }
+
     /** Returns whether a zone may matter to a conversion: to ask for the JVM's is not free. */
     public static boolean mayDependOnZone(Class<?> target) {
         return !ZONELESS.contains(target);
@@ -275,17 +314,35 @@ public final class FromCql {
         return Temporals.instant(value, zone, "OffsetDateTime").atZone(shown).toOffsetDateTime();
     }
 
+    private static OffsetTime offsetTime(Object value, ZoneId zone) throws ConversionException {
+        if (value instanceof Instant) {
+            return offsetDateTime(value, zone).toOffsetTime();
+        }
+        throw ConversionException.type(value, "OffsetTime");
+    }
+
     /** Unlike a write, a read may ask for a part: the column keeps the whole. */
     private static LocalDate localDate(Object value, ZoneId zone) throws ConversionException {
-        return value instanceof Instant instant
+        Object day = dayInText(value, zone);
+        return day instanceof Instant instant
                 ? LocalDate.ofInstant(instant, zone)
-                : Temporals.localDate(value, zone, "LocalDate");
+                : Temporals.localDate(day, zone, "LocalDate");
     }
 
     private static LocalTime localTime(Object value, ZoneId zone) throws ConversionException {
-        return value instanceof Instant instant
+        Object time = timeInText(value);
+        return time instanceof Instant instant
                 ? LocalTime.ofInstant(instant, zone)
-                : Temporals.localTime(value, zone, "LocalTime");
+                : Temporals.localTime(time, zone, "LocalTime");
+    }
+
+    private static Object dayInText(Object value, ZoneId zone) throws ConversionException {
+        return Temporals.day(Temporals.momentInText(value, "date"), zone);
+    }
+
+    private static Object timeInText(Object value) throws ConversionException {
+        Object read = Temporals.momentInText(value, "time");
+        return read instanceof LocalDateTime moment ? moment.toLocalTime() : read;
     }
 
     private static byte[] bytes(Object value) throws ConversionException {

@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.type.TupleType;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import com.datastax.oss.driver.api.core.type.VectorType;
 import com.datastax.oss.protocol.internal.ProtocolConstants;
+import dev.cassidy.definition.SqlType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -111,6 +112,18 @@ public record JdbcType(int sqlType, String name, Class<?> javaClass, int precisi
             case ProtocolConstants.DataType.UDT -> new JdbcType(Types.STRUCT, name, UdtValue.class, 0, 0, false);
             default -> new JdbcType(Types.OTHER, name, Object.class, 0, 0, false);
         };
+    }
+
+    /**
+     * Returns the type that getters return of a column. It is this one, whatever was declared, but for a uniqueidentifier: SQL
+     * Server's driver reads it as a String.
+     *
+     * @param declared as which T-SQL has declared the column; null if it has not
+     */
+    public JdbcType read(@Nullable DeclaredType declared) {
+        return declared != null && declared.type().name() == SqlType.Name.UNIQUEIDENTIFIER
+                ? new JdbcType(Types.CHAR, name, String.class, precision, displaySize, signed)
+                : this;
     }
 
     /** Returns what metadata calls the size of a column; null if the type itself sets none. */

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Parameters that are given with a length or a scale. */
@@ -55,6 +56,16 @@ public final class Streams {
             }
         }
         return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Returns the bytes of a text that is given as a binary, as pairs of hexadecimal digits. */
+    public static byte[] hexadecimal(String text) throws SQLException {
+        try {
+            return HexFormat.of().parseHex(text);
+        } catch (IllegalArgumentException e) {
+            throw ConversionException.text(text, "binary", "pairs of hexadecimal digits, or give a byte[]")
+                    .in("a value for a BINARY");
+        }
     }
 
     /** The scale applies to decimals alone; digits beyond it are refused, not rounded. */

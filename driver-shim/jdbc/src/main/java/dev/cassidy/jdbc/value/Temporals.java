@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.value;
 
+import dev.cassidy.definition.SqlType;
 import java.sql.Date;
 import java.sql.Time;
 import java.sql.Timestamp;
@@ -40,9 +41,31 @@ public final class Temporals {
             .appendFraction(ChronoField.NANO_OF_SECOND, 1, 9, true)
             .toFormatter(Locale.ROOT);
 
+    /** As SQL Server's DATETIME2 becomes a text; no digit is lost. */
+    private static final DateTimeFormatter STORED = shownWith(7);
+
     private static final int NANOS_OF_MILLI = 1_000_000;
 
+    /** Which day SQL Server adds to a TIME. */
+    private static final LocalDate DAY_OF_READ_TIMES = LocalDate.of(1900, 1, 1);
+
     private Temporals() {}
+
+    private static DateTimeFormatter shownWith(int digits) {
+        return new DateTimeFormatterBuilder()
+                .append(DateTimeFormatter.ISO_LOCAL_DATE)
+                .appendLiteral(' ')
+                .append(timeWith(digits))
+                .toFormatter(Locale.ROOT);
+    }
+
+    /** @param digits of a second, at least */
+    private static DateTimeFormatter timeWith(int digits) {
+        return new DateTimeFormatterBuilder()
+                .appendPattern("HH:mm:ss")
+                .appendFraction(ChronoField.NANO_OF_SECOND, digits, 9, true)
+                .toFormatter(Locale.ROOT);
+    }
 
     /**
      * Returns the zone of values that have none.
@@ -209,6 +232,26 @@ public final class Temporals {
         return isMoment(value) ? localDateTime(value, zone, "date").toLocalDate() : value;
     }
 
+    /** Returns a time of day on the day that SQL Server's driver gives it when it is written; everything else as it is. */
+    static Object dated(Object value, ZoneId zone, String type) throws ConversionException {
+        if (value instanceof OffsetTime time) {
+            return time.atDate(LocalDate.EPOCH);
+        }
+        return value instanceof Time || value instanceof LocalTime
+                ? localTime(value, zone, type).atDate(LocalDate.EPOCH)
+                : value;
+    }
+
+    /** As {@link #dated}, of a time that is read. */
+    static Object datedForReads(Object value) {
+        return value instanceof LocalTime time ? time.atDate(DAY_OF_READ_TIMES) : value;
+    }
+
+    /** Returns whether a day says nothing, as it is one that a time of day gets. */
+    static boolean isDayOfTimes(LocalDate day) {
+        return day.equals(LocalDate.EPOCH) || day.equals(DAY_OF_READ_TIMES);
+    }
+
     static LocalTime localTime(Object value, ZoneId zone, String type) throws ConversionException {
         if (value instanceof LocalTime time) {
             return time;
@@ -230,6 +273,19 @@ public final class Temporals {
         return value instanceof Temporal || value instanceof java.util.Date || value instanceof Calendar;
     }
 
+    /** Returns a text that has both a date and a time of day as a moment; everything else as it is. */
+    static Object momentInText(Object value, String type) throws ConversionException {
+        if (!(value instanceof CharSequence text)) {
+            return value;
+        }
+        DateTimeText read = DateTimeText.read(text.toString(), DateOrder.NONE, type, "a string such as 2024-01-31");
+        if (read.date() == null || read.time() == null) {
+            return value;
+        }
+        LocalDateTime local = LocalDateTime.of(read.date(), read.time());
+        return read.offset() == null ? local : local.toInstant(read.offset());
+    }
+
     /** As {@link DateTimeText} reads it; a value without its own offset is in {@code zone}. */
     static String text(Object value, ZoneId zone) throws ConversionException {
         if (value instanceof Time time) {
@@ -238,18 +294,42 @@ public final class Temporals {
         if (value instanceof Date date) {
             return localDate(date, zone, "text").toString();
         }
-        if (value instanceof ZonedDateTime zoned) {
-            return zoned.toOffsetDateTime().toString();
+        if (value instanceof OffsetDateTime offset) {
+            return STORED.format(offset) + offsetText(offset.getOffset());
         }
-        if (value instanceof java.util.Date || value instanceof Calendar) {
-            return SHOWN.format(localDateTime(value, zone, "text"));
+        if (value instanceof ZonedDateTime zoned) {
+            return text(zoned.toOffsetDateTime(), zone);
+        }
+        if (value instanceof java.util.Date || value instanceof Calendar || value instanceof LocalDateTime) {
+            return STORED.format(localDateTime(value, zone, "text"));
         }
         return value.toString();
     }
 
-    /** As a Timestamp shows itself. */
-    static String shown(Instant instant, ZoneId zone) {
+    private static String offsetText(ZoneOffset offset) {
+        return " " + (offset.getTotalSeconds() == 0 ? "+00:00" : offset.getId());
+    }
+
+    /**
+     * As SQL Server's driver shows it.
+     *
+     * @param declared as which T-SQL has declared the column; null if it has not
+     */
+    static String shown(Instant instant, @Nullable SqlType declared, ZoneId zone) {
+        if (declared != null && declared.name() == SqlType.Name.DATETIME2) {
+            return shownWith(declared.scale()).format(LocalDateTime.ofInstant(instant, zone));
+        }
+        if (declared != null && declared.name() == SqlType.Name.DATETIMEOFFSET) {
+            // Of an offset nothing is stored.
+            return shownWith(declared.scale()).format(instant.atOffset(ZoneOffset.UTC)) + offsetText(ZoneOffset.UTC);
+        }
+        // As a Timestamp shows itself.
         return SHOWN.format(LocalDateTime.ofInstant(instant, zone));
+    }
+
+    /** As {@link #shown(Instant, SqlType, ZoneId)}. */
+    static String shown(LocalTime time, @Nullable SqlType declared) {
+        return declared == null ? time.toString() : timeWith(declared.scale()).format(time);
     }
 
     static Timestamp timestamp(Object value, ZoneId zone) throws ConversionException {

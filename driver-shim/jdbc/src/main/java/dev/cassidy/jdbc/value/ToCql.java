@@ -33,6 +33,8 @@ import java.sql.Struct;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
 import java.time.Period;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -116,7 +118,7 @@ public final class ToCql {
             case ProtocolConstants.DataType.TIMEUUID -> timeUuid(value);
             case ProtocolConstants.DataType.TIMESTAMP -> timestamp(value);
             case ProtocolConstants.DataType.DATE -> date(value);
-            case ProtocolConstants.DataType.TIME -> Temporals.localTime(value, zone(), "time");
+            case ProtocolConstants.DataType.TIME -> time(value);
             case ProtocolConstants.DataType.INET -> inet(value);
             case ProtocolConstants.DataType.DURATION -> duration(value);
             case ProtocolConstants.DataType.LIST ->
@@ -161,7 +163,7 @@ public final class ToCql {
     private Instant timestamp(Object value) throws ConversionException {
         Instant instant = value instanceof CharSequence text
                 ? Temporals.instant(text.toString(), zone(), order, "timestamp")
-                : Temporals.instant(value, zone(), "timestamp");
+                : Temporals.instant(Temporals.dated(value, zone(), "timestamp"), zone(), "timestamp");
         try {
             Instant stored = Instant.ofEpochMilli(instant.toEpochMilli());
             if (!stored.equals(instant)) {
@@ -173,6 +175,20 @@ public final class ToCql {
         } catch (ArithmeticException e) {
             throw ConversionException.outOfRange(value, "timestamp", "64-bit milliseconds since 1970");
         }
+    }
+
+    /** As in SQL Server, of a moment the time of day is stored. */
+    private LocalTime time(Object value) throws ConversionException {
+        if (!Temporals.isMoment(value)) {
+            return Temporals.localTime(value, zone(), "time");
+        }
+        LocalDateTime moment = Temporals.localDateTime(value, zone(), "time");
+        if (!Temporals.isDayOfTimes(moment.toLocalDate())) {
+            warnings.accept(new SQLWarning(
+                    "time holds no date; cut off: " + value + " was stored as " + moment.toLocalTime(),
+                    SqlStates.FRACTION_CUT));
+        }
+        return moment.toLocalTime();
     }
 
     /** The driver would cut the days to 32 bits. */
@@ -196,8 +212,12 @@ public final class ToCql {
         if (value instanceof CharSequence || value instanceof Character) {
             return wellFormed(value.toString(), type);
         }
-        if (value instanceof UUID) {
-            return value.toString();
+        if (value instanceof Boolean flag) {
+            // SQL Server's BIT.
+            return flag ? "1" : "0";
+        }
+        if (value instanceof UUID uuid) {
+            return Uuids.text(uuid);
         }
         if (Temporals.isTemporal(value)) {
             return Temporals.text(value, zone());

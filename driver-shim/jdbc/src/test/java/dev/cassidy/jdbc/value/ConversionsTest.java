@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.data.CqlDuration;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.definition.SqlType;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringReader;
@@ -26,11 +27,13 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.OffsetTime;
 import java.time.Period;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,7 +67,7 @@ class ConversionsTest {
 
     private static <T> T fromCql(Object value, Class<T> type) throws SQLException {
         try {
-            return FromCql.convert(value, DataTypes.TEXT, type, ZURICH, NO_RESULT_SETS);
+            return FromCql.convert(value, DataTypes.TEXT, null, type, ZURICH, NO_RESULT_SETS);
         } catch (ConversionException e) {
             throw e.in("column x");
         }
@@ -95,6 +98,22 @@ class ConversionsTest {
                 Arguments.of("false", DataTypes.BOOLEAN, false),
                 Arguments.of("x", DataTypes.TEXT, "x"),
                 Arguments.of(12, DataTypes.TEXT, "12"),
+                Arguments.of(true, DataTypes.TEXT, "1"),
+                Arguments.of(false, DataTypes.TEXT, "0"),
+                Arguments.of(RANDOM, DataTypes.TEXT, "123E4567-E89B-42D3-A456-426614174000"),
+                Arguments.of(LocalDateTime.of(2024, 7, 1, 12, 0), DataTypes.TEXT, "2024-07-01 12:00:00.0000000"),
+                Arguments.of(
+                        LocalDateTime.of(2024, 7, 1, 12, 0, 0, 123_456_789),
+                        DataTypes.TEXT,
+                        "2024-07-01 12:00:00.123456789"),
+                Arguments.of(
+                        OffsetDateTime.parse("2024-07-01T12:00:00.5-05:30"),
+                        DataTypes.TEXT,
+                        "2024-07-01 12:00:00.5000000 -05:30"),
+                Arguments.of(
+                        OffsetDateTime.parse("2024-07-01T12:00:00Z"),
+                        DataTypes.TEXT,
+                        "2024-07-01 12:00:00.0000000 +00:00"),
                 Arguments.of(new BigDecimal("1E+3"), DataTypes.TEXT, "1000"),
                 Arguments.of(new StringReader("read"), DataTypes.TEXT, "read"),
                 Arguments.of("x", DataTypes.ASCII, "x"),
@@ -171,7 +190,6 @@ class ConversionsTest {
                 Arguments.of(Instant.EPOCH, DataTypes.INT, "07006", "from java.time.Instant to int"),
                 Arguments.of(2, DataTypes.BOOLEAN, "22003", "does not fit boolean"),
                 Arguments.of("yes", DataTypes.BOOLEAN, "22018", "true, false, 1 or 0"),
-                Arguments.of(true, DataTypes.TEXT, "07006", "from java.lang.Boolean to text"),
                 Arguments.of("é", DataTypes.ASCII, "22018", "characters up to 127"),
                 Arguments.of("x", DataTypes.BLOB, "07006", "to blob"),
                 Arguments.of("1-1-1-1-1", DataTypes.UUID, "22018", "is not uuid"),
@@ -186,7 +204,7 @@ class ConversionsTest {
                 Arguments.of(LocalDateTime.of(2024, 3, 31, 2, 30), DataTypes.TIMESTAMP, "22007", "skip it"),
                 Arguments.of(Instant.MAX, DataTypes.TIMESTAMP, "22003", "64-bit milliseconds"),
                 Arguments.of("2024-07-01 01:00:00", DataTypes.DATE, "22008", "it has a time of day"),
-                Arguments.of(Timestamp.valueOf("2024-07-01 01:00:00"), DataTypes.TIME, "07006", "to time"),
+                Arguments.of(Date.valueOf("2024-07-01"), DataTypes.TIME, "07006", "to time"),
                 Arguments.of("localhost", DataTypes.INET, "22018", "a numeric IPv4 or IPv6 address"),
                 Arguments.of(3, DataTypes.DURATION, "07006", "to duration"),
                 Arguments.of(3, DataTypes.listOf(DataTypes.INT), "07006", "to list"),
@@ -248,9 +266,9 @@ class ConversionsTest {
                     .atZone(kolkata)
                     .toInstant());
             assertThat(new ToCql(kolkata, warnings::add).convert(value, DataTypes.TEXT))
-                    .isEqualTo("2024-03-31 02:30:00.12");
+                    .isEqualTo("2024-03-31 02:30:00.1200000");
             assertThat(new ToCql(kolkata, warnings::add).convert(Timestamp.from(Instant.EPOCH), DataTypes.TEXT))
-                    .isEqualTo("1970-01-01 05:30:00.0");
+                    .isEqualTo("1970-01-01 05:30:00.0000000");
         } catch (ConversionException e) {
             throw e.in("x");
         } finally {
@@ -272,6 +290,56 @@ class ConversionsTest {
                 assertThat(warning.getMessage()).contains("stored as 2024-07-01");
             });
         }
+    }
+
+    @Test
+    void shouldStoreTheTimeOfDayOfAMomentWithAWarningUnlessItsDaySaysNothing() throws Exception {
+        LocalTime time = LocalTime.of(23, 30);
+        for (Object moment : List.of(
+                LocalDateTime.of(2024, 7, 1, 23, 30),
+                Timestamp.from(Instant.parse("2024-07-01T21:30:00Z")),
+                Instant.parse("2024-07-01T21:30:00Z"),
+                OffsetDateTime.parse("2024-07-01T23:30:00-05:00"))) {
+            warnings.clear();
+            assertThat(toCql(moment, DataTypes.TIME)).isEqualTo(time);
+            assertThat(warnings).singleElement().satisfies(warning -> {
+                assertThat(warning.getSQLState()).isEqualTo("01S07");
+                assertThat(warning.getMessage()).startsWith("time holds no date; cut off: ");
+            });
+        }
+        warnings.clear();
+        for (String day : List.of("1970-01-01", "1900-01-01")) {
+            assertThat(toCql(LocalDate.parse(day).atTime(time), DataTypes.TIME)).isEqualTo(time);
+        }
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
+    void shouldGiveATimeOfDayTheDayThatSqlServersDriverGivesIt() throws SQLException {
+        LocalTime time = LocalTime.of(12, 34, 56);
+        Instant stored = Instant.parse("1970-01-01T11:34:56Z");
+        for (Object each : List.of(time, OffsetTime.parse("14:34:56+03:00"))) {
+            assertThat(toCql(each, DataTypes.TIMESTAMP)).isEqualTo(stored);
+        }
+        assertThat(fromCql(time, LocalDateTime.class)).isEqualTo("1900-01-01T12:34:56");
+        assertThat(fromCql("2024-01-31 12:34:56", LocalDate.class)).isEqualTo("2024-01-31");
+        assertThat(fromCql("2024-01-31 12:34:56", LocalTime.class)).isEqualTo(time);
+    }
+
+    @Test
+    void shouldReadAndWriteTheBytesOfAUniqueidentifierInSqlServersOrder() throws Exception {
+        byte[] bytes = HexFormat.of().parseHex("67453e129be8d342a456426614174000");
+        assertThat(FromCql.convert(
+                        RANDOM,
+                        DataTypes.UUID,
+                        SqlType.parse("uniqueidentifier").orElseThrow(),
+                        byte[].class,
+                        ZURICH,
+                        NO_RESULT_SETS))
+                .isEqualTo(bytes);
+        assertThat(Uuids.ofBytes(bytes)).isEqualTo(RANDOM);
+        assertThat(Uuids.ofBytes(Uuids.bytes(new UUID(-2, -3)))).isEqualTo(new UUID(-2, -3));
+        assertThat(Uuids.ofBytes(new byte[15])).isInstanceOf(byte[].class);
     }
 
     @Test

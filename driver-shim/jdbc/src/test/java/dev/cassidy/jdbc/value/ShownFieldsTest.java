@@ -82,7 +82,7 @@ class ShownFieldsTest {
     }
 
     private static <T> T read(Object value, DataType type, Class<T> target, ZoneId zone) throws ConversionException {
-        return FromCql.convert(value, type, target, zone, (columns, rows) -> {
+        return FromCql.convert(value, type, null, target, zone, (columns, rows) -> {
             throw new AssertionError();
         });
     }
@@ -177,7 +177,7 @@ class ShownFieldsTest {
                     assertThat(read(instant, DataTypes.TIMESTAMP, LocalDateTime.class, jvm))
                             .isEqualTo(local);
                     assertThat(stored(value, DataTypes.DATE, jvm)).isEqualTo(local.toLocalDate());
-                    assertThat(stored(value, DataTypes.TEXT, jvm)).isEqualTo(value.toString());
+                    assertThat((String) stored(value, DataTypes.TEXT, jvm)).startsWith(value.toString());
                 }
             }
         }
