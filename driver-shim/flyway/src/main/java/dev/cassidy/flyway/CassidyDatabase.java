@@ -158,10 +158,10 @@ final class CassidyDatabase extends Database<KeyspaceConnection> {
 
     @Override
     public String getRawCreateScript(Table table, boolean baseline) {
-        // T-SQL, with SQL Server's lengths: so processes that create it at once create the same table.
+        // In T-SQL: processes that create it at once create the same table. Without lengths: the row of a migration that ran must fit.
         return "CREATE TABLE " + table + " (history NVARCHAR(6) NOT NULL, installed_rank INT NOT NULL,"
-                + " version NVARCHAR(50), description NVARCHAR(200), type NVARCHAR(20) NOT NULL,"
-                + " script NVARCHAR(1000) NOT NULL, checksum INT, installed_by NVARCHAR(100) NOT NULL,"
+                + " version NVARCHAR(MAX), description NVARCHAR(MAX), type NVARCHAR(MAX) NOT NULL,"
+                + " script NVARCHAR(MAX) NOT NULL, checksum INT, installed_by NVARCHAR(MAX) NOT NULL,"
                 + " installed_on DATETIME2 NOT NULL, execution_time INT NOT NULL, success BIT NOT NULL,"
                 + " PRIMARY KEY (history, installed_rank))"
                 + (baseline ? "\nGO\n" + getBaselineStatement(table) : "");

@@ -60,7 +60,7 @@ final class MigrationLock {
     /** In T-SQL: processes that create it at once create the same table. */
     String definition() {
         return "CREATE TABLE IF NOT EXISTS " + table + " (history NVARCHAR(128) NOT NULL PRIMARY KEY,"
-                + " claim UNIQUEIDENTIFIER NOT NULL, holder NVARCHAR(400) NOT NULL, since DATETIME2 NOT NULL)";
+                + " claim UNIQUEIDENTIFIER NOT NULL, holder NVARCHAR(MAX) NOT NULL, since DATETIME2 NOT NULL)";
     }
 
     /**
@@ -83,7 +83,7 @@ final class MigrationLock {
             }
             Held other = taking.other;
             throw other == null
-                    ? new FlywayException("Unable to take the lock of " + history + " in " + table, e)
+                    ? new FlywayException("Unable to take the lock of " + history + " in " + table + ": " + e.getMessage(), e)
                     : new FlywayException(e.getMessage() + ": " + describe(other), e);
         }
     }

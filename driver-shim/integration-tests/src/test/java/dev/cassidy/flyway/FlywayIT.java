@@ -189,6 +189,15 @@ class FlywayIT {
         assertThat(flyway().repair().migrationsRemoved).hasSize(1);
         assertThat(flyway().migrate().migrationsExecuted).isEqualTo(1);
         assertThat(strings("SELECT what FROM t WHERE id = 2")).containsExactly("later");
+
+        script("R__again.sql", "UPDATE t SET what = 'again' WHERE id = 1");
+        flyway().migrate();
+        script("R__again.sql", "UPDATE nowhere SET what = 'again' WHERE id = 1");
+        assertThatThrownBy(flyway()::migrate).hasMessageContaining("nowhere");
+        flyway().repair();
+        script("R__again.sql", "UPDATE t SET what = 'more' WHERE id = 1");
+        assertThat(flyway().migrate().migrationsExecuted).isEqualTo(1);
+        assertThat(strings("SELECT what FROM t WHERE id = 1")).containsExactly("more");
     }
 
     /** Two of them with Flyway 12. One of them has a further migration, in which it is killed. */
@@ -200,15 +209,17 @@ class FlywayIT {
         }
         List<Service> services = new ArrayList<>();
         try {
-            Service killed = Service.start(scripts, Service.flyway11(), "hang");
-            services.add(killed);
-            for (int i = 0; i < 4; i++) {
-                services.add(Service.start(scripts, i < 2 ? Service.flyway12() : Service.flyway11()));
+            List<String> jars = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                // One after the other until they are connected, so that they then begin at once.
+                services.add(
+                        i == 0
+                                ? Service.start(scripts, Service.flyway11(), "hang")
+                                : Service.start(scripts, i < 3 ? Service.flyway12() : Service.flyway11()));
+                jars.add(services.get(i).read("jar="));
             }
-            assertThat(services.stream()
-                            .map(service -> service.read("jar="))
-                            .filter(jar -> jar.contains("flyway-core-12")))
-                    .hasSize(2);
+            assertThat(jars.stream().filter(jar -> jar.contains("flyway-core-12"))).hasSize(2);
+            Service killed = services.get(0);
             for (Service service : services) {
                 service.begin();
             }
@@ -317,6 +328,23 @@ class FlywayIT {
     }
 
     @Test
+    void shouldTakeSqlServersSchemaAndAnyNameOfTheHistory() throws Exception {
+        script("V1__table.sql", "CREATE TABLE ${flyway:defaultSchema}.t (id INT PRIMARY KEY)");
+
+        Flyway flyway = configuration()
+                .defaultSchema("dbo")
+                .table("SchemaHistory")
+                .installedBy("x".repeat(500))
+                .load();
+
+        assertThat(flyway.migrate().migrationsExecuted).isEqualTo(1);
+        assertThat(flyway.migrate().migrationsExecuted).isZero();
+        assertThat(strings("SELECT script FROM \"SchemaHistory\"")).containsExactly("V1__table.sql");
+        assertThat(strings("SELECT holder FROM \"SchemaHistory_lock\"")).isEmpty();
+        assertThat(strings("SELECT id FROM t")).isEmpty();
+    }
+
+    @Test
     void shouldRefuseWhatItDoesNotServe() throws Exception {
         script("V1__table.sql", "CREATE TABLE t (id INT PRIMARY KEY)");
         flyway().migrate();
@@ -377,10 +405,15 @@ class FlywayIT {
             taken.release();
             assertThat(strings("SELECT holder FROM " + LOCK)).isEmpty();
 
-            MigrationLock released = new MigrationLock(session, "flyway_it", "flyway_schema_history");
-            released.take();
+            MigrationLock deleted = new MigrationLock(session, "flyway_it", "flyway_schema_history");
+            deleted.take();
             assertThatThrownBy(taken::requireHeld).isInstanceOf(FlywayException.class);
-            released.release();
+            run("DELETE FROM " + LOCK + " WHERE history = 'flyway_schema_history' IF EXISTS");
+            MigrationLock later = new MigrationLock(session, "flyway_it", "flyway_schema_history");
+            later.take();
+            deleted.release();
+            later.requireHeld();
+            later.release();
 
             MigrationLock abandoned =
                     new MigrationLock(new LossySession(session, 2), "flyway_it", "flyway_schema_history");

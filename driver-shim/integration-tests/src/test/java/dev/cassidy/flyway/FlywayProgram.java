@@ -4,13 +4,15 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.migration.BaseJavaMigration;
 import org.flywaydb.core.api.migration.Context;
 
 /**
- * A service that migrates when it starts, as a process. Prints the jar of its Flyway, waits for a line, migrates, and prints how
+ * A service that migrates when it starts, as a process. Connects, prints the jar of its Flyway, waits for a line, migrates, and prints how
  * many migrations it has applied. It waits for the lock without end.
  *
  * <p>Arguments: the URL; the folder of the migrations; {@code hang}, if a further migration is to never end.
@@ -40,10 +42,14 @@ public final class FlywayProgram {
             configuration.javaMigrations(new V6__Hang());
         }
         Flyway flyway = configuration.load();
-        OUT.println("jar=" + Flyway.class.getProtectionDomain().getCodeSource().getLocation());
-        if (System.in.read() < 0) {
-            throw new IllegalStateException("no line to begin with");
+        // It keeps the session open that Flyway's connections share.
+        try (Connection connected = DriverManager.getConnection(arguments[0])) {
+            OUT.println(
+                    "jar=" + Flyway.class.getProtectionDomain().getCodeSource().getLocation());
+            if (System.in.read() < 0 || connected.isClosed()) {
+                throw new IllegalStateException("no line to begin with");
+            }
+            OUT.println("applied=" + flyway.migrate().migrationsExecuted);
         }
-        OUT.println("applied=" + flyway.migrate().migrationsExecuted);
     }
 }
