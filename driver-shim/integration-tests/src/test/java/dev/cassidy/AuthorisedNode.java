@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The node with logins and permissions that the test classes of a JVM share. Each class has keyspaces and roles of its own, and
- * drops the keyspaces at its end. The node has Cassandra's own defaults for Paxos, a commit log that is synced every 1.5 s, and
+ * drops the keyspaces at its end. The node has Cassandra's own defaults for Paxos, a commit log that is synced every 0.5 s, and
  * functions without threads of their own.
  */
 public final class AuthorisedNode {
@@ -28,7 +28,7 @@ public final class AuthorisedNode {
             .yaml("permissions_validity", "0ms")
             .yaml("paxos_variant", "v1")
             .yaml("commitlog_sync", "periodic")
-            .yaml("commitlog_sync_period", "1500ms")
+            .yaml("commitlog_sync_period", "500ms")
             .yaml("user_defined_functions_threads_enabled", "false")
             .yaml("allow_insecure_udfs", "true")
             .yaml("allow_extra_insecure_udfs", "true")
