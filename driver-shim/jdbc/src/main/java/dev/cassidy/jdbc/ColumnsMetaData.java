@@ -11,7 +11,9 @@ import dev.cassidy.tsql.TsqlStep;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,7 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
     private final @Nullable SharedSession session;
     private Optional<DeclaredTable> declared = Optional.empty();
     private boolean asked;
+    private final Map<Integer, Optional<DeclaredType>> declaredTypes = new HashMap<>();
 
     /**
      * @param selection what the columns are, as far as the statement tells; null otherwise
@@ -77,13 +80,19 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
     /** Returns as what T-SQL has declared a column; empty if it has not. */
     Optional<DeclaredType> declaredType(int index) throws SQLException {
         column(index);
-        DeclaredTable table = declared().orElse(null);
-        return table == null
-                ? Optional.empty()
-                : source(index)
-                        .flatMap(table::column)
-                        .map(ColumnDefinition::type)
-                        .map(DeclaredType::new);
+        Optional<DeclaredType> known = declaredTypes.get(index);
+        if (known == null) {
+            DeclaredTable table = declared().orElse(null);
+            known = table == null
+                    ? Optional.empty()
+                    : source(index)
+                            .flatMap(table::column)
+                            .map(ColumnDefinition::type)
+                            .map(DeclaredType::new);
+            // Getters ask for it at each row.
+            declaredTypes.put(index, known);
+        }
+        return known;
     }
 
     @Override
