@@ -133,9 +133,6 @@ final class CqlSteps {
         Binder.Unbound text = Binder.Unbound.of(step);
         CqlSession target = target(step);
         if (step.reads()) {
-            if (SystemViews.isOf(step.text())) {
-                return StepResult.query(SystemViews.rows());
-            }
             return keyword.equals("SELECT")
                     ? reads.run(target, step, parameters)
                     : sender.execute(target, binder.bind(target, text, parameters), keyword);
@@ -405,7 +402,7 @@ final class CqlSteps {
 
     /** Prepares what would be sent; throws the error with which it would be refused. */
     void verify(TsqlStep.Cql step) throws SQLException {
-        if (isWriteOfNothing(step) || SystemViews.isOf(step.text())) {
+        if (isWriteOfNothing(step)) {
             return;
         }
         // A change of the schema cannot be judged before it is made.
@@ -493,7 +490,7 @@ final class CqlSteps {
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
         boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);
-        return sent && step.keyword().equals("SELECT") && !SystemViews.isOf(step.text())
+        return sent && step.keyword().equals("SELECT")
                 ? Optional.of(reads.path(step))
                 : Optional.empty();
     }
