@@ -31,6 +31,7 @@ import dev.cassidy.remedy.Remedy;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -108,6 +109,10 @@ final class CqlSteps {
                 && !new Guards(tables, binder.dateOrder(), binder.warnings()).findRows(step, parameters)) {
             return withoutRows(step);
         }
+        Guard.Rows rows = step.rows().orElse(null);
+        if (rows != null) {
+            return rows(rows, step, parameters);
+        }
         if (comparesWithNull(step, parameters)) {
             return step.reads() ? StepResult.query(columnsWithoutRows(reads.verified(step))) : StepResult.written(0);
         }
@@ -144,6 +149,30 @@ final class CqlSteps {
         } catch (InvalidQueryException e) {
             throw withCondition(step, e);
         }
+    }
+
+    private StepResult rows(Guard.Rows rows, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        List<Binder.Unbound> texts = new ArrayList<>();
+        for (Guard.Read read : rows.reads()) {
+            TsqlStep.Cql one = step.withText(read.cql(), read.parameters());
+            if (!comparesWithNull(one, parameters)) {
+                texts.add(Binder.Unbound.of(one));
+            }
+        }
+        if (texts.isEmpty()) {
+            return withoutRows(step);
+        }
+        return sender.indexedReads().run(session.plain(), texts, limit(rows.limit(), parameters), parameters);
+    }
+
+    private static long limit(Guard.@Nullable Operand limit, List<@Nullable Parameter> parameters) throws SQLException {
+        if (limit == null) {
+            return Long.MAX_VALUE;
+        }
+        return limit.literal() == null
+                ? IndexedReads.limit(parameters.get(limit.parameter()))
+                : Long.parseLong(limit.literal());
     }
 
     private StepResult write(
@@ -460,6 +489,14 @@ final class CqlSteps {
     }
 
     private void describeRead(TsqlStep.Cql step, List<Column> columns) throws SQLException {
+        Guard.Rows rows = step.rows().orElse(null);
+        if (rows != null) {
+            for (Guard.Read read : rows.reads()) {
+                TsqlStep.Cql one = step.withText(read.cql(), read.parameters());
+                binder.describe(session.plain(), Binder.Unbound.of(one), columns);
+            }
+            return;
+        }
         if (step.parameters().isEmpty()) {
             return;
         }
@@ -490,8 +527,6 @@ final class CqlSteps {
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
         boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);
-        return sent && step.keyword().equals("SELECT")
-                ? Optional.of(reads.path(step))
-                : Optional.empty();
+        return sent && step.keyword().equals("SELECT") ? Optional.of(reads.path(step)) : Optional.empty();
     }
 }
