@@ -3,6 +3,7 @@ package dev.cassidy.table;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.cassidy.async.LookUps;
 import dev.cassidy.async.Stages;
 import dev.cassidy.async.StandingWrites;
 import dev.cassidy.cluster.Grants;
@@ -70,6 +71,7 @@ public final class Contracts {
     private final ConcurrentMap<TableName, TableContract> known = new ConcurrentHashMap<>();
     private final AtomicLong generation = new AtomicLong();
     private final LookUps<TableName> lookUps;
+    private final LookUps<String> grants;
 
     /** Ids of tables that no contract is of, by what was read once they existed. A contract comes before its table. */
     private final Set<UUID> undefined = ConcurrentHashMap.newKeySet();
@@ -118,6 +120,7 @@ public final class Contracts {
         this.nodes = nodes;
         this.others = new OtherInstallations(global, globalKeyspace, nodes, nanoTime);
         this.lookUps = new LookUps<>(nanoTime);
+        this.grants = new LookUps<>(nanoTime);
     }
 
     // ---- what is known
@@ -163,9 +166,15 @@ public final class Contracts {
 
     /** Looks a table's contract up, after the first read of all; the stage fails if nothing has answered yet. */
     CompletionStage<Optional<TableContract>> find(TableName name) {
-        return isKnown()
-                ? CompletableFuture.completedFuture(Optional.ofNullable(known.get(name)))
-                : load().thenApply(read -> Optional.ofNullable(known.get(name)));
+        if (!isKnown()) {
+            return load().thenApply(read -> Optional.ofNullable(known.get(name)));
+        }
+        Throwable cause = incomplete.get();
+        if (cause == null || Grants.refusal(cause) == null) {
+            return CompletableFuture.completedFuture(Optional.ofNullable(known.get(name)));
+        }
+        // The right to read them may have been granted a moment ago.
+        return grants.lookUp(globalKeyspace, this::loadAgain).thenApply(read -> Optional.ofNullable(known.get(name)));
     }
 
     /**
@@ -333,9 +342,14 @@ public final class Contracts {
     /** Looks up a table that seems to have no identity, whatever was read before: at most once a second for each table. */
     CompletionStage<Optional<IdentityColumn>> identityAnew(TableName name) {
         Optional<IdentityColumn> now = identity(name);
-        return now.isPresent() || !lookUps.begin(name)
+        return now.isPresent()
                 ? CompletableFuture.completedFuture(now)
-                : lookUp(name).handle((done, failure) -> identity(name));
+                : anew(name).thenApply(read -> identity(name));
+    }
+
+    /** Reads a table's contract, whatever was read before: at most once a second for each table. The stage never fails. */
+    CompletionStage<Void> anew(TableName name) {
+        return lookUps.lookUp(name, () -> lookUp(name));
     }
 
     private Optional<IdentityColumn> identity(TableName name) {

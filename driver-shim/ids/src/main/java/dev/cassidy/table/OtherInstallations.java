@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The other installations of Cassidy on a cluster, and what they have declared of tables. A table has one installation: two would
- * issue each id twice, and a session keeps the rules of its own installation's contracts alone. Installations are looked for once a minute, and each table at most once a minute; on a cluster
- * with one installation no table is.
+ * issue each id twice, and a session keeps the rules of its own installation's contracts alone. Installations are looked for once a
+ * minute, and each table at most once a minute, or once a second if its writes are refused; on a cluster with one installation no
+ * table is.
  *
  * <p>Safe for use by many threads; nothing blocks.
  */
@@ -42,6 +43,9 @@ public final class OtherInstallations {
             "SELECT id FROM system_schema.tables WHERE keyspace_name = ? AND table_name = ?";
 
     private static final Duration REMEMBERED = Duration.ofMinutes(1);
+
+    /** A table may have been given to this installation a moment ago. */
+    private static final Duration REFUSAL_REMEMBERED = Duration.ofSeconds(1);
 
     /** The tables' names come from statements. */
     private static final int MAX_TABLES = 10_000;
@@ -59,8 +63,8 @@ public final class OtherInstallations {
 
     private record Remembered<T>(T value, long at) {
 
-        boolean isFresh(long now) {
-            return now - at < REMEMBERED.toNanos();
+        boolean isFresh(long now, Duration period) {
+            return now - at < period.toNanos();
         }
     }
 
@@ -105,7 +109,7 @@ public final class OtherInstallations {
     public CompletionStage<Optional<ForeignContract>> contractOf(String keyspace, String table) {
         long now = nanoTime.getAsLong();
         Remembered<List<String>> others = installations;
-        if (others != null && others.isFresh(now)) {
+        if (others != null && others.isFresh(now, REMEMBERED)) {
             return others.value.isEmpty() ? NONE : remembered(new TableName(keyspace, table), others.value, now);
         }
         return find().thenCompose(found -> {
@@ -116,7 +120,7 @@ public final class OtherInstallations {
 
     private CompletionStage<Optional<ForeignContract>> remembered(TableName table, List<String> others, long now) {
         Remembered<Optional<ForeignContract>> contract = contracts.get(table);
-        if (contract != null && contract.isFresh(now)) {
+        if (contract != null && contract.isFresh(now, contract.value.isEmpty() ? REMEMBERED : REFUSAL_REMEMBERED)) {
             return CompletableFuture.completedFuture(contract.value);
         }
         return firstOf(others, other -> contractForWrite(other, table)).thenApply(found -> {

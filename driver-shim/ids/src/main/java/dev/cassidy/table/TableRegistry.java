@@ -115,6 +115,14 @@ public final class TableRegistry {
         return contracts.identityAnew(new TableName(keyspace, table));
     }
 
+    /**
+     * Reads what is declared of a table, in case it was declared a moment ago: at most once a second for each table. The stage
+     * never fails.
+     */
+    public CompletionStage<Void> readAnewAsync(String keyspace, String table) {
+        return contracts.anew(new TableName(keyspace, table));
+    }
+
     /** Returns the identity column of a table if it is known already; does no I/O. */
     public Optional<IdentityColumn> cachedIdentity(String keyspace, String table) {
         return cached(keyspace, table).map(TableContract::identity);

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.session.ConnectionSettings;
 import dev.cassidy.jdbc.session.DeclaredTable;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.DeclaredType;
@@ -40,8 +41,6 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
     private static final String VIEW = "VIEW";
     private static final int LONGEST_NAME = 48;
     private static final String PRODUCT = "Apache Cassandra";
-    /** SQL Server 2012: the oldest version that Hibernate's dialect supports, which expects the least. */
-    private static final int SQL_SERVER_MAJOR = 11;
 
     private final CassidyConnection connection;
     private final SharedSession session;
@@ -79,13 +78,15 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
     @Override
     public String getDatabaseProductVersion() {
         String version = version().map(Version::toString).orElse("");
-        return presentsAsSqlServer() ? SQL_SERVER_MAJOR + ".0 (" + PRODUCT + " " + version + ")" : version;
+        return presentsAsSqlServer()
+                ? ConnectionSettings.SQL_SERVER_MAJOR + ".0 (" + PRODUCT + " " + version + ")"
+                : version;
     }
 
     @Override
     public int getDatabaseMajorVersion() {
         return presentsAsSqlServer()
-                ? SQL_SERVER_MAJOR
+                ? ConnectionSettings.SQL_SERVER_MAJOR
                 : version().map(Version::getMajor).orElse(0);
     }
 

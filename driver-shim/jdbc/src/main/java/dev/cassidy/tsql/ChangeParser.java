@@ -66,12 +66,31 @@ final class ChangeParser {
         for (int token = start; token <= where; token++) {
             if (token == where || (depth == 0 && tokens.isSymbol(token, ','))) {
                 defaulted(start, token);
-                folder.assignment(start, token);
+                folder.assignment(start, withoutBrackets(start, token));
                 start = token + 1;
             } else {
                 depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
             }
         }
+    }
+
+    /** {@code SET c = (c + 1)} is {@code c = c + 1}; a tuple in brackets has no arithmetic. Returns the end of the assignment. */
+    private int withoutBrackets(int from, int to) {
+        int open = from;
+        while (open < to && !tokens.isSymbol(open, '=')) {
+            open++;
+        }
+        open++;
+        boolean calculates = tokens.isSymbol(open, '(')
+                && tokens.afterClosing(open) == to
+                && tokens.kind(open + 1).isName()
+                && ConstantFolder.mayConcern(tokens, open + 2, to - 1);
+        if (!calculates) {
+            return to;
+        }
+        normaliser.drop(open, open + 1);
+        normaliser.drop(to - 1, to);
+        return to - 1;
     }
 
     /** {@code SET c = DEFAULT} sets the column to its default, or to NULL if it has none. */

@@ -38,6 +38,7 @@ final class Conditions {
 
     private final List<Guard> guards = new ArrayList<>();
     private final boolean writes;
+    private @Nullable Rows rows;
     private boolean neverTrue;
     private boolean none = true;
 
@@ -58,6 +59,12 @@ final class Conditions {
     /** Returns what has to be checked when the parameters are known. */
     List<Guard> guards() {
         return guards;
+    }
+
+    /** Returns the rows that an OR names by their whole keys; null if none does. */
+    @Nullable
+    Rows rows() {
+        return rows;
     }
 
     /** Returns whether a condition holds for no row, whatever the table contains. */
@@ -91,10 +98,10 @@ final class Conditions {
 
     /** Handles conditions that must all hold; returns whether any of them is left. */
     private boolean all(int from, int to, int depth) {
-        List<Span> sides = split(from, to, "or");
-        if (sides.size() > 1) {
-            anyOf(sides);
-            normaliser.add(to - 1, ")");
+        if (split(from, to, "or").size() > 1) {
+            if (anyOf(from, to)) {
+                normaliser.add(to - 1, ")");
+            }
             return true;
         }
         boolean kept = false;
@@ -112,35 +119,14 @@ final class Conditions {
         return kept;
     }
 
-    /** Handles one condition, or several in brackets; returns whether it is left. */
+    /** Handles one condition, or several in brackets, which say nothing then; returns whether it is left. */
     private boolean one(int from, int to, int depth) {
         if (depth > MAX_BRACKETS || !isInBrackets(from, to)) {
             return simple(from, to);
         }
-        List<Span> sides = split(from + 1, to - 1, "or");
-        if (sides.size() > 1) {
-            // The bracket that closes becomes that of IN.
-            normaliser.drop(from, from + 1);
-            anyOf(sides);
-            return true;
-        }
-        if (holdSeveral(from + 1, to - 1)) {
-            normaliser.drop(from, from + 1);
-            normaliser.drop(to - 1, to);
-            return all(from + 1, to - 1, depth + 1);
-        }
-        return one(from + 1, to - 1, depth + 1);
-    }
-
-    /** Returns whether several conditions stand there, in any number of brackets. CQL has brackets around one alone. */
-    private boolean holdSeveral(int from, int to) {
-        int first = from;
-        int end = to;
-        for (int depth = 0; depth < MAX_BRACKETS && isInBrackets(first, end); depth++) {
-            first++;
-            end--;
-        }
-        return split(first, end, "and").size() > 1;
+        normaliser.drop(from, from + 1);
+        normaliser.drop(to - 1, to);
+        return all(from + 1, to - 1, depth + 1);
     }
 
     /** Returns whether the span is one bracket around conditions, and not a list of columns or terms. */
@@ -154,55 +140,141 @@ final class Conditions {
 
     // ---- OR
 
-    /** Writes {@code a = 1 OR a = 2} as {@code a IN (1, 2}, without the bracket that closes. */
-    private void anyOf(List<Span> sides) {
+    /** The values of which a column must have one: {@code a = 1}, {@code 1 = a} and {@code a IN (1, 2)}. */
+    private record Values(int column, Span values) {}
+
+    /**
+     * One side of ORs, without brackets.
+     *
+     * @param or the token of the OR before it; -1 for the first
+     */
+    private record Side(Span span, int or) {}
+
+    /**
+     * The rows of which a statement wants all that exist, each by its whole key: {@code (a = 1 AND b = 2) OR (a = 1 AND b = 3)}.
+     * CQL cannot say it.
+     *
+     * @param from the first token of the OR, {@code to} exclusive
+     * @param each the conditions of each row
+     */
+    record Rows(int from, int to, List<Span> each) {}
+
+    /**
+     * Writes {@code a = 1 OR a = 2} as {@code a IN (1, 2}, without the bracket that closes; false if the sides are {@link Rows},
+     * which stay.
+     */
+    private boolean anyOf(int from, int to) {
+        List<Side> sides = new ArrayList<>(4);
+        sides(new Span(from, to), -1, 0, sides);
+        if (areRows(sides)) {
+            rows = new Rows(from, to, sides.stream().map(Side::span).toList());
+            return false;
+        }
         String column = null;
-        for (int i = 0; i < sides.size(); i++) {
-            Span side = sides.get(i);
-            int from = side.from;
-            int to = side.to;
-            for (int depth = 0; depth < MAX_BRACKETS && isInBrackets(from, to); depth++) {
-                normaliser.drop(from, from + 1);
-                normaliser.drop(to - 1, to);
-                from++;
-                to--;
+        for (Side each : sides) {
+            Span side = each.span;
+            Values values = values(side.from, side.to);
+            if (values == null || (column != null && !column.equals(name(values.column)))) {
+                throw or();
             }
-            int operator = afterName(from, to);
+            column = name(values.column);
+            if (each.or < 0) {
+                begin(side.from, written(values.column) + " IN (");
+            } else {
+                normaliser.replace(each.or, ",");
+            }
+            normaliser.drop(side.from, values.values.from);
+            normaliser.drop(values.values.to, side.to);
+        }
+        return true;
+    }
+
+    /** Adds the sides of ORs, and of those within their brackets. */
+    private void sides(Span of, int or, int depth, List<Side> all) {
+        Span span = withoutBrackets(of);
+        List<Span> parts = depth > MAX_BRACKETS ? List.of(span) : split(span.from, span.to, "or");
+        if (parts.size() == 1) {
+            all.add(new Side(span, or));
+            return;
+        }
+        for (Span part : parts) {
+            sides(part, part.from == span.from ? or : part.from - 1, depth + 1, all);
+        }
+    }
+
+    private boolean areRows(List<Side> sides) {
+        List<String> key = table == null || writes || rows != null ? List.of() : schema.key(table);
+        if (key.size() < 2 || sides.size() > Guard.Rows.MAX_READS) {
+            return false;
+        }
+        List<String> first = List.of();
+        for (Side side : sides) {
+            List<String> columns = new ArrayList<>(key.size());
+            boolean equal = areEqual(side.span, 0, columns);
+            first = first.isEmpty() ? columns : first;
+            // In one order: two of them with the same values are one row.
+            if (!equal || columns.size() != key.size() || !columns.equals(first) || !columns.containsAll(key)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether columns equal one term each, and adds them; leaves the brackets out. */
+    private boolean areEqual(Span of, int depth, List<String> columns) {
+        Span span = withoutBrackets(of);
+        List<Span> parts = split(span.from, span.to, "and");
+        if (parts.size() == 1) {
+            int operator = afterName(span.from, span.to);
+            boolean equal = operator > span.from && tokens.isSymbol(operator, '=') && isTerm(operator + 1, span.to);
+            if (equal) {
+                columns.add(name(operator - 1));
+            }
+            return equal;
+        }
+        boolean equal = depth <= MAX_BRACKETS;
+        for (int i = 0; i < parts.size() && equal; i++) {
+            equal = areEqual(parts.get(i), depth + 1, columns);
+        }
+        return equal;
+    }
+
+    private Span withoutBrackets(Span side) {
+        int from = side.from;
+        int to = side.to;
+        for (int depth = 0; depth < MAX_BRACKETS && isInBrackets(from, to); depth++) {
+            normaliser.drop(from, from + 1);
+            normaliser.drop(to - 1, to);
+            from++;
+            to--;
+        }
+        return new Span(from, to);
+    }
+
+    private @Nullable Values values(int from, int to) {
+        int operator = afterName(from, to);
+        if (operator > from) {
             boolean in = tokens.isWord(operator, "in")
                     && tokens.isSymbol(operator + 1, '(')
                     && tokens.afterClosing(operator + 1) == to;
-            boolean is = tokens.isSymbol(operator, '=') && isTerm(operator + 1, to);
-            String name = operator > from ? name(operator - 1) : null;
-            if (name == null || !(in || is) || (column != null && !column.equals(name))) {
-                throw or();
+            if (in) {
+                return new Values(operator - 1, new Span(operator + 2, to - 1));
             }
-            column = name;
-            if (i > 0) {
-                normaliser.replace(side.from - 1, ",");
-                normaliser.drop(from, operator);
-            }
-            operator(operator, to, in, i == 0);
+            return tokens.isSymbol(operator, '=') && isTerm(operator + 1, to)
+                    ? new Values(operator - 1, new Span(operator + 1, to))
+                    : null;
         }
+        int turned = turned(from, to);
+        return turned > 0 && tokens.isSymbol(turned, '=') && isTerm(from, turned)
+                ? new Values(to - 1, new Span(from, turned))
+                : null;
     }
 
-    private void operator(int operator, int to, boolean in, boolean first) {
-        if (in) {
-            normaliser.drop(to - 1, to);
-            if (!first) {
-                normaliser.drop(operator, operator + 2);
-            }
-        } else if (first) {
-            normaliser.replace(operator, " IN (");
-        } else {
-            normaliser.drop(operator, operator + 1);
-        }
-    }
-
-    private static UnsupportedSqlException or() {
+    static UnsupportedSqlException or() {
         return new UnsupportedSqlException(
                 "OR",
-                "only values of one column can be joined by it, as id = 1 OR id = 2: run one statement for"
-                        + " each side, and leave out the rows that both return");
+                "only values of one column can be joined by it, as id = 1 OR id = 2, and in a SELECT whole keys of"
+                        + " rows: run one statement for each side, and leave out the rows that both return");
     }
 
     /** Returns whether one term, and no further condition, stands there. */
@@ -231,6 +303,9 @@ final class Conditions {
         if (tokens.isWord(from, "not") && to - from > 1) {
             throw new UnsupportedSqlException("NOT in WHERE", ONE_BY_ONE);
         }
+        if (comparesParameters(from, to)) {
+            return false;
+        }
         Boolean constant = constant(from, to);
         if (constant != null) {
             neverTrue |= !constant;
@@ -238,19 +313,25 @@ final class Conditions {
         }
         int operator = afterName(from, to);
         if (operator == from) {
-            turn(from, to);
+            if (!tuple(from, to)) {
+                turn(from, to);
+            }
             return true;
         }
-        boolean unequal = (tokens.isSymbol(operator, '<') && tokens.isSymbol(operator + 1, '>'))
-                || (tokens.isSymbol(operator, '!') && tokens.isSymbol(operator + 1, '='));
-        if (unequal && writes) {
-            // A condition of a table that is written under conditions, where Cassandra takes it.
-            normaliser.replace(operator, "!=");
+        if (tokens.isSymbol(operator, '(')) {
+            if (!turn(from, to) && !tokens.isAnyWord(operator - 1, "token", "exists")) {
+                throw new UnsupportedSqlException(
+                        tokens.text(operator - 1).toUpperCase(Locale.ROOT) + "(...) in WHERE",
+                        "Cassandra compares what a column contains: keep the result in a column of its own, and"
+                                + " compare that");
+            }
+            return true;
+        }
+        if (isComparison(operator)
+                && (operator(operator).equals("<>") || operator(operator).equals("!="))) {
+            normaliser.replace(operator, unequal());
             normaliser.drop(operator + 1, operator + 2);
             return true;
-        }
-        if (unequal) {
-            throw new UnsupportedSqlException("<> in WHERE", ONE_BY_ONE);
         }
         if (tokens.isWord(operator, "is") && !(writes && tokens.isWord(operator + 1, "not"))) {
             throw new UnsupportedSqlException(
@@ -272,39 +353,141 @@ final class Conditions {
         return true;
     }
 
+    /** Returns the operator of {@code 5 = id}, which has the column last; -1 if the condition has another form. */
+    private int turned(int from, int to) {
+        int depth = 0;
+        for (int token = from; token < to; token++) {
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            if (depth == 0 && isComparison(token)) {
+                return token > from && isColumn(token + operator(token).length(), to) ? token : -1;
+            }
+        }
+        return -1;
+    }
+
+    private boolean isComparison(int token) {
+        return tokens.isSymbol(token, '=')
+                || tokens.isSymbol(token, '<')
+                || tokens.isSymbol(token, '>')
+                || tokens.isSymbol(token, '!');
+    }
+
+    /** Returns the comparison that begins at a token; each of its characters is a token. */
+    private String operator(int token) {
+        String first = tokens.text(token);
+        boolean more = tokens.isSymbol(token + 1, '=') || (first.equals("<") && tokens.isSymbol(token + 1, '>'));
+        return first.equals("=") || !more ? first : first + tokens.text(token + 1);
+    }
+
+    private boolean isColumn(int from, int to) {
+        for (int token = from; token < to; token++) {
+            boolean name = (token - from) % 2 == 0;
+            if (name ? !tokens.kind(token).isName() : !tokens.isSymbol(token, '.')) {
+                return false;
+            }
+        }
+        return (to - from) % 2 == 1 && !tokens.isAnyWord(from, "null", "true", "false", "current_timestamp", "default");
+    }
+
     /** Writes {@code 5 = id} as {@code id = 5}, and {@code 5 < id} as {@code id > 5}: CQL has the column first. */
-    private void turn(int from, int to) {
-        boolean term = tokens.kind(from) == Kind.MARKER
-                || tokens.kind(from) == Kind.NUMBER
-                || tokens.kind(from) == Kind.STRING
-                || tokens.kind(from) == Kind.NATIONAL;
-        int operator = from + 1;
-        boolean equals = tokens.isSymbol(operator, '=');
-        if (!term || !(equals || tokens.isSymbol(operator, '<') || tokens.isSymbol(operator, '>'))) {
-            return;
+    private boolean turn(int from, int to) {
+        int operator = turned(from, to);
+        if (operator < 0) {
+            return false;
         }
-        int column = operator + (tokens.isSymbol(operator + 1, '=') && !equals ? 2 : 1);
-        int last = to - 1;
-        // Only the chain of a name reaches past the last token.
-        boolean name =
-                column <= last && tokens.kind(last).isName() && (column == last || afterName(column, to + 1) == to);
-        if (!name) {
-            return;
+        int column = to - 1;
+        String written = operator(operator);
+        String turned =
+                switch (written) {
+                    case "<" -> ">";
+                    case ">" -> "<";
+                    case "<=" -> ">=";
+                    case ">=" -> "<=";
+                    case "<>", "!=" -> unequal();
+                    default -> written;
+                };
+        begin(from, written(column) + " " + turned);
+        normaliser.drop(operator, to);
+        if (written.equals("=")) {
+            equal.putIfAbsent(name(column), new Span(from, operator));
         }
-        String internal = table == null ? name(last) : schema.columnLike(table, name(last));
-        normaliser.replace(from, Identifiers.toCql(internal));
-        if (!equals) {
-            normaliser.replace(operator, tokens.isSymbol(operator, '<') ? ">" : "<");
+        return true;
+    }
+
+    /**
+     * Writes {@code (a, b) = (1, 2)} as {@code a = 1 AND b = 2} where the key begins with one of them, because CQL compares
+     * tuples of clustering columns alone; IN of several whole keys becomes {@link Rows}. False for anything else.
+     */
+    private boolean tuple(int from, int to) {
+        int operator = tokens.isSymbol(from, '(') ? tokens.afterClosing(from) : to;
+        boolean in = tokens.isWord(operator, "in") && tokens.isSymbol(operator + 2, '(');
+        boolean compares = (in || tokens.isSymbol(operator, '='))
+                && tokens.isSymbol(operator + 1, '(')
+                && tokens.afterClosing(operator + 1) == to;
+        List<String> key = table == null || !compares ? List.of() : schema.key(table);
+        List<Span> columns = split(from + 1, Math.max(operator - 1, from + 1), ',');
+        List<String> names = new ArrayList<>();
+        for (Span column : columns) {
+            if (key.isEmpty() || !isColumn(column.from, column.to)) {
+                return false;
+            }
+            names.add(name(column.to - 1));
         }
-        normaliser.drop(column, last);
-        if (tokens.kind(from) == Kind.MARKER) {
-            normaliser.replaceByMarker(last, to, tokens.markerIndex(from));
+        if (!names.contains(key.get(0))) {
+            return false;
+        }
+        List<Span> values = in ? split(operator + 2, to - 1, ',') : List.of(new Span(operator + 1, to));
+        boolean whole = key.size() == names.size() && names.containsAll(key) && !writes && rows == null;
+        if (values.size() > (whole ? Guard.Rows.MAX_READS : 1)) {
+            return false;
+        }
+        for (Span each : values) {
+            boolean fits = tokens.isSymbol(each.from, '(')
+                    && tokens.afterClosing(each.from) == each.to
+                    && split(each.from + 1, each.to - 1, ',').size() == names.size();
+            if (!fits) {
+                return false;
+            }
+        }
+        values.forEach(each -> equal(each, columns));
+        if (values.size() > 1) {
+            rows = new Rows(from, to, values);
         } else {
-            normaliser.replace(last, tokens.text(from).substring(tokens.kind(from) == Kind.NATIONAL ? 1 : 0));
+            normaliser.drop(from, values.get(0).from);
+            normaliser.drop(values.get(0).to, to);
         }
-        if (equals) {
-            equal.putIfAbsent(internal, new Span(from, from + 1));
+        return true;
+    }
+
+    /** Writes the column in front of each value of a tuple. */
+    private void equal(Span tuple, List<Span> columns) {
+        List<Span> values = split(tuple.from + 1, tuple.to - 1, ',');
+        for (int i = 0; i < values.size(); i++) {
+            String equal = written(columns.get(i).to - 1) + " = ";
+            normaliser.replace(values.get(i).from - 1, i == 0 ? equal : " AND " + equal);
         }
+        normaliser.drop(tuple.to - 1, tuple.to);
+    }
+
+    /** Adds text in front of a condition. */
+    private void begin(int from, String cql) {
+        boolean opens = tokens.opens(from - 1) && !normaliser.isDropped(from - 1);
+        normaliser.add(from - 1, opens ? cql : " " + cql);
+    }
+
+    /** Cassandra takes it as a condition of a table that is written under conditions. */
+    private String unequal() {
+        if (!writes) {
+            throw new UnsupportedSqlException("<> in WHERE", ONE_BY_ONE);
+        }
+        return "!=";
+    }
+
+    /** Returns a column's name as CQL writes it, in the case that the table has it in. */
+    private String written(int column) {
+        String name = name(column);
+        return Identifiers.toCql(
+                table == null || tokens.kind(column) != Kind.BRACKETED ? name : schema.columnLike(table, name));
     }
 
     /** {@code c BETWEEN a AND b} includes both, as {@code c >= a AND c <= b} does. */
@@ -320,8 +503,12 @@ final class Conditions {
 
     private void like(int like, int to) {
         String column = name(like - 1);
-        if (to != like + 2 || (table != null && schema.servesLike(table, column))) {
+        if (table != null && schema.servesLike(table, column)) {
             return;
+        }
+        if (to != like + 2) {
+            throw new UnsupportedSqlException(
+                    tokens.isWord(to - 2, "escape") ? "LIKE ... ESCAPE" : "LIKE of an expression", ONE_BY_ONE);
         }
         int pattern = like + 1;
         if (tokens.kind(pattern) == Kind.MARKER) {
@@ -334,6 +521,21 @@ final class Conditions {
             normaliser.replace(like, "=");
             equal.putIfAbsent(column, new Span(pattern, to));
         }
+    }
+
+    /** Reads {@code ? = ?} and {@code ? <> ?}: the parameters decide. */
+    private boolean comparesParameters(int from, int to) {
+        int last = to - 1;
+        String operator = last - from > 1 && isComparison(from + 1) ? operator(from + 1) : "";
+        boolean equal = operator.equals("=");
+        if (tokens.kind(from) != Kind.MARKER
+                || tokens.kind(last) != Kind.MARKER
+                || last != from + 1 + operator.length()
+                || !(equal || operator.equals("<>") || operator.equals("!="))) {
+            return false;
+        }
+        guards.add(new Guard.Compared(tokens.markerIndex(from), tokens.markerIndex(last), equal));
+        return true;
     }
 
     /** Returns the value of a comparison of two literals; null if it is none, or SQL Server's collation decides. */

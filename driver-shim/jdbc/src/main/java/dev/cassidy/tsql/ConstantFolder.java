@@ -219,6 +219,7 @@ final class ConstantFolder {
             value += 1;
         }
         value++;
+        value += normaliser.isDropped(value) ? 1 : 0;
         if (!mayConcern(tokens, value, to)) {
             return;
         }
@@ -235,11 +236,17 @@ final class ConstantFolder {
      * anything else.
      */
     private int changeOf(int from, int to) {
-        boolean first = tokens.kind(from).isName()
-                && !tokens.isWord(from, "null")
-                && (tokens.isSymbol(from + 1, '+') || tokens.isSymbol(from + 1, '-'));
-        if (first && isOneTerm(from + 2, to)) {
-            return from + 2;
+        int name = from;
+        while (tokens.kind(name).isName()
+                && tokens.isSymbol(name + 1, '.')
+                && tokens.kind(name + 2).isName()) {
+            name += 2;
+        }
+        boolean first = tokens.kind(name).isName()
+                && !tokens.isWord(name, "null")
+                && (tokens.isSymbol(name + 1, '+') || tokens.isSymbol(name + 1, '-'));
+        if (first && isOneTerm(name + 2, to)) {
+            return name + 2;
         }
         boolean last = to - from > 2
                 && tokens.kind(to - 1).isName()

@@ -73,6 +73,7 @@ final class DefinitionParser {
         }
         if (verb.equals("create")) {
             refuseCode(token);
+            refuseAlias(token);
         }
         if (tokens.isWord(token + 1, "table") && !verb.equals("drop")) {
             return verb.equals("create") ? createTable(token) : alterTable(token);
@@ -87,6 +88,18 @@ final class DefinitionParser {
     /** Returns whether the last statement gives a table its key, so that it cannot be read without the CREATE TABLE before it. */
     boolean addsTakenKey() {
         return addsTakenKey;
+    }
+
+    /** {@code CREATE TYPE x FROM nvarchar(50)} and {@code AS TABLE}; CQL's own has fields in brackets. */
+    private void refuseAlias(int create) {
+        int after = tokens.isWord(create + 1, "type")
+                ? TableName.read(tokens, create + 2).end()
+                : -1;
+        if (after > 0 && tokens.isAnyWord(after, "from", "as")) {
+            throw new UnsupportedSqlException(
+                    "CREATE TYPE ... " + tokens.text(after).toUpperCase(Locale.ROOT),
+                    "Cassandra has no names for types: write the type itself in each CREATE TABLE");
+        }
     }
 
     /** Refuses code in T-SQL, whose statements would otherwise run one by one. */

@@ -1,6 +1,7 @@
 package dev.cassidy.tsql;
 
 import dev.cassidy.insert.CqlInsert;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What decides, when the parameters are known, whether a statement of CQL says the same as that of T-SQL. */
@@ -15,6 +16,41 @@ public sealed interface Guard {
      * @param parameter the index of the script's {@code ?}
      */
     record Limit(int parameter) implements Guard {}
+
+    /**
+     * A comparison of two parameters, {@code ? = ?}, as mappers write what is always true or never.
+     *
+     * @param left the index of the script's {@code ?}
+     * @param equal whether the two must be equal, or must differ
+     */
+    record Compared(int left, int right, boolean equal) implements Guard {}
+
+    /**
+     * The statement finds the rows of all these reads; each finds the row of a whole key.
+     *
+     * @param reads the first is the statement itself
+     * @param limit how many rows at most; null for all
+     */
+    record Rows(List<Read> reads, @Nullable Operand limit) implements Guard {
+
+        /** More are refused: each is a read of its own. */
+        public static final int MAX_READS = 100;
+
+        public Rows {
+            reads = List.copyOf(reads);
+        }
+    }
+
+    /**
+     * A SELECT of CQL.
+     *
+     * @param parameters for each of its {@code ?} the index of the script's
+     */
+    record Read(String cql, List<Integer> parameters) {
+        public Read {
+            parameters = List.copyOf(parameters);
+        }
+    }
 
     /**
      * The number of rows that OFFSET skips, which must be 0: CQL skips none.

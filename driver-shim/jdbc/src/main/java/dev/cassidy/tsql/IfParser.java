@@ -2,7 +2,6 @@ package dev.cassidy.tsql;
 
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
-import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -113,20 +112,6 @@ final class IfParser extends TokenReader {
         return new SchemaObject(second == null ? SchemaObject.Kind.ANY : kind(Set.of(type(second))), named);
     }
 
-    private boolean isText(int at) {
-        return tokens.kind(at) == Kind.STRING || tokens.kind(at) == Kind.NATIONAL;
-    }
-
-    /** Returns what a text as {@code '[dbo].[t]'} names. */
-    private CqlInsert.Table named(int text) {
-        Tokens content = new Tokens(RegularNames.bracketed(tokens.content(text)));
-        int end = TableName.read(content, 0).end();
-        if (end < 0 || !content.isEnd(end)) {
-            throw new UnsupportedSqlException("OBJECT_ID(" + tokens.text(text) + ")", "name one object of a keyspace");
-        }
-        return TableName.internal(content, 0);
-    }
-
     /** Returns the internal form of a name that a text holds as it is. */
     private static String internal(String content) {
         return Identifiers.toInternal(Identifiers.bracketedToCql(content));
@@ -172,7 +157,10 @@ final class IfParser extends TokenReader {
             throw unknown(token);
         }
         while (token < end) {
+            // All of them must hold, so that brackets around some say nothing.
+            while (symbol('(')) {}
             condition(catalog);
+            while (token < end && symbol(')')) {}
             if (token < end && !word("and")) {
                 throw unknown(token);
             }

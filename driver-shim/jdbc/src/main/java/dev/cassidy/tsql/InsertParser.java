@@ -196,10 +196,18 @@ final class InsertParser {
         token++;
     }
 
+    private CqlInsert.Table table() {
+        return SelectList.exact(TableName.internal(tokens, target), normaliser.schema());
+    }
+
     /** Returns the columns in the order of CREATE TABLE, for an INSERT without a list of them. */
     private List<String> columnsOfTheTable() {
-        CqlInsert.Table table = SelectList.exact(TableName.internal(tokens, target), normaliser.schema());
+        CqlInsert.Table table = table();
         List<String> known = normaliser.schema().insertedColumns(table);
+        if (known.isEmpty()) {
+            normaliser.schema().readAgain(table);
+            known = normaliser.schema().insertedColumns(table);
+        }
         if (known.isEmpty()) {
             throw new UnsupportedSqlException(
                     "INSERT without a column list",
@@ -307,6 +315,11 @@ final class InsertParser {
             }
             int after = tokens.afterClosing(token);
             List<Span> terms = terms(token + 1, after - 1);
+            if (unlisted != null && terms.size() != unlisted.size() && rows.isEmpty()) {
+                // Another session may have added or dropped a column a moment ago.
+                normaliser.schema().readAgain(table());
+                unlisted = columnsOfTheTable();
+            }
             if (unlisted != null && terms.size() != unlisted.size()) {
                 throw UnsupportedSqlException.asSqlServer(
                         213,

@@ -332,6 +332,12 @@ final class Normaliser {
                     tokens.text(token) + "() within a statement",
                     "read it with a statement of its own, SELECT SCOPE_IDENTITY(), and pass it as a parameter");
         }
+        if (call
+                && tokens.isAnyWord(
+                        token, "dateadd", "datediff", "datediff_big", "datename", "datepart", "datetrunc")) {
+            throw new UnsupportedSqlException(
+                    tokens.text(token).toUpperCase(Locale.ROOT), "calculate with dates and times in the application");
+        }
         if (call && tokens.isWord(token, "count_big")) {
             replace(token, "COUNT");
             return token;

@@ -24,6 +24,12 @@ public interface Schema {
         }
     };
 
+    /**
+     * Reads again what is known of a table, before a statement is refused because of it: another session may have changed the
+     * table a moment ago. At most once a second for each table.
+     */
+    default void readAgain(CqlInsert.Table table) {}
+
     /** Returns whether the keyspace has a user-defined type of that name: {@code money} need not be T-SQL's. */
     boolean isType(@Nullable String keyspace, String type);
 

@@ -4,7 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query of a view of INFORMATION_SCHEMA, which the driver answers. Names of views and columns are in upper case.
+ * A query of a view of INFORMATION_SCHEMA, which the driver answers. Names of views and columns are in upper case. The view
+ * {@code DATABASES} has the columns NAME and COMPATIBILITY_LEVEL of sys.databases.
  *
  * @param items of the list; empty for all columns
  * @param conditions joined by AND
@@ -21,9 +22,21 @@ public record SchemaQuery(String view, List<Item> items, List<Condition> conditi
     /**
      * An item of the list.
      *
-     * @param column null for {@code COUNT(*)}
+     * @param column null for {@code COUNT(*)} and a number
+     * @param number of {@code SELECT 1}; null for anything else
      */
-    public record Item(@Nullable String column, String label) {}
+    public record Item(
+            @Nullable String column, String label, @Nullable Integer number) {
+
+        public Item(@Nullable String column, String label) {
+            this(column, label, null);
+        }
+
+        /** Returns whether it is {@code COUNT(*)}. */
+        public boolean counts() {
+            return column == null && number == null;
+        }
+    }
 
     /**
      * A condition.
@@ -41,7 +54,11 @@ public record SchemaQuery(String view, List<Item> items, List<Condition> conditi
      *
      * @param parameter the index of the script's {@code ?}, from 0; -1 for a literal
      */
-    public record Value(String literal, int parameter) {}
+    public record Value(String literal, int parameter) {
+
+        /** {@code DB_NAME()}, the keyspace in use. */
+        public static final Value KEYSPACE = new Value("", -2);
+    }
 
     /** A column of ORDER BY. */
     public record Order(String column, boolean descending) {}

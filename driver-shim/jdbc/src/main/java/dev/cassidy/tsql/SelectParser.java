@@ -38,6 +38,7 @@ final class SelectParser {
     private final List<Guard> guards = new ArrayList<>();
     private @Nullable Calculation calculation;
     private TsqlStep.@Nullable Selection selection;
+    private Conditions.@Nullable Rows rows;
 
     SelectParser(Tokens tokens, Normaliser normaliser, int select, int end) {
         this.tokens = tokens;
@@ -78,6 +79,10 @@ final class SelectParser {
             withoutTable(out);
             return;
         }
+        if (rows != null) {
+            rows(out, rows);
+            return;
+        }
         if (limitValue < 0) {
             normaliser.copy(out, select, end);
             return;
@@ -94,6 +99,28 @@ final class SelectParser {
             out.append(" ");
             normaliser.copy(out, limit, end);
         }
+    }
+
+    /** Writes a statement for each row; the first one stands for all of them. */
+    private void rows(CqlBuilder out, Conditions.Rows of) {
+        List<Guard.Read> reads = new ArrayList<>();
+        for (Conditions.Span each : of.each()) {
+            CqlBuilder read = reads.isEmpty() ? out : new CqlBuilder();
+            normaliser.copy(read, select, of.from());
+            read.append(" ");
+            normaliser.copy(read, each.from(), each.to());
+            if (!isDropped(of.to())) {
+                read.append(" ");
+                normaliser.copy(read, of.to(), end);
+            }
+            reads.add(new Guard.Read(read.toString(), read.parameters()));
+        }
+        Guard.@Nullable Operand limit = limitValue < 0
+                ? null
+                : tokens.kind(limitValue) == Kind.MARKER
+                        ? new Guard.Operand(tokens.markerIndex(limitValue), null)
+                        : new Guard.Operand(-1, tokens.text(limitValue));
+        guards.add(new Guard.Rows(reads, limit));
     }
 
     /** SELECT 1, SELECT GETDATE(): pools use them to test the connection. CQL requires a table. */
@@ -126,6 +153,8 @@ final class SelectParser {
         SelectList columns = new SelectList(tokens, normaliser, schema, name);
         refuseDistinctWithin();
         columns.rewrite(list, fromClause, table);
+        List<String> key = table == null ? List.of() : schema.key(table);
+        distinct(columns.items(), key);
         Conditions conditions = new Conditions(tokens, normaliser, schema, table, false);
         int where = find("where", fromClause);
         if (where < end) {
@@ -134,7 +163,8 @@ final class SelectParser {
             new ConstantFolder(tokens, normaliser).fold(where + 1, conditionsEnd);
         }
         guards.addAll(conditions.guards());
-        if (conditions.areNeverTrue() && columns.calls() && find("group", fromClause) == end) {
+        boolean mayFindNone = conditions.areNeverTrue() || guards.stream().anyMatch(Guard.Compared.class::isInstance);
+        if (mayFindNone && columns.calls() && find("group", fromClause) == end) {
             throw new UnsupportedSqlException(
                     "a function over no row",
                     "an aggregate returns a row for them: leave the condition out, or the function");
@@ -146,8 +176,37 @@ final class SelectParser {
             guards.add(new Guard.Limit(tokens.markerIndex(limitValue)));
         }
         selection = columns.selection(table);
-        orderBy(columns.items(), conditions.equal().keySet(), table == null ? List.of() : schema.key(table));
+        orderBy(columns.items(), conditions.equal().keySet(), key);
+        rows = conditions.rows();
+        if (rows != null && (columns.calls() || columns.calculates() || !isPlainBehind(clauseEnd(where + 1)))) {
+            throw Conditions.or();
+        }
         return columns;
+    }
+
+    /** Returns whether the rows of several statements are simply those of one. */
+    private boolean isPlainBehind(int conditionsEnd) {
+        return isDropped(conditionsEnd)
+                && !(tokens.isAnyWord(select + 1, "distinct", "json") && !normaliser.isDropped(select + 1));
+    }
+
+    /** Returns whether nothing of the statement is left from a token on. */
+    private boolean isDropped(int from) {
+        for (int token = from; token < end; token++) {
+            if (!normaliser.isDropped(token)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Leaves DISTINCT out where the list has the whole key: no two rows are equal. CQL has it of partition keys alone. */
+    private void distinct(List<SelectList.Item> items, List<String> key) {
+        List<@Nullable String> columns = new ArrayList<>();
+        items.forEach(item -> columns.add(item.column()));
+        if (tokens.isWord(select + 1, "distinct") && !key.isEmpty() && columns.containsAll(key) && columns.size() > 1) {
+            normaliser.drop(select + 1, select + 2);
+        }
     }
 
     private void refuseDistinctWithin() {
@@ -243,8 +302,21 @@ final class SelectParser {
         }
     }
 
-    /** Returns whether an item of ORDER BY is {@code (SELECT NULL)}: OFFSET needs an ORDER BY, and this one orders nothing. */
+    /**
+     * Returns whether an item of ORDER BY is {@code (SELECT NULL)}, or a number of rows in that order: OFFSET needs an ORDER BY, and
+     * this one orders nothing.
+     */
     private boolean isConstant(int from, int to) {
+        boolean numbers = tokens.isWord(from, "row_number")
+                && tokens.isSymbol(from + 1, '(')
+                && tokens.isSymbol(from + 2, ')')
+                && tokens.isWord(from + 3, "over")
+                && tokens.isSymbol(from + 4, '(')
+                && tokens.isWord(from + 5, "order")
+                && tokens.isWord(from + 6, "by");
+        if (numbers) {
+            return isConstant(from + 7, to - 1);
+        }
         return to - from == 4
                 && tokens.isSymbol(from, '(')
                 && tokens.isWord(from + 1, "select")

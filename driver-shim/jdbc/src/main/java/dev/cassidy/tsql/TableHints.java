@@ -48,6 +48,13 @@ final class TableHints {
         return tokens.isSymbol(open, '(') && isHint(open + 1);
     }
 
+    /** Returns the token after {@code [WITH] (hint, ...)}; {@code at} if none stands there. */
+    int after(int at, int to) {
+        int open = tokens.isWord(at, "with") ? at + 1 : at;
+        int after = begin(open) ? end(open, to) : -1;
+        return after < 0 ? at : after;
+    }
+
     private boolean isHint(int token) {
         String word = word(token);
         return WITHOUT_EFFECT.contains(word) || EXCLUSIVE.contains(word) || word.equals(TABLE_LOCK);

@@ -357,8 +357,7 @@ final class TsqlParser {
         for (int at = token + 2; at < end; at++) {
             if (tokens.isWord(at, "from")) {
                 TableName source = onlyTable(at + 1, end);
-                boolean same = table.end() == token + 2 && source.first() >= 0 && source.isQualifier(tokens, token + 1);
-                if (!same) {
+                if (!isTarget(token + 1, table.end(), source)) {
                     throw clause("UPDATE", "FROM");
                 }
                 // UPDATE p SET ... FROM product p: the table takes the place of its alias.
@@ -366,7 +365,7 @@ final class TsqlParser {
                         token,
                         tokens.text(token) + " "
                                 + TableName.read(tokens, at + 1).cql(tokens));
-                normaliser.drop(token + 1, token + 2);
+                normaliser.drop(token + 1, table.end());
                 normaliser.drop(at, source.end());
                 table = source;
             }
@@ -375,17 +374,21 @@ final class TsqlParser {
         return change(token, "update", end, table);
     }
 
-    /** Reads a table, with its alias if it has one. Returns NONE if anything but WHERE follows it. */
+    /** Reads a table, with its alias and its hints if it has any. Returns NONE if anything but WHERE follows it. */
     private TableName onlyTable(int token, int end) {
         TableName table = TableName.read(tokens, token);
         if (table.first() < 0) {
             return table;
         }
-        int alias = tokens.isWord(table.end(), "as") ? table.end() + 1 : table.end();
-        if (alias < end && tokens.kind(alias).isName() && !tokens.isWord(alias, "where")) {
-            table = table.withAlias(tokens.content(alias), alias + 1);
-        }
-        return table.end() >= end || tokens.isWord(table.end(), "where") ? table : TableName.NONE;
+        int after = hints.after(table.end(), end);
+        int alias = tokens.isWord(after, "as") ? after + 1 : after;
+        boolean named = alias < end && tokens.kind(alias).isName() && !tokens.isAnyWord(alias, "where", "option");
+        after = named ? hints.after(alias + 1, end) : after;
+        boolean alone = after >= end || tokens.isWord(after, "where") || hints.isOption(after);
+        return !alone
+                ? TableName.NONE
+                : new TableName(
+                        table.first(), after, table.keyspace(), table.table(), named ? tokens.content(alias) : null);
     }
 
     private int change(int token, String verb, int end, TableName table) {

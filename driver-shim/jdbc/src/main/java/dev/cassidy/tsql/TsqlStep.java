@@ -7,6 +7,7 @@ import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -214,7 +215,18 @@ public sealed interface TsqlStep {
 
         @Override
         public List<String> statements() {
-            return List.of(text);
+            return rows().map(rows -> rows.reads().stream().map(Guard.Read::cql).toList())
+                    .orElse(List.of(text));
+        }
+
+        /** Returns the reads of which the statement consists; empty if it is one. */
+        public Optional<Guard.Rows> rows() {
+            for (Guard guard : guards) {
+                if (guard instanceof Guard.Rows rows) {
+                    return Optional.of(rows);
+                }
+            }
+            return Optional.empty();
         }
     }
 

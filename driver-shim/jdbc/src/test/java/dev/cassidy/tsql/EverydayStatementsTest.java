@@ -185,6 +185,23 @@ class EverydayStatementsTest {
                 .first()
                 .isEqualTo(new TsqlStep.SchemaView(
                         new SchemaQuery("TABLES", List.of(new SchemaQuery.Item(null, "")), List.of(), List.of(), -1)));
+        assertThat(steps("select compatibility_level from [sys].databases (nolock) where (DB_NAME() = name)"))
+                .isEqualTo(steps("SELECT compatibility_level FROM sys.databases WHERE name = db_name()"))
+                .containsExactly(new TsqlStep.SchemaView(new SchemaQuery(
+                        "DATABASES",
+                        List.of(new SchemaQuery.Item("COMPATIBILITY_LEVEL", "compatibility_level")),
+                        List.of(new SchemaQuery.Condition("NAME", List.of(SchemaQuery.Value.KEYSPACE))),
+                        List.of(),
+                        -1)));
+        assertThat(steps("SELECT 1 FROM sys.columns c WHERE (c.object_id = OBJECT_ID(N'dbo.[T]')) AND ('a' = c.name)"))
+                .containsExactly(new TsqlStep.SchemaView(new SchemaQuery(
+                        "COLUMNS",
+                        List.of(new SchemaQuery.Item(null, "", 1)),
+                        List.of(
+                                new SchemaQuery.Condition("TABLE_NAME", List.of(new SchemaQuery.Value("t", -1))),
+                                new SchemaQuery.Condition("COLUMN_NAME", List.of(new SchemaQuery.Value("a", -1)))),
+                        List.of(),
+                        -1)));
         assertThatExceptionOfType(UnsupportedSqlException.class)
                 .isThrownBy(() -> steps("SELECT * FROM INFORMATION_SCHEMA.COLUMNS WHERE COLUMN_NAME LIKE 'a%'"))
                 .withMessageContaining("this query of INFORMATION_SCHEMA, at 'LIKE'");
@@ -263,6 +280,22 @@ class EverydayStatementsTest {
                 "SELECT a FROM t WHERE id = 1 AND a = 1 OR id = 2 | OR",
                 "SELECT a FROM t WHERE 1 = 1 OR id = 2 | OR",
                 "SELECT a FROM t WHERE id = 1 OR id = NULL | OR",
+                "SELECT a FROM lines WHERE order_id = 1 AND line = 1 OR order_id = 2 | OR",
+                "SELECT a FROM lines WHERE (order_id = 1 AND line = 1) OR (line = 2 AND order_id = 1) | OR",
+                "SELECT a FROM lines WHERE (order_id = 1 AND line = 1) OR (order_id = 1 AND line > 2) | OR",
+                "SELECT a FROM lines WHERE (order_id = 1 AND line = 1) OR (order_id = 1 AND line = 2) ORDER BY a | OR",
+                "SELECT COUNT(*) FROM lines WHERE (order_id = 1 AND line = 1) OR (order_id = 1 AND line = 2) | OR",
+                "SELECT DISTINCT a FROM lines WHERE (order_id = 1 AND line = 1) OR (order_id = 1 AND line = 2) | OR",
+                "DELETE FROM lines WHERE (order_id = 1 AND line = 1) OR (order_id = 1 AND line = 2) | OR",
+                "SELECT a FROM t WHERE LOWER(name) = 'x' | LOWER(...) in WHERE",
+                "SELECT a FROM t WHERE name LIKE ? ESCAPE '!' | LIKE ... ESCAPE",
+                "SELECT a FROM t WHERE name LIKE ? + '%' | LIKE of an expression",
+                "SELECT DATEPART(year, a) FROM t WHERE id = 1 | DATEPART",
+                "CREATE TYPE dbo.Name FROM nvarchar(50) NOT NULL | CREATE TYPE ... FROM",
+                "CREATE TYPE ids AS TABLE (id int) | CREATE TYPE ... AS",
+                "SELECT COUNT(*) FROM t WHERE ? = ? | a function over no row",
+                "UPDATE t SET a = 1 FROM t WITH (UPDLOCK) WHERE id = 1 | the hint UPDLOCK",
+                "UPDATE t SET a = 1 FROM t WITH (TABLOCK) WHERE id = 1 | the hint TABLOCK",
                 "SELECT COUNT(DISTINCT a) FROM t WHERE id = 1 | COUNT(DISTINCT ...)",
                 "SELECT a FROM t WHERE a <> 1 | <> in WHERE",
                 "SELECT a FROM t WHERE a != 1 | <> in WHERE",
@@ -311,7 +344,7 @@ class EverydayStatementsTest {
                 "SELECT a FROM t WHERE 1=1 AND id = ? | SELECT a FROM t WHERE id = ?",
                 "SELECT a FROM t WHERE id = ? AND 1 = 1 ORDER BY b | SELECT a FROM t WHERE id = ?",
                 "SELECT a FROM t o WHERE 2>1 AND o.id = ? AND 'a'='a' AND b = 2 | SELECT a FROM t WHERE id = ? AND b = 2",
-                "SELECT a FROM t WHERE (1=1) AND (id = ?) | SELECT a FROM t WHERE (id = ?)",
+                "SELECT a FROM t WHERE (1=1) AND (id = ?) | SELECT a FROM t WHERE id = ?",
                 "SELECT a FROM t WHERE (1=1 AND id = ? AND b = 2) | SELECT a FROM t WHERE id = ? AND b = 2",
                 "SELECT a FROM t WHERE 1 <> 2 LIMIT 5 | SELECT a FROM t LIMIT 5",
                 "DELETE FROM t WHERE 1=1 AND id = 5 | DELETE FROM t WHERE id = 5",
@@ -333,7 +366,7 @@ class EverydayStatementsTest {
                 "SELECT a FROM t WHERE id IN (1) ORDER BY id | SELECT a FROM t WHERE id IN (1) ORDER BY id",
                 "SELECT a FROM t WHERE id = 1 ORDER BY b OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY | SELECT a FROM t WHERE id = 1 LIMIT 5",
                 "SELECT a FROM t WHERE id = 1 AND t.c BETWEEN ? AND ? AND b = 2 | SELECT a FROM t WHERE id = 1 AND c >= ? AND c <= ? AND b = 2",
-                "SELECT a FROM t WHERE ([My C] between (1) and -5) AND id = 1 | SELECT a FROM t WHERE (\"My C\" >= (1) and \"My C\" <= -5) AND id = 1",
+                "SELECT a FROM t WHERE ([My C] between (1) and -5) AND id = 1 | SELECT a FROM t WHERE \"My C\" >= (1) and \"My C\" <= -5 AND id = 1",
                 "DELETE FROM t WHERE id = 1 AND c BETWEEN 'a' AND 'b' | DELETE FROM t WHERE id = 1 AND c >= 'a' AND c <= 'b'",
                 "SELECT a FROM t WHERE token(id) BETWEEN 1 AND 2 | SELECT a FROM t WHERE token(id) BETWEEN 1 AND 2",
                 "SELECT a FROM t WHERE name LIKE 'abc' | SELECT a FROM t WHERE name = 'abc'",
@@ -341,6 +374,28 @@ class EverydayStatementsTest {
                 "SELECT a FROM t WHERE name LIKE 'a%' | SELECT a FROM t WHERE name LIKE 'a%'",
                 "SELECT a FROM t WHERE searched LIKE 'abc' | SELECT a FROM t WHERE searched LIKE 'abc'",
                 "SELECT a FROM t WHERE searched LIKE ? | SELECT a FROM t WHERE searched LIKE ?",
+                "SELECT a FROM t WHERE 1 = id OR ? = t.id OR id IN (3) | SELECT a FROM t WHERE id IN (1, ?, 3)",
+                "SELECT a FROM t WHERE b = 1 AND ((? = id OR (-2 = id)) OR id = 3) | SELECT a FROM t WHERE b = 1 AND id IN (?, -2, 3)",
+                "SELECT a FROM t WHERE (((id = ?) OR (id = ?)) OR (id = ?)) | SELECT a FROM t WHERE id IN (?, ?, ?)",
+                "SELECT a FROM t WHERE ((id = ?) AND ((n = ?) AND (c BETWEEN ? AND ?))) | SELECT a FROM t WHERE id = ? AND n = ? AND c >= ? AND c <= ?",
+                "SELECT a FROM t WHERE id = ? AND (CAST('5' AS int) < n AND -1 >= m) | SELECT a FROM t WHERE id = ? AND n > 5 AND m <= -1",
+                "DELETE FROM t WHERE 5 <> n AND ? = id | DELETE FROM t WHERE n != 5 AND id = ?",
+                "SELECT a FROM lines WHERE (order_id, line) = (1, ?) | SELECT a FROM lines WHERE order_id = 1 AND line = ?",
+                "SELECT a FROM lines l WHERE ((l.line, l.order_id) IN ((?, 2))) | SELECT a FROM lines WHERE line = ? AND order_id = 2",
+                "SELECT a FROM lines WHERE order_id = 1 AND (line) IN ((1), (2)) | SELECT a FROM lines WHERE order_id = 1 AND (line) IN ((1), (2))",
+                "UPDATE t SET a = (a + 1), b = (t.b - ?) WHERE ((id = 1)) | UPDATE t SET a = a + 1, b = b - ? WHERE id = 1",
+                "UPDATE t SET a = (1, 2) WHERE id = 1 | UPDATE t SET a = (1, 2) WHERE id = 1",
+                "UPDATE t SET a = 1 FROM t WITH (ROWLOCK) WHERE id = 1 | UPDATE t SET a = 1 WHERE id = 1",
+                "UPDATE dbo.t SET a = 1 FROM dbo.t WHERE id = 1 | UPDATE t SET a = 1 WHERE id = 1",
+                "UPDATE x SET a = 1 FROM dbo.t AS x WITH (NOLOCK) WHERE x.id = 1 | UPDATE t SET a = 1 WHERE id = 1",
+                "DELETE x FROM t x WITH (ROWLOCK) WHERE x.id = 1 | DELETE FROM t WHERE id = 1",
+                "SELECT a FROM t ORDER BY ROW_NUMBER() OVER (ORDER BY (SELECT null)) OFFSET ? ROWS FETCH NEXT ? ROWS ONLY | SELECT a FROM t LIMIT ?",
+                "SELECT DISTINCT id, a FROM t | SELECT id, a FROM t",
+                "SELECT DISTINCT a, line, order_id FROM lines WHERE order_id = 1 | SELECT a, line, order_id FROM lines WHERE order_id = 1",
+                "SELECT DISTINCT id FROM t | SELECT DISTINCT id FROM t",
+                "SELECT DISTINCT order_id, a FROM lines | SELECT DISTINCT order_id, a FROM lines",
+                "SELECT a FROM t WHERE id = 1E-3 AND ? = ? | SELECT a FROM t WHERE id = 1E-3",
+                "INSERT INTO t (id, a) VALUES (1E-3, -2.5e+3) | INSERT INTO t (id, a) VALUES (1E-3, -2.5e+3)",
             })
     void shouldWriteConditionsAsCqlSaysThem(String sql, String cql) {
         assertThat(texts(sql).stream().map(EverydayStatementsTest::spaced)).containsExactly(spaced(cql));
@@ -357,6 +412,40 @@ class EverydayStatementsTest {
 
         assertThat(select.parameters()).containsExactly(0, 1, 2, 3);
         assertThat(select.guards()).containsExactly(new Guard.NoWildcard(2, "name"));
+    }
+
+    /** Mappers ask so for several rows whose key has several columns. */
+    @Test
+    void shouldReadEachRowThatIsNamedByItsWholeKey() {
+        TsqlStep.Cql byOr = only(
+                "SELECT TOP 5 l.a FROM lines l WHERE b = ? AND ((l.order_id = ? AND (l.line = 2)) OR (order_id = ? AND line = ?))");
+        assertThat(byOr.statements().stream().map(EverydayStatementsTest::spaced))
+                .containsExactly(
+                        "SELECT a FROM lines WHERE b = ? AND order_id = ? AND line = 2",
+                        "SELECT a FROM lines WHERE b = ? AND order_id = ? AND line = ?");
+        assertThat(byOr.text()).isEqualTo(byOr.statements().get(0));
+        assertThat(byOr.rows().orElseThrow().reads())
+                .extracting(Guard.Read::parameters)
+                .containsExactly(List.of(0, 1), List.of(0, 2, 3));
+        assertThat(byOr.rows().orElseThrow().limit()).isEqualTo(new Guard.Operand(-1, "5"));
+
+        TsqlStep.Cql byTuples = only("SELECT a FROM lines WHERE (line, order_id) IN ((?, 1), (?, ?)) AND b = ?");
+        assertThat(byTuples.statements().stream().map(EverydayStatementsTest::spaced))
+                .containsExactly(
+                        "SELECT a FROM lines WHERE line = ? AND order_id = 1 AND b = ?",
+                        "SELECT a FROM lines WHERE line = ? AND order_id = ? AND b = ?");
+        assertThat(byTuples.rows().orElseThrow().reads())
+                .extracting(Guard.Read::parameters)
+                .containsExactly(List.of(0, 3), List.of(1, 2, 3));
+        assertThat(only("SELECT a FROM lines WHERE order_id = 1").rows()).isEmpty();
+    }
+
+    @Test
+    void shouldCompareParametersWhenTheyAreKnown() {
+        assertThat(only("SELECT a FROM t WHERE (id = ?) AND (? = ?)").guards())
+                .containsExactly(new Guard.Compared(1, 2, true));
+        assertThat(only("DELETE FROM t WHERE ? <> ? AND id = ?").guards())
+                .containsExactly(new Guard.Compared(0, 1, false));
     }
 
     @Test

@@ -7,9 +7,6 @@ import dev.cassidy.insert.VersionedWrite;
 /** How a statement of CQL is sent. {@link CqlPlanner} decides it for what runs, prepares, describes and shows the statement. */
 sealed interface CqlPlan {
 
-    /** The driver answers a query of SQL Server's own views. */
-    record View() implements CqlPlan {}
-
     /** A query. */
     record Query() implements CqlPlan {}
 

@@ -46,7 +46,7 @@ final class CqlPlanner {
     /** @throws SQLException if the statement is refused by what is declared of its table */
     CqlPlan plan(TsqlStep.Cql step) throws SQLException {
         if (step.reads()) {
-            return SystemViews.isOf(step.text()) ? new CqlPlan.View() : new CqlPlan.Query();
+            return new CqlPlan.Query();
         }
         TableMode mode = mode(step);
         ConditionalWrite conditional = conditional(step, mode).orElse(null);

@@ -16,6 +16,7 @@ import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -76,6 +77,10 @@ final class CqlSteps {
                 && !new Guards(tables, binder.dateOrder(), binder.warnings()).findRows(step, parameters)) {
             return withoutRows(step);
         }
+        Guard.Rows rows = step.rows().orElse(null);
+        if (rows != null) {
+            return rows(rows, step, parameters);
+        }
         if (comparesWithNull(step, parameters)) {
             return step.reads() ? StepResult.query(columnsWithoutRows(reads.verified(step))) : StepResult.written(0);
         }
@@ -85,9 +90,6 @@ final class CqlSteps {
                     "INSERT JSON gives no generated keys; name the columns: INSERT INTO t (...) VALUES (...)");
         }
         CqlPlan plan = planner.plan(step);
-        if (plan instanceof CqlPlan.View) {
-            return StepResult.query(SystemViews.rows());
-        }
         if (plan instanceof CqlPlan.Query) {
             return keyword.equals("SELECT")
                     ? reads.run(session.plain(), step, parameters)
@@ -112,6 +114,30 @@ final class CqlSteps {
         } catch (InvalidQueryException e) {
             throw planner.withCondition(step, e);
         }
+    }
+
+    private StepResult rows(Guard.Rows rows, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        List<Binder.Unbound> texts = new ArrayList<>();
+        for (Guard.Read read : rows.reads()) {
+            TsqlStep.Cql one = step.withText(read.cql(), read.parameters());
+            if (!comparesWithNull(one, parameters)) {
+                texts.add(Binder.Unbound.of(one));
+            }
+        }
+        if (texts.isEmpty()) {
+            return withoutRows(step);
+        }
+        return sender.indexedReads().run(session.plain(), texts, limit(rows.limit(), parameters), parameters);
+    }
+
+    private static long limit(Guard.@Nullable Operand limit, List<@Nullable Parameter> parameters) throws SQLException {
+        if (limit == null) {
+            return Long.MAX_VALUE;
+        }
+        return limit.literal() == null
+                ? IndexedReads.limit(parameters.get(limit.parameter()))
+                : Long.parseLong(limit.literal());
     }
 
     private StepResult write(CqlPlan.AsItIs plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
@@ -208,9 +234,6 @@ final class CqlSteps {
         }
         planner.refuseIdentity(step);
         CqlPlan plan = planner.plan(step);
-        if (plan instanceof CqlPlan.View) {
-            return new Plan.Direct("the driver answers", List.of(), List.of());
-        }
         if (plan instanceof CqlPlan.Query) {
             return planOfQuery(step);
         }
@@ -254,6 +277,9 @@ final class CqlSteps {
         Binder.Unbound sent = reads.verified(step);
         if (step.calculation() != null) {
             resultColumns(step);
+        }
+        if (step.rows().isPresent()) {
+            return new Plan.Direct("each row is read by its key", step.statements(), List.of());
         }
         ReadPath path = reads.path(step);
         String way =
@@ -302,6 +328,14 @@ final class CqlSteps {
     }
 
     private void describeRead(TsqlStep.Cql step, List<Column> columns) throws SQLException {
+        Guard.Rows rows = step.rows().orElse(null);
+        if (rows != null) {
+            for (Guard.Read read : rows.reads()) {
+                TsqlStep.Cql one = step.withText(read.cql(), read.parameters());
+                binder.describe(session.plain(), Binder.Unbound.of(one), columns);
+            }
+            return;
+        }
         if (step.parameters().isEmpty()) {
             return;
         }
@@ -332,8 +366,6 @@ final class CqlSteps {
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
         boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);
-        return sent && step.keyword().equals("SELECT") && !SystemViews.isOf(step.text())
-                ? Optional.of(reads.path(step))
-                : Optional.empty();
+        return sent && step.keyword().equals("SELECT") ? Optional.of(reads.path(step)) : Optional.empty();
     }
 }

@@ -20,6 +20,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.remedy.Remedy;
+import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.AddedColumns;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.Declared;
@@ -600,8 +601,22 @@ final class Definitions {
         return new SchemaObjects(session).exists(object);
     }
 
-    private Optional<Identity> identity(CqlInsert.Table table) {
-        return session.identity()
+    private Optional<Identity> identity(CqlInsert.Table table) throws SQLException {
+        IdentitySession identities = session.identity();
+        Optional<Identity> known = identities
+                .catalog()
+                .find(table.keyspace(), table.name())
+                .toCompletableFuture()
+                .join();
+        if (known.isPresent()) {
+            return known;
+        }
+        // It may have been registered a moment ago.
+        InternalAccess.tables(identities.sequences())
+                .readAnewAsync(keyspace(table), table.name())
+                .toCompletableFuture()
+                .join();
+        return identities
                 .catalog()
                 .find(table.keyspace(), table.name())
                 .toCompletableFuture()

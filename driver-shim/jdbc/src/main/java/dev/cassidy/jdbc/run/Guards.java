@@ -13,6 +13,7 @@ import dev.cassidy.jdbc.value.Temporals;
 import dev.cassidy.jdbc.value.ToCql;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
+import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.ZoneId;
@@ -32,6 +33,8 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
                 finds = false;
             } else if (guard instanceof Guard.Limit limit) {
                 finds &= !isZero(set(limit.parameter(), parameters));
+            } else if (guard instanceof Guard.Compared compared) {
+                finds &= holds(compared, parameters);
             } else if (guard instanceof Guard.NoOffset offset) {
                 refuseOffset(set(offset.parameter(), parameters));
             } else if (guard instanceof Guard.NoWildcard pattern) {
@@ -67,6 +70,19 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
                     SqlStates.WRONG_PARAMETERS);
         }
         return parameter;
+    }
+
+    private static boolean holds(Guard.Compared guard, List<@Nullable Parameter> parameters) throws SQLException {
+        Object left = set(guard.left(), parameters).value();
+        Object right = set(guard.right(), parameters).value();
+        if (left == null || right == null) {
+            // As in SQL: nothing equals NULL, and nothing differs from it.
+            return false;
+        }
+        boolean equal = left instanceof Number && right instanceof Number
+                ? new BigDecimal(left.toString()).compareTo(new BigDecimal(right.toString())) == 0
+                : left.equals(right);
+        return equal == guard.equal();
     }
 
     private static boolean isZero(Parameter rows) {

@@ -27,8 +27,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves IN on a column with an index by a read for each value, all at the same time. Tried only after the server has
- * refused the statement, so that no other statement pays for it.
+ * Serves IN on a column with an index by a read for each value, all at the same time; tried only after the server has
+ * refused the statement, so that no other statement pays for it. Serves whole keys that OR joins by a read for each row.
  */
 final class IndexedReads {
 
@@ -77,9 +77,7 @@ final class IndexedReads {
 
     StepResult run(CqlSession target, TsqlStep.Cql step, IndexedIn in, List<@Nullable Parameter> parameters)
             throws SQLException {
-        DriverThreads.refuseToWait();
-        List<Statement<?>> statements = new ArrayList<>();
-        Set<Object> seen = new HashSet<>();
+        List<Binder.Unbound> texts = new ArrayList<>();
         int reads = in.values().isEmpty() ? in.reads().size() : in.values().size();
         for (int i = 0; i < reads; i++) {
             Binder.Unbound text = text(step, in, i);
@@ -90,14 +88,26 @@ final class IndexedReads {
                     continue;
                 }
             }
+            texts.add(text);
+        }
+        long maxRows = limit(step, in, parameters);
+        if (texts.isEmpty()) {
+            return StepResult.query(new Cursor.Listed(columns(step, in), List.of()));
+        }
+        return run(target, texts, maxRows, parameters);
+    }
+
+    /** Runs statements of one form at the same time, each once. */
+    StepResult run(CqlSession target, List<Binder.Unbound> texts, long maxRows, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        DriverThreads.refuseToWait();
+        List<Statement<?>> statements = new ArrayList<>();
+        Set<Object> seen = new HashSet<>();
+        for (Binder.Unbound text : texts) {
             Statement<?> statement = binder.bind(target, text, parameters);
             if (!(statement instanceof BoundStatement bound) || seen.add(values(bound))) {
                 statements.add(statement);
             }
-        }
-        long maxRows = limit(step, in, parameters);
-        if (statements.isEmpty()) {
-            return StepResult.query(new Cursor.Listed(columns(step, in), List.of()));
         }
         return StepResult.query(new Cursor.Chained(cursors(statements), maxRows));
     }
@@ -143,7 +153,11 @@ final class IndexedReads {
         if (in.limitMarker() < 0) {
             return Long.parseLong(in.limit());
         }
-        Parameter given = parameters.get(step.parameters().get(in.limitMarker()));
+        return limit(parameters.get(step.parameters().get(in.limitMarker())));
+    }
+
+    /** Returns the number of rows that a parameter allows. */
+    static long limit(@Nullable Parameter given) throws SQLException {
         if (given != null && given.value() instanceof Number number) {
             return number.longValue();
         }

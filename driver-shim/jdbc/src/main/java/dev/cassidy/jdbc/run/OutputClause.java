@@ -56,7 +56,7 @@ final class OutputClause {
             throw Unserved.feature("OUTPUT with IF NOT EXISTS is not served: it would show a row that may not have"
                     + " been inserted: leave OUTPUT out and read the column [applied] and the generated keys");
         }
-        TableMetadata table = tables.require(first);
+        TableMetadata table = table(step, first, tables);
         definition = definition(tables, table);
         for (TsqlStep.Output output : step.output()) {
             if (output.constant() != null) {
@@ -83,6 +83,20 @@ final class OutputClause {
                 }
             }
         }
+    }
+
+    /** A column that is missing may have been added a moment ago. */
+    private static TableMetadata table(TsqlStep.Insert step, CqlInsert insert, Tables tables) throws SQLException {
+        TableMetadata known = tables.require(insert);
+        boolean complete = step.output().stream()
+                .allMatch(each -> each.constant() != null
+                        || known.getColumn(CqlIdentifier.fromInternal(each.column()))
+                                .isPresent());
+        if (complete) {
+            return known;
+        }
+        tables.readAgain(new CqlInsert.Table(insert.keyspace().orElse(null), insert.table()));
+        return tables.require(insert);
     }
 
     private static @Nullable TableDefinition definition(Tables tables, TableMetadata table) throws SQLException {

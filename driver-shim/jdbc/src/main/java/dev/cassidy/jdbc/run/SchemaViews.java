@@ -7,6 +7,7 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.session.ConnectionSettings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.DeclaredType;
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class SchemaViews {
 
     private static final Set<String> SCHEMA_COLUMNS = Set.of("TABLE_SCHEMA", "CONSTRAINT_SCHEMA", "SEQUENCE_SCHEMA");
+
+    private static final int COMPATIBILITY_LEVEL = ConnectionSettings.SQL_SERVER_MAJOR * 10;
 
     private final SharedSession session;
     private final CatalogTables tables;
@@ -66,7 +69,9 @@ final class SchemaViews {
         for (SchemaQuery.Condition condition : query.conditions()) {
             List<String> values = new ArrayList<>();
             for (SchemaQuery.Value value : condition.values()) {
-                if (value.parameter() < 0) {
+                if (value.equals(SchemaQuery.Value.KEYSPACE)) {
+                    session.plain().getKeyspace().ifPresent(keyspace -> values.add(keyspace.asInternal()));
+                } else if (value.parameter() < 0) {
                     values.add(value.literal());
                 } else {
                     Object given = Guards.set(value.parameter(), parameters).value();
@@ -80,6 +85,13 @@ final class SchemaViews {
                     .toList());
         }
         MetaRows view = view(query.view());
+        if (query.view().equals("DATABASES")) {
+            for (CqlIdentifier keyspace :
+                    session.plain().getMetadata().getKeyspaces().keySet()) {
+                view.add(keyspace.asInternal(), COMPATIBILITY_LEVEL);
+            }
+            return new Cursor.Listed(columns(query), selected(query, view, wanted));
+        }
         for (Map.Entry<KeyspaceMetadata, String> schema : schemas(wanted).entrySet()) {
             fill(query.view(), view, schema.getKey(), schema.getValue(), wanted.get("TABLE_NAME"));
         }
@@ -108,7 +120,7 @@ final class SchemaViews {
             return rows;
         }
         List<List<@Nullable Object>> selected = new ArrayList<>();
-        if (query.items().stream().anyMatch(item -> item.column() == null)) {
+        if (query.items().stream().anyMatch(SchemaQuery.Item::counts)) {
             if (query.items().size() > 1) {
                 throw Unserved.feature("COUNT(*) beside columns of INFORMATION_SCHEMA is not served: select it alone");
             }
@@ -118,7 +130,7 @@ final class SchemaViews {
         for (List<@Nullable Object> row : rows) {
             List<@Nullable Object> values = new ArrayList<>();
             for (SchemaQuery.Item item : query.items()) {
-                values.add(row.get(index(all, String.valueOf(item.column()))));
+                values.add(item.column() == null ? item.number() : row.get(index(all, String.valueOf(item.column()))));
             }
             selected.add(values);
         }
@@ -166,6 +178,7 @@ final class SchemaViews {
 
     private static MetaRows view(String name) throws SQLException {
         return switch (name) {
+            case "DATABASES" -> new MetaRows("NAME", "COMPATIBILITY_LEVEL int");
             case "TABLES" -> new MetaRows("TABLE_CATALOG", "TABLE_SCHEMA", "TABLE_NAME", "TABLE_TYPE");
             case "COLUMNS" ->
                 new MetaRows(

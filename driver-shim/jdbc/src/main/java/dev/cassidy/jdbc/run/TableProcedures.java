@@ -19,7 +19,6 @@ import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** {@code sp_columns} and {@code sp_help}, with the columns that SQL Server gives them. */
@@ -175,15 +174,24 @@ final class TableProcedures {
         return new Cursor.Listed(rows.columns(), rows.rows());
     }
 
+    private List<CatalogTable> named(CqlInsert.Table named) throws SQLException {
+        KeyspaceMetadata keyspace = tables.keyspace(named.keyspace()).orElse(null);
+        return keyspace == null ? List.of() : tables.in(keyspace, LikePattern.escaped(named.name()));
+    }
+
     private CatalogTable find(CqlInsert.Table named) throws SQLException {
-        Optional<KeyspaceMetadata> keyspace = tables.keyspace(named.keyspace());
-        List<CatalogTable> found =
-                keyspace.isEmpty() ? List.of() : tables.in(keyspace.get(), LikePattern.escaped(named.name()));
+        List<CatalogTable> found = named(named);
+        if (found.isEmpty()) {
+            session.tables().readAgain(named);
+            found = named(named);
+        }
         if (found.size() != 1) {
             throw SqlServerErrors.rule(
                     15009,
                     "The object '" + named.name() + "' does not exist in database '"
-                            + keyspace.map(in -> in.getName().asInternal()).orElse(named.keyspace())
+                            + tables.keyspace(named.keyspace())
+                                    .map(in -> in.getName().asInternal())
+                                    .orElse(named.keyspace())
                             + "' or is invalid for this operation. sp_help describes tables and views");
         }
         return found.get(0);

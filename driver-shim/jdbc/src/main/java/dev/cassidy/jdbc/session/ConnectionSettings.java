@@ -43,6 +43,10 @@ public record ConnectionSettings(
         boolean strictTls) {
 
     public static final String PREFIX = "jdbc:cassidy:";
+
+    /** SQL Server 2012: the oldest version that Hibernate's dialect supports, which expects the least. */
+    public static final int SQL_SERVER_MAJOR = 11;
+
     static final int DEFAULT_PORT = 9042;
     private static final String FORM = "jdbc:cassidy://host[:port][,host[:port]...]/keyspace?option=value&...";
 

@@ -104,6 +104,12 @@ final class ContractDeclarations implements DeclaredTables {
         }
     }
 
+    @Override
+    public void readAgain(String keyspace, String table) {
+        Optional<Void> unused =
+                ask(tables -> tables.readAnewAsync(keyspace, table).thenApply(read -> Optional.empty()));
+    }
+
     private <T> Optional<T> ask(Function<TableRegistry, CompletionStage<Optional<T>>> question) {
         try {
             return session.writing() instanceof IdentitySession identities

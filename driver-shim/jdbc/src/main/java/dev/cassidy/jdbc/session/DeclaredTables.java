@@ -34,6 +34,9 @@ public interface DeclaredTables {
      */
     List<ColumnDefault> defaults(String keyspace, String table);
 
+    /** Reads what is declared of a table again, at most once a second; what cannot be read stays as it is known. */
+    void readAgain(String keyspace, String table);
+
     /** Returns the identity column of a table. */
     Optional<String> identity(String keyspace, String table);
 }

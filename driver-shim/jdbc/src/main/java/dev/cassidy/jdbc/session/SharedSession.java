@@ -54,7 +54,7 @@ public final class SharedSession implements AutoCloseable {
         this.preparer = new StatementPreparer(prepared, OwnKeyspaces.of(plain, settings.sequences()));
         // Before what asks it.
         this.identity = new LazyIdentitySession(plain, ofSequences, settings, lines, nanoTime, openSequences);
-        this.tables = new Tables(plain, new ContractDeclarations(identity, nanoTime));
+        this.tables = new Tables(plain, new ContractDeclarations(identity, nanoTime), new SchemaLag(plain, nanoTime));
         this.statements = new KnownStatements(plain, tables, this::schema);
         this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
     }

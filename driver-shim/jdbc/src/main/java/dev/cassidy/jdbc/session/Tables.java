@@ -6,9 +6,9 @@ import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
-import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
@@ -31,28 +31,56 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables that statements name, as the session knows them without asking.
+ * The tables that statements name, as the session knows them without asking; one that it does not know is looked up in the
+ * cluster, because another session may have made it a moment ago.
  *
  * @param declared what T-SQL has said of them, which may have to be read
  */
-public record Tables(CqlSession session, DeclaredTables declared) implements Schema {
+public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag) implements Schema {
 
     private Optional<CqlIdentifier> keyspace(Optional<String> named) {
         return named.map(CqlIdentifier::fromInternal).or(session::getKeyspace);
     }
 
     private Optional<TableMetadata> find(Optional<String> named, String table) {
-        return keyspace(named)
-                .flatMap(name -> session.getMetadata().getKeyspace(name))
+        CqlIdentifier keyspace = keyspace(named).orElse(null);
+        if (keyspace == null) {
+            return Optional.empty();
+        }
+        Optional<TableMetadata> known = known(keyspace, table);
+        if (known.isPresent() || view(keyspace, table).isPresent()) {
+            return known;
+        }
+        lag.catchUp(keyspace.asInternal(), table);
+        return known(keyspace, table);
+    }
+
+    private Optional<TableMetadata> known(CqlIdentifier keyspace, String table) {
+        return session.getMetadata()
+                .getKeyspace(keyspace)
                 .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(table)));
     }
 
+    private Optional<ViewMetadata> view(CqlIdentifier keyspace, String view) {
+        return session.getMetadata()
+                .getKeyspace(keyspace)
+                .flatMap(found -> found.getView(CqlIdentifier.fromInternal(view)));
+    }
+
     Optional<? extends RelationMetadata> tableOrView(CqlInsert.Table named) {
-        Optional<KeyspaceMetadata> keyspace = keyspace(Optional.ofNullable(named.keyspace()))
-                .flatMap(name -> session.getMetadata().getKeyspace(name));
-        CqlIdentifier name = CqlIdentifier.fromInternal(named.name());
-        Optional<? extends RelationMetadata> table = keyspace.flatMap(known -> known.getTable(name));
-        return table.isPresent() ? table : keyspace.flatMap(known -> known.getView(name));
+        Optional<String> keyspace = Optional.ofNullable(named.keyspace());
+        Optional<TableMetadata> table = find(keyspace, named.name());
+        return table.isPresent() ? table : keyspace(keyspace).flatMap(in -> view(in, named.name()));
+    }
+
+    @Override
+    public void readAgain(CqlInsert.Table table) {
+        keyspace(Optional.ofNullable(table.keyspace()))
+                .map(CqlIdentifier::asInternal)
+                .ifPresent(keyspace -> {
+                    lag.catchUp(keyspace, table.name());
+                    declared.readAgain(keyspace, table.name());
+                });
     }
 
     /** Returns the types of the columns of a table or view, by their internal names; none if it is not known. */
