@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param database product and version of the old database
  * @param verified whether a target cluster judged the statements too; otherwise tables, types and keys were not checked
+ * @param byOldKeys whether the keys of the old database judged instead, as if the new tables had them
  * @param nodes the size of the datacenter for which costs were judged; 0 if none is known
  * @param inputs what was read
  * @param statements each distinct statement, refused ones first
@@ -17,6 +18,7 @@ import java.util.List;
 public record Assessment(
         String database,
         boolean verified,
+        boolean byOldKeys,
         int nodes,
         List<Observation.Input> inputs,
         List<Seen> statements,

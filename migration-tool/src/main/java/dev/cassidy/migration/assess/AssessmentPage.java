@@ -94,11 +94,7 @@ public final class AssessmentPage {
         out.append("</div>\n<p>")
                 .append(escaped(AssessmentPrinter.counts(report)))
                 .append(".</p>\n<p>");
-        out.append(escaped(
-                report.verified()
-                        ? AssessmentPrinter.plans(report) + "."
-                        : "Judged by their text alone. To check tables, columns, types and keys too, name a cluster that has"
-                                + " the tables: --target jdbc:cassidy://..."));
+        out.append(escaped(AssessmentPrinter.judgedBy(report)));
         out.append("</p>\n");
         report.inputs().forEach(input -> out.append("<p class=\"soft\">")
                 .append(escaped(AssessmentPrinter.read(input)))
@@ -107,6 +103,13 @@ public final class AssessmentPage {
             out.append("<p>")
                     .append(report.dropped())
                     .append(" executions were of more statements than there is room for, and were not judged.</p>\n");
+        }
+        OpenTables open = OpenTables.of(report);
+        if (!open.tables().isEmpty()) {
+            out.append("<h2>What decides about the unknown statements</h2>\n<p>")
+                    .append(escaped(open.given()))
+                    .append(".</p>\n");
+            list(open.lines(), "");
         }
     }
 

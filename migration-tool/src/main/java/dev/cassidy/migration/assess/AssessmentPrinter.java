@@ -15,10 +15,12 @@ public final class AssessmentPrinter {
 
     private final Assessment report;
     private final Plan plan;
+    private final OpenTables open;
 
     public AssessmentPrinter(Assessment report) {
         this.report = report;
         this.plan = Plan.of(report);
+        this.open = OpenTables.of(report);
     }
 
     /** Returns the text for people. */
@@ -29,11 +31,12 @@ public final class AssessmentPrinter {
                 .append('\n');
         text.append(counts(report)).append('\n');
         report.inputs().forEach(input -> text.append(read(input)).append('\n'));
-        if (report.verified()) {
-            text.append(plans(report)).append('\n');
-        } else {
-            text.append("Judged by their text alone. To check tables, columns, types and keys too, name a cluster")
-                    .append(" that has the tables: --target jdbc:cassidy://...\n");
+        text.append(judgedBy(report)).append('\n');
+        if (!open.tables().isEmpty()) {
+            text.append("\nWhat decides about the unknown statements: ")
+                    .append(open.given())
+                    .append('\n');
+            open.lines().forEach(line -> text.append("  ").append(line).append('\n'));
         }
         if (report.dropped() > 0) {
             text.append(report.dropped())
@@ -104,8 +107,21 @@ public final class AssessmentPrinter {
         return text.toString();
     }
 
+    /** Returns what judged the statements, and how many reach their rows by which plan, as far as that tells. */
+    static String judgedBy(Assessment report) {
+        if (report.verified()) {
+            return plans(report);
+        }
+        return report.byOldKeys()
+                ? "Judged by their text, with keys as in the old database and no index. " + plans(report)
+                        + ". To check tables, columns and types too, name a cluster that has the tables: --target"
+                        + " jdbc:cassidy://..."
+                : "Judged by their text alone. To check tables, columns, types and keys too, name a cluster that has the"
+                        + " tables: --target jdbc:cassidy://...";
+    }
+
     /** Returns how many statements reach their rows by which plan. */
-    static String plans(Assessment report) {
+    private static String plans(Assessment report) {
         return "They reach their rows by the key " + report.count(Access.Kind.KEY) + ", by a partition "
                 + report.count(Access.Kind.PARTITION) + ", by a fan-out " + report.count(Access.Kind.FAN_OUT)
                 + ", by no plan " + report.count(Access.Kind.REFUSED)
@@ -136,7 +152,10 @@ public final class AssessmentPrinter {
         text.append('\n');
     }
 
-    /** Returns the whole report as JSON: command, exitCode, version, database, verified, nodes, counts, inputs, statements, calls, plan. */
+    /**
+     * Returns the whole report as JSON: command, exitCode, version, database, verified, byOldKeys, nodes, counts, open, inputs,
+     * statements, calls, plan.
+     */
     public String json(int exitCode) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text).useDefaultPrettyPrinter()) {
@@ -146,6 +165,7 @@ public final class AssessmentPrinter {
             json.writeNumberField("version", VERSION);
             json.writeStringField("database", report.database());
             json.writeBooleanField("verified", report.verified());
+            json.writeBooleanField("byOldKeys", report.byOldKeys());
             json.writeNumberField("nodes", report.nodes());
             json.writeNumberField("served", report.count(Verdict.SERVED));
             json.writeNumberField("rewritten", report.count(Verdict.REWRITTEN));
@@ -153,6 +173,7 @@ public final class AssessmentPrinter {
             json.writeNumberField("notJudged", report.count(Verdict.NOT_JUDGED));
             json.writeNumberField("refused", report.count(Verdict.REFUSED));
             json.writeNumberField("dropped", report.dropped());
+            writeOpen(json);
             json.writeArrayFieldStart("inputs");
             for (Observation.Input input : report.inputs()) {
                 json.writeStartObject();
@@ -189,6 +210,21 @@ public final class AssessmentPrinter {
             throw new UncheckedIOException("a text in memory cannot be written", e);
         }
         return text + "\n";
+    }
+
+    private void writeOpen(JsonGenerator json) throws IOException {
+        json.writeObjectFieldStart("open");
+        json.writeArrayFieldStart("tables");
+        for (OpenTables.Table table : open.tables()) {
+            json.writeStartObject();
+            json.writeStringField("table", table.name());
+            json.writeNumberField("statements", table.statements());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeNumberField("furtherTables", open.further());
+        json.writeNumberField("furtherStatements", open.furtherStatements());
+        json.writeEndObject();
     }
 
     private static void write(JsonGenerator json, Assessment.Seen seen) throws IOException {

@@ -60,6 +60,7 @@ public final class Assessor {
         return new Assessment(
                 String.join(", ", seen.databases()),
                 judge.asksTheTarget(),
+                judge.asksTheOldKeys(),
                 nodes,
                 List.copyOf(seen.inputs()),
                 entries.entrySet().stream()

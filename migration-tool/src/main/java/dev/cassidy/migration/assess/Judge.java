@@ -6,6 +6,7 @@ import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.tree.StatementTrees;
+import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.Schema;
 import dev.cassidy.tsql.StepPrinter;
 import dev.cassidy.tsql.TsqlScript;
@@ -15,21 +16,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Judges statements by the driver's own parser and CQL's grammar, and with a target also by the cluster, which alone knows
- * tables, types and keys. Without one, what depends on them stays open.
+ * tables, types and keys. Without one, the keys of the old database decide if they are known, and the rest stays open.
  */
 public final class Judge {
-
-    /** In a larger datacenter the driver refuses a statement that asks nodes all over it, unless it is accepted. */
-    private static final int MAX_NODES = 12;
 
     private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
 
@@ -41,6 +37,7 @@ public final class Judge {
     private final StatementTrees trees = new StatementTrees();
     private final @Nullable Target target;
     private final OldDatabase old;
+    private final TextWays ways;
     private final int nodes;
 
     private volatile boolean unreachable;
@@ -49,12 +46,18 @@ public final class Judge {
     public Judge(@Nullable Target target, OldDatabase old, int nodes) {
         this.target = target;
         this.old = old;
+        this.ways = new TextWays(old, nodes);
         this.nodes = nodes;
     }
 
     /** Returns whether a target judged every statement so far. */
     boolean asksTheTarget() {
         return target != null && !unreachable;
+    }
+
+    /** Returns whether the keys of the old database judged, as if the new tables had them. */
+    boolean asksTheOldKeys() {
+        return !asksTheTarget() && old.hasKeys();
     }
 
     Judgement judge(String sql, boolean generatedKeys) {
@@ -144,12 +147,8 @@ public final class Judge {
             }
             return Judgement.refused(List.copyOf(reasons), findings.accesses());
         }
-        List<String> differences = new ArrayList<>();
-        findings.accesses().stream()
-                .filter(access -> !access.texts().isEmpty())
-                .map(access -> caseOf(access.table(), access.texts()))
-                .distinct()
-                .forEach(differences::add);
+        List<String> differences = new ArrayList<>(cases(findings.accesses()));
+        differences.addAll(patterns(script));
         differences.addAll(leftOut(script, findings.defaults(), findings.accesses()));
         differences.addAll(findings.differences());
         return findings.plans().isEmpty()
@@ -192,6 +191,27 @@ public final class Judge {
         return differences;
     }
 
+    private static List<String> cases(List<Access> accesses) {
+        return accesses.stream()
+                .filter(access -> !access.texts().isEmpty())
+                .map(access -> caseOf(access.table(), access.texts()))
+                .distinct()
+                .toList();
+    }
+
+    /** The patterns that only the application knows. */
+    private static List<String> patterns(TsqlScript script) {
+        return script.asRead().stream()
+                .filter(TsqlStep.Cql.class::isInstance)
+                .flatMap(step -> ((TsqlStep.Cql) step).guards().stream())
+                .filter(Guard.NoWildcard.class::isInstance)
+                .map(guard -> "It compares " + ((Guard.NoWildcard) guard).column()
+                        + " by LIKE with a parameter, for which = is sent. A pattern with %, _ or [ is refused when it"
+                        + " runs: read the rows by their key, and leave out the others in the application")
+                .distinct()
+                .toList();
+    }
+
     private static String caseOf(String table, List<String> columns) {
         return "Column " + String.join(", ", columns) + " of " + table
                 + " is text, and rows are found by it. SQL Server's"
@@ -215,36 +235,13 @@ public final class Judge {
         List<String> differences = new ArrayList<>();
         for (TsqlStep step : script.asRead()) {
             step.statements().forEach(text -> never.addAll(trees.unsupported(text)));
-            if (!(step instanceof TsqlStep.Cql cql)) {
-                continue;
-            }
-            CqlSelect select = CqlSelect.of(cql.text()).orElse(null);
-            if (select == null) {
-                if (cql.keyword().equals("UPDATE") || cql.keyword().equals("DELETE")) {
-                    open.add("whether WHERE gives the whole key of each row");
+            ways.of(step).ifPresent(way -> {
+                accesses.add(way.access());
+                open.addAll(way.open());
+                if (way.access().kind() == Access.Kind.UNKNOWN) {
+                    differences.addAll(literalCases(step));
                 }
-                continue;
-            }
-            if (String.valueOf(select.table().keyspace()).startsWith("system")) {
-                continue;
-            }
-            if (select.where().isEmpty()) {
-                accesses.add(scan(select));
-            } else {
-                open.add("whether WHERE gives the partition key, or a column with an index");
-                accesses.add(access(select, Access.Kind.UNKNOWN, ""));
-                if (select.where().stream().anyMatch(each -> holdsText(each.text()))) {
-                    differences.add(caseOf(
-                            select.table().name(),
-                            select.where().stream()
-                                    .filter(each -> holdsText(each.text()))
-                                    .flatMap(each -> each.columns().stream())
-                                    .toList()));
-                }
-            }
-            if (ordersOrGroups(cql.text())) {
-                open.add("whether ORDER BY and GROUP BY are by columns of the key");
-            }
+            });
         }
         accesses.stream()
                 .map(Access::refusal)
@@ -253,6 +250,8 @@ public final class Judge {
         if (!never.isEmpty()) {
             return Judgement.refused(List.copyOf(never), accesses);
         }
+        differences.addAll(cases(accesses));
+        differences.addAll(patterns(script));
         differences.addAll(leftOut(script, Map.of(), List.of()));
         Judgement served = served(sql, script, accesses, differences);
         return open.isEmpty()
@@ -265,34 +264,19 @@ public final class Judge {
                         differences);
     }
 
-    private Access scan(CqlSelect select) {
-        String cost = "Without WHERE the whole table is read, and nodes all over the cluster are asked";
-        return access(
-                select,
-                Access.Kind.FAN_OUT,
-                nodes > MAX_NODES
-                        ? cost + ": refused by default in a datacenter of more than " + MAX_NODES
-                                + " nodes. Give the partition key in WHERE, or accept it: fanOut=allow:"
-                                + select.table().name()
-                        : "",
-                cost);
-    }
-
-    private static Access access(CqlSelect select, Access.Kind kind, String refusal) {
-        return access(select, kind, refusal, "");
-    }
-
-    private static Access access(CqlSelect select, Access.Kind kind, String refusal, String cost) {
-        String keyspace = select.table().keyspace();
-        return new Access(
-                (keyspace == null ? "" : keyspace + ".") + select.table().name(),
-                kind,
-                0,
-                cost,
-                refusal,
-                Optional.empty(),
-                List.of(),
-                List.of());
+    /** Of a table whose types are not known. */
+    private static List<String> literalCases(TsqlStep step) {
+        CqlSelect select = step instanceof TsqlStep.Cql cql
+                ? CqlSelect.of(cql.text()).orElse(null)
+                : null;
+        if (select == null) {
+            return List.of();
+        }
+        List<String> columns = select.where().stream()
+                .filter(each -> holdsText(each.text()))
+                .flatMap(each -> each.columns().stream())
+                .toList();
+        return columns.isEmpty() ? List.of() : List.of(caseOf(select.table().name(), columns));
     }
 
     /** Returns whether a word stands between two quotes that is no date, time or uuid. */
@@ -314,12 +298,6 @@ public final class Judge {
             }
         }
         return false;
-    }
-
-    private static boolean ordersOrGroups(String cql) {
-        return Pattern.compile("\\b(order|group)\\s+by\\b", Pattern.CASE_INSENSITIVE)
-                .matcher(cql)
-                .find();
     }
 
     /** Returns what is sent, and as comments what the driver does besides. */

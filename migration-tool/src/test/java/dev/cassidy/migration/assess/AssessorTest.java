@@ -2,10 +2,12 @@ package dev.cassidy.migration.assess;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.migration.source.SourceTable;
 import dev.cassidy.recorder.KnownNames;
 import dev.cassidy.tsql.Schema;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -142,7 +144,7 @@ class AssessorTest {
                 return new Findings(List.of(), List.of(), Map.of("stock", Set.of("qty")));
             }
         };
-        OldDatabase old = new OldDatabase(Map.of("stock", Map.of("qty", "5", "size", "3")), Set.of());
+        OldDatabase old = new OldDatabase(Map.of("stock", Map.of("qty", "5", "size", "3")), Set.of(), Map.of());
         assertThat(one(assess(declared, old, 0, "INSERT INTO stock (id) VALUES (1)"))
                         .differences())
                 .singleElement()
@@ -199,6 +201,161 @@ class AssessorTest {
                 List.of(new AssessmentPrinter(assessment).summary(), new AssessmentPage(assessment).page())) {
             assertThat(text).contains("Plan", "shop.product");
         }
+    }
+
+    // ---- by the old database's keys
+
+    private static SourceTable.Column column(String name, String type) {
+        return new SourceTable.Column(name, type, type.equals("nvarchar") ? 9 : 0, 0, 0, true, null, null, false, false);
+    }
+
+    private static SourceTable product(List<String> key, List<String> index) {
+        return new SourceTable(
+                "dbo",
+                "Product",
+                List.of(column("Id", "int"), column("Line", "int"), column("Name", "nvarchar"), column("Price", "int")),
+                key,
+                List.of(new SourceTable.Index("ix", false, index, null)),
+                List.of());
+    }
+
+    private static OldDatabase old(SourceTable... tables) {
+        return OldDatabase.of("SQL Server", List.of(tables));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "SELECT Name FROM Product WHERE Id = 1 | KEY |",
+                "SELECT name, COUNT(*), MAX(price) FROM [Product] WHERE [Id] IN (1, 2) | KEY |",
+                "SELECT * FROM dbo.product WHERE id = ? AND price > 3 | KEY |",
+                "SELECT * FROM sales.product WHERE id = ? | UNKNOWN | whether WHERE gives the partition key",
+                "UPDATE product SET price = 1, name = 'abc' WHERE id = 1 | KEY |",
+                "DELETE FROM product WHERE id = 1 OR id = 2 | KEY |",
+                "SELECT name FROM product WHERE price > 3 | REFUSED | product is read by price",
+                "SELECT name FROM product WHERE id > 3 | REFUSED | Give its key, id = ?",
+                "UPDATE product SET price = 1 WHERE name = 'a' | REFUSED | UPDATE of product does not give its key (id)",
+                "DELETE FROM product WHERE price = 1 | REFUSED | DELETE of product does not give its key (id)",
+                "SELECT name FROM product WHERE id = 'a' | UNKNOWN | of its column's type",
+                "SELECT name + 'x' FROM product WHERE id = 1 | UNKNOWN | of its column's type",
+                "SELECT name FROM product WHERE id = 1 AND colour = 3 | UNKNOWN | whether WHERE gives the partition key",
+                "SELECT name FROM product WHERE id IN (1, 2) AND price = 3 | UNKNOWN | of its column's type",
+                "SELECT DISTINCT name FROM product WHERE id = 1 | UNKNOWN | whether DISTINCT is by the partition key",
+                "SELECT name FROM product WHERE id = 1 ORDER BY name | UNKNOWN | whether ORDER BY",
+                "UPDATE product SET price = price + 1 WHERE id = 1 | UNKNOWN | written under conditions",
+                "UPDATE product SET price = 1 WHERE id = 1 AND name = 'a' | UNKNOWN | written under conditions",
+                "UPDATE product SET id = 2 WHERE id = 1 | UNKNOWN | written under conditions",
+                "UPDATE product SET name = 'abcdefghij' WHERE id = 1 | KEY |"
+            })
+    void shouldJudgeByTheOldKey(String sql, Access.Kind kind, String reason) {
+        OldDatabase old = old(product(List.of("Id"), List.of("Line")));
+        Assessment assessment = assess(null, old, 0, sql);
+        Assessment.Seen seen = one(assessment);
+        if (kind != Access.Kind.UNKNOWN) {
+            assertThat(seen.accesses()).extracting(Access::kind).containsExactly(kind);
+        }
+        assertThat(seen.verdict()).isIn(switch (kind) {
+            case REFUSED -> List.of(Verdict.REFUSED);
+            case UNKNOWN -> List.of(Verdict.UNKNOWN);
+            default -> List.of(Verdict.SERVED, Verdict.REWRITTEN);
+        });
+        if (reason == null) {
+            assertThat(seen.reasons()).isEmpty();
+        } else {
+            assertThat(seen.reasons()).singleElement().asString().contains(reason);
+        }
+        assertThat(new AssessmentPrinter(assessment).summary()).contains("with keys as in the old database");
+    }
+
+    /** Any of its columns could be the partition key. */
+    @ParameterizedTest
+    @CsvSource({
+        "SELECT name FROM product WHERE id = 1 AND line = 2, SERVED",
+        "SELECT name FROM product WHERE id = 1, UNKNOWN",
+        "SELECT name FROM product WHERE line = 1 AND price = 2, UNKNOWN",
+        "SELECT name FROM product WHERE id > 1, REFUSED",
+        "DELETE FROM product WHERE id = 1, UNKNOWN",
+        "DELETE FROM product WHERE name = 'a', REFUSED",
+        "UPDATE product SET price = 3 WHERE id = 1, REFUSED",
+        "UPDATE product SET price = 3 WHERE id = 1 AND line = 2, SERVED"
+    })
+    void shouldLeaveThePartitionOfAnOldKeyOpen(String sql, Verdict verdict) {
+        OldDatabase old = old(product(List.of("Id", "Line"), List.of("Name")));
+        assertThat(one(assess(null, old, 0, sql)).verdict()).isEqualTo(verdict);
+    }
+
+    @Test
+    void shouldProposeTheIndexesOfTheOldDatabase() {
+        OldDatabase old = old(product(List.of("Id"), List.of("Line", "Name")));
+        String line = "CREATE INDEX product_line ON product (line) USING 'sai'";
+        String name = "CREATE INDEX product_name ON product (name) USING 'sai'";
+        Assessment assessment = assess(
+                null,
+                old,
+                20,
+                "SELECT name FROM product WHERE line = 1",
+                "SELECT name FROM product WHERE line = 1 AND name = 'a'",
+                "SELECT line FROM product WHERE name = 'a'",
+                "SELECT line FROM product WHERE line = 1 AND name > 'a'");
+        assertThat(assessment.statements())
+                .extracting(seen -> seen.accesses().get(0).indexes())
+                .containsExactly(List.of(), List.of(), List.of(line), List.of(line, name));
+        assertThat(assessment.count(Verdict.REFUSED)).isEqualTo(4);
+        assertThat(Plan.of(assessment).indexes()).extracting(Plan.Step::text).containsExactly(line + ";", name + ";");
+        assertThat(new AssessmentPrinter(assessment).summary())
+                .contains("make the index that the old database has, by which each read asks nodes all over the cluster, and"
+                        + " is refused by default in a datacenter of more than 12 nodes: " + line);
+    }
+
+    @Test
+    void shouldJudgeByNoKeyOfTwoTables() {
+        SourceTable product = product(List.of("Id"), List.of());
+        SourceTable other =
+                new SourceTable("sales", "PRODUCT", product.columns(), List.of("Name"), List.of(), List.of());
+        assertThat(one(assess(null, old(product, other), 0, "SELECT name FROM product WHERE id = 1"))
+                        .verdict())
+                .isEqualTo(Verdict.UNKNOWN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldNotPromiseLikeWithAParameter(boolean byTarget) {
+        OldDatabase old = old(product(List.of("Name"), List.of()));
+        assertThat(one(assess(
+                                byTarget ? new MadeUpTarget() : null,
+                                old,
+                                0,
+                                "SELECT price FROM product WHERE name LIKE ?"))
+                        .differences())
+                .anySatisfy(difference -> assertThat(difference)
+                        .contains("by LIKE with a parameter", "is refused when it runs"));
+    }
+
+    @Test
+    void shouldTellWhatDecidesAboutHowMany() {
+        List<String> statements = new ArrayList<>();
+        for (int table = 1; table <= 12; table++) {
+            for (int statement = 0; statement < table; statement++) {
+                statements.add("UPDATE t" + table + " SET c" + statement + " = 1 WHERE id = 1");
+            }
+        }
+        statements.add("SELECT a FROM t12 WHERE id = 1");
+        Assessment assessment = assess(null, OldDatabase.UNKNOWN, 0, statements.toArray(String[]::new));
+        assertThat(assessment.count(Verdict.UNKNOWN)).isEqualTo(79);
+        OpenTables open = OpenTables.of(assessment);
+        assertThat(open.lines())
+                .hasSize(11)
+                .startsWith(
+                        "13 statements depend on the key and the indexes of table t12",
+                        "11 statements depend on the key and the indexes of table t11")
+                .endsWith("3 statements depend on the key and the indexes of 2 further tables");
+        AssessmentPrinter printer = new AssessmentPrinter(assessment);
+        for (String text : List.of(printer.summary(), new AssessmentPage(assessment).page())) {
+            assertThat(text).contains(open.lines()).contains("--source-url gives the keys");
+        }
+        assertThat(printer.json(3)).contains("\"furtherTables\" : 2", "\"furtherStatements\" : 3");
     }
 
     @Test
