@@ -158,7 +158,8 @@ final class CassidyDatabase extends Database<KeyspaceConnection> {
 
     @Override
     public String getRawCreateScript(Table table, boolean baseline) {
-        // In T-SQL: processes that create it at once create the same table. Without lengths: the row of a migration that ran must fit.
+        // In T-SQL: processes that create it at once create the same table. Without lengths: the row of a migration
+        // that ran must fit.
         return "CREATE TABLE " + table + " (history NVARCHAR(6) NOT NULL, installed_rank INT NOT NULL,"
                 + " version NVARCHAR(MAX), description NVARCHAR(MAX), type NVARCHAR(MAX) NOT NULL,"
                 + " script NVARCHAR(MAX) NOT NULL, checksum INT, installed_by NVARCHAR(MAX) NOT NULL,"

@@ -41,6 +41,7 @@ final class KeyspaceConnection extends Connection<Database<?>> {
     /** @param name SQL Server's {@code dbo} is the URL's keyspace, as everywhere in the driver */
     @Override
     public KeyspaceSchema getSchema(@Nullable String name) {
-        return new KeyspaceSchema(template, database, "dbo".equalsIgnoreCase(name) ? originalSchemaNameOrSearchPath : name);
+        return new KeyspaceSchema(
+                template, database, "dbo".equalsIgnoreCase(name) ? originalSchemaNameOrSearchPath : name);
     }
 }

@@ -83,7 +83,8 @@ final class MigrationLock {
             }
             Held other = taking.other;
             throw other == null
-                    ? new FlywayException("Unable to take the lock of " + history + " in " + table + ": " + e.getMessage(), e)
+                    ? new FlywayException(
+                            "Unable to take the lock of " + history + " in " + table + ": " + e.getMessage(), e)
                     : new FlywayException(e.getMessage() + ": " + describe(other), e);
         }
     }

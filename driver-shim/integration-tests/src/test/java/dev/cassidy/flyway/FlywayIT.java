@@ -218,7 +218,8 @@ class FlywayIT {
                                 : Service.start(scripts, i < 3 ? Service.flyway12() : Service.flyway11()));
                 jars.add(services.get(i).read("jar="));
             }
-            assertThat(jars.stream().filter(jar -> jar.contains("flyway-core-12"))).hasSize(2);
+            assertThat(jars.stream().filter(jar -> jar.contains("flyway-core-12")))
+                    .hasSize(2);
             Service killed = services.get(0);
             for (Service service : services) {
                 service.begin();
