@@ -9,11 +9,14 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class EmbeddedClusterIT {
     @AutoClose
@@ -110,5 +113,78 @@ class EmbeddedClusterIT {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> cluster.nodes("dc3"))
                 .withMessage("no such datacenter: dc3; there are [dc1, dc2]");
+    }
+
+    // ---- links between datacenters that are cut and healed
+
+    @ParameterizedTest
+    @EnumSource(Cut.class)
+    void shouldKeepServingBothDatacentersWhileTheyAreCutOffFromEachOther(Cut cut) {
+        try (CqlSession dc1 = BOTH.connect("dc1");
+                CqlSession dc2 = BOTH.connect("dc2")) {
+            cluster.cutOff("dc1", cut);
+            Cql.eventually(dc1, TwoDatacenters.insert("here " + cut, ConsistencyLevel.LOCAL_QUORUM));
+            Cql.eventually(dc2, TwoDatacenters.insert("there " + cut, ConsistencyLevel.LOCAL_QUORUM));
+            assertThat(BOTH.words("dc1")).contains("here " + cut).doesNotContain("there " + cut);
+            assertThat(BOTH.words("dc2")).contains("there " + cut).doesNotContain("here " + cut);
+            assertThatThrownBy(() -> dc1.execute(TwoDatacenters.insert("unseen " + cut, ConsistencyLevel.EACH_QUORUM)))
+                    .isInstanceOf(DriverException.class);
+            assertThatThrownBy(() -> dc2.execute(TwoDatacenters.insert("unseen " + cut, ConsistencyLevel.EACH_QUORUM)))
+                    .isInstanceOf(DriverException.class);
+
+            cluster.heal("dc1");
+            cluster.awaitAllUp();
+
+            Cql.eventually(dc1, TwoDatacenters.insert("healed " + cut, ConsistencyLevel.EACH_QUORUM));
+        }
+        assertThat(BOTH.words("dc2")).contains("healed " + cut);
+    }
+
+    @Test
+    void shouldRestartNodesWhileTheirDatacentersAreCutOffFromEachOther() {
+        cluster.cutOff("dc1", Cut.SILENT);
+        try {
+            for (String datacenter : List.of("dc1", "dc2")) {
+                cluster.node(datacenter, 0).kill();
+                cluster.node(datacenter, 0).restart();
+                try (CqlSession session = BOTH.connect(datacenter)) {
+                    Cql.eventually(session, TwoDatacenters.insert("restarted", ConsistencyLevel.LOCAL_QUORUM));
+                }
+            }
+        } finally {
+            cluster.heal("dc1");
+        }
+        cluster.awaitAllUp();
+
+        try (CqlSession dc1 = BOTH.connect("dc1")) {
+            Cql.eventually(dc1, TwoDatacenters.insert("healed after restarts", ConsistencyLevel.EACH_QUORUM));
+        }
+        assertThat(BOTH.words("dc2")).contains("healed after restarts");
+    }
+
+    @Test
+    void shouldCutOneWay() {
+        try (CqlSession dc1 = BOTH.connect("dc1")) {
+            Cql.eventually(dc1, TwoDatacenters.insert("answered", ConsistencyLevel.EACH_QUORUM));
+            cluster.cut("dc2", "dc1", Cut.CLOSED);
+            // The write arrives, but not its answer.
+            assertThatThrownBy(() -> dc1.execute(TwoDatacenters.insert("unanswered", ConsistencyLevel.EACH_QUORUM)))
+                    .isInstanceOf(WriteTimeoutException.class);
+            // If a busy node has dropped the write, it arrives later as a hint.
+            Cql.awaitRow(BOTH.connect("dc2"), "SELECT word FROM both.words WHERE word = 'unanswered'");
+        } finally {
+            cluster.heal("dc2");
+        }
+        cluster.awaitAllUp();
+    }
+
+    @Test
+    void shouldRefuseToCutANonexistentLink() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> cluster.cutOff("dc3"))
+                .withMessage("no such datacenter: dc3; there are [dc1, dc2]");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> cluster.cut("dc1", "dc1", Cut.CLOSED))
+                .withMessage("must be two datacenters: from=dc1 to=dc1");
     }
 }
