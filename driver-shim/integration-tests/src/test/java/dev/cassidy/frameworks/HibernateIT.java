@@ -12,12 +12,15 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.OptimisticLockException;
+import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.math.BigDecimal;
 import java.sql.SQLException;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.hibernate.SessionFactory;
 import org.hibernate.boot.registry.StandardServiceRegistryBuilder;
 import org.hibernate.cfg.AvailableSettings;
@@ -72,6 +75,26 @@ class HibernateIT {
 
         Item(String name) {
             this.name = name;
+        }
+    }
+
+    @Entity(name = "Ticket")
+    @Table(name = "ticket")
+    public static class Ticket {
+        @Id
+        @GeneratedValue(strategy = GenerationType.SEQUENCE, generator = "ticket_seq")
+        @SequenceGenerator(name = "ticket_seq", sequenceName = "ticket_seq")
+        private Integer id;
+
+        private UUID code;
+
+        private LocalTime opens;
+
+        protected Ticket() {}
+
+        Ticket(UUID code, LocalTime opens) {
+            this.code = code;
+            this.opens = opens;
         }
     }
 
@@ -209,6 +232,31 @@ class HibernateIT {
         }
 
         assertThat(shop.row(made.id)).contains(Row.of("by hand", null, null));
+    }
+
+    /** As tests of applications do, with Hibernate's own pool, which hands its settings to the driver. */
+    @Test
+    void shouldCreateAndDropTablesAndSequencesAgainAndAgain() {
+        List<Integer> ids = new ArrayList<>();
+        for (int run = 0; run < 3; run++) {
+            try (SessionFactory created = new Configuration()
+                    .addAnnotatedClass(Ticket.class)
+                    .setProperty(
+                            AvailableSettings.JAKARTA_JDBC_URL, shop.cluster().url() + "&presentAs=sqlserver")
+                    .setProperty(AvailableSettings.AUTOCOMMIT, "false")
+                    .setProperty(AvailableSettings.HBM2DDL_AUTO, "create-drop")
+                    .buildSessionFactory()) {
+                Ticket made = new Ticket(UUID.randomUUID(), LocalTime.of(9, 30));
+                created.inTransaction(session -> session.persist(made));
+                ids.add(made.id);
+                try (EntityManager entities = created.createEntityManager()) {
+                    Ticket read = entities.find(Ticket.class, made.id);
+                    assertThat(read.code).isEqualTo(made.code);
+                    assertThat(read.opens).isEqualTo(made.opens);
+                }
+            }
+        }
+        assertThat(ids).doesNotContainNull().doesNotHaveDuplicates();
     }
 
     @Test

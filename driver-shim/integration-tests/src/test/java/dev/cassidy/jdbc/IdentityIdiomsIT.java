@@ -212,8 +212,18 @@ class IdentityIdiomsIT {
         run(connection, "DROP SEQUENCE IF EXISTS nowhere");
         run(connection, "DROP SEQUENCE numbers");
         assertThatThrownBy(() -> value("SELECT NEXT VALUE FOR numbers")).isInstanceOf(SQLException.class);
-        assertThatThrownBy(() -> run(connection, "CREATE SEQUENCE numbers AS INT START WITH 5 INCREMENT BY 5"))
-                .hasMessageContaining("was dropped, and may have issued");
+        assertThatThrownBy(() -> run(connection, "CREATE SEQUENCE numbers AS INT START WITH 5 INCREMENT BY -5"))
+                .hasMessageContaining("was dropped, and counted the other way");
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE SEQUENCE numbers AS INT START WITH 5 INCREMENT BY 5");
+            assertThat((Throwable) statement.getWarnings())
+                    .isNotNull()
+                    .hasMessageContaining("identity_idioms_it.numbers continues at ")
+                    .hasMessageContaining(" instead of 5");
+        }
+        assertThat(((Number) value("SELECT NEXT VALUE FOR numbers")).intValue())
+                .isGreaterThan(200_000)
+                .matches(next -> next % 5 == 0);
         assertError(3729, "42000", () -> run(connection, "DROP SEQUENCE orders"))
                 .hasMessageContaining("column id of table identity_idioms_it.orders");
     }

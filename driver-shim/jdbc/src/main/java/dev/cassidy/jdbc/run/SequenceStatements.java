@@ -26,6 +26,7 @@ import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.DeclaredIdentity;
 import dev.cassidy.tsql.NumericType;
 import dev.cassidy.tsql.TsqlStep;
+import java.math.BigInteger;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
@@ -100,7 +101,41 @@ record SequenceStatements(IdentitySession session, Consumer<SQLWarning> warnings
             throw SqlServerErrors.exists("There is already a sequence named '" + spec.name() + "': "
                     + known.get().spec());
         }
-        changes().createSequence(proof, spec);
+        changes().createSequence(proof, known.isPresent() ? continued(spec, known.get()) : spec);
+    }
+
+    /**
+     * A sequence that was dropped and is created again continues past all that it was granted, as that of a table does. Where it
+     * cannot, it is left as it was asked for, and refused with the reason.
+     */
+    private SequenceSpec continued(SequenceSpec wanted, SequenceState dropped) {
+        SequenceSpec before = dropped.spec();
+        boolean sameDirection = Long.signum(wanted.increment()) == Long.signum(before.increment());
+        if (dropped.next().isEmpty() || before.order() == Order.TIME || !sameDirection) {
+            return wanted;
+        }
+        BigInteger increment = BigInteger.valueOf(wanted.increment());
+        BigInteger[] steps = BigInteger.valueOf(dropped.next().getAsLong())
+                .subtract(BigInteger.valueOf(wanted.start()))
+                .divideAndRemainder(increment);
+        BigInteger whole = steps[1].signum() == 0 ? steps[0] : steps[0].add(BigInteger.ONE);
+        if (whole.signum() <= 0) {
+            return wanted;
+        }
+        BigInteger start = BigInteger.valueOf(wanted.start()).add(whole.multiply(increment));
+        if (start.compareTo(BigInteger.valueOf(wanted.maximum())) > 0
+                || start.compareTo(BigInteger.valueOf(wanted.minimum())) < 0) {
+            return wanted;
+        }
+        warnings.accept(Warnings.general("Sequence " + wanted.name() + " continues at " + start + " instead of "
+                + wanted.start() + ", because it was dropped, and ids are never issued a second time"));
+        return new SequenceSpec(
+                wanted.name(),
+                wanted.type(),
+                start.longValueExact(),
+                wanted.increment(),
+                wanted.minimum(),
+                wanted.maximum());
     }
 
     /**

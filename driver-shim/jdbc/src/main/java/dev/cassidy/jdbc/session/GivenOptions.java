@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -21,6 +22,16 @@ final class GivenOptions {
 
     /** What an option or a role may be called to be quoted: anything else may be a password in the wrong place. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9._-]*");
+
+    /** Settings of Hibernate's own pool, which it also hands to every driver, without their {@code hibernate.connection.} */
+    private static final Set<String> HIBERNATES_OWN = Set.of(
+            "autocommit",
+            "creator_factory_class",
+            "handling_mode",
+            "init_sql",
+            "initial_pool_size",
+            "min_pool_size",
+            "pool_validation_interval");
 
     private final Map<ConnectionOption, String> values = new EnumMap<>(ConnectionOption.class);
 
@@ -132,7 +143,7 @@ final class GivenOptions {
             warnings.add(Warnings.general("SQL Server's connection property " + key
                     + " has no effect in Cassandra and was ignored"
                     + (ignored.note().isEmpty() ? "" : ": " + ignored.note())));
-        } else if (effect == null) {
+        } else if (effect == null && (inUrl || !HIBERNATES_OWN.contains(key))) {
             throw unknown(key);
         }
         return null;

@@ -248,6 +248,15 @@ class ConnectionSettingsTest {
                 .hasMessageNotContaining("perhaps");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"autocommit", "handling_mode", "init_sql", "min_pool_size"})
+    void shouldTakeWhatHibernateHandsToEveryDriver(String name) throws SQLException {
+        ConnectionSettings.parse("jdbc:cassidy://a/k", properties(name, "false"));
+
+        assertThatThrownBy(() -> parse("jdbc:cassidy://a/k?" + name + "=false"))
+                .hasMessageContaining("unknown option '" + name + "'");
+    }
+
     @Test
     void shouldRefuseTwoValuesOfOneOption() {
         assertThatThrownBy(() -> ConnectionSettings.parse(
