@@ -136,6 +136,10 @@ class ErrorsIT {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             SELECT * FROM nowhere            | 208
+            SELECT * FROM nowhere WHERE id=1 | 208
+            INSERT INTO nowhere (a) VALUES (1) | 208
+            UPDATE nowhere SET a=1 WHERE id=1 | 208
+            DELETE FROM nowhere WHERE id=1   | 208
             DROP TABLE nowhere               | 3701
             DROP TABLE [dbo].[nowhere]       | 3701
             ALTER TABLE nowhere ADD a BIT    | 4902
@@ -147,8 +151,25 @@ class ErrorsIT {
                 Statement statement = connection.createStatement()) {
             assertThatThrownBy(() -> statement.execute(sql))
                     .isInstanceOf(SQLSyntaxErrorException.class)
+                    .hasMessageContaining("nowhere")
                     .hasFieldOrPropertyWithValue("SQLState", "42S02")
                     .hasFieldOrPropertyWithValue("errorCode", number);
+            assertThatThrownBy(() -> prepareAndExecute(connection, sql.replaceAll("=1", "=?")))
+                    .isInstanceOf(SQLSyntaxErrorException.class)
+                    .hasMessageContaining("nowhere")
+                    .hasFieldOrPropertyWithValue("SQLState", "42S02")
+                    .hasFieldOrPropertyWithValue("errorCode", number);
+            assertThatThrownBy(() -> statement.execute(sql, Statement.RETURN_GENERATED_KEYS))
+                    .hasMessageContaining("nowhere");
+        }
+    }
+
+    private static void prepareAndExecute(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 1; i <= sql.chars().filter(each -> each == '?').count(); i++) {
+                statement.setInt(i, 1);
+            }
+            statement.execute();
         }
     }
 

@@ -176,12 +176,16 @@ final class CqlSteps {
         if (step.writesRows() && !step.keyword().equals("INSERT") && IndexedReads.isRefusal(refusal)) {
             CqlWrite write =
                     session.statements().write(step.text(), step.parameters()).orElse(null);
+            CqlInsert.Table named =
+                    write == null ? null : new CqlInsert.Table(write.keyspace().orElse(null), write.table());
+            // Of a table that is missing, no condition serves a write.
             if (write != null
+                    && named != null
+                    && !tables.key(named).isEmpty()
                     && ConditionalWrites.of(step, write, tables)
                             .filter(conditional -> conditional.needsCondition() && conditional.namesOneRow())
                             .isPresent()) {
-                String table =
-                        tables.qualified(new CqlInsert.Table(write.keyspace().orElse(null), write.table()));
+                String table = tables.qualified(named);
                 SQLException served = Unserved.feature(SqlErrors.of(refusal).getMessage()
                         + ". Or declare that the rows of table " + table
                         + " are written under conditions; then every write to"
