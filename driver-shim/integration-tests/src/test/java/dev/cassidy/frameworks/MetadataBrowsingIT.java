@@ -139,6 +139,11 @@ class MetadataBrowsingIT {
 
     @Test
     void shouldShowUserDefinedTypes() throws SQLException {
+        assertThat(rows(metadata.getColumns(null, SCHEMA, "product", "home")))
+                .singleElement()
+                .satisfies(column -> assertThat(column)
+                        .containsEntry("TYPE_NAME", SCHEMA + ".address")
+                        .containsEntry("DATA_TYPE", Types.STRUCT));
         assertThat(rows(metadata.getUDTs(null, SCHEMA, "%", null)))
                 .singleElement()
                 .satisfies(type -> assertThat(type)
@@ -324,6 +329,17 @@ class MetadataBrowsingIT {
                 shown.add(columns.getColumnLabel(i) + " " + letter(columns.getColumnType(i)));
             }
             assertThat(shown).containsExactly(expected.split(","));
+            while (rows.next()) {
+                for (int i = 1; i <= columns.getColumnCount(); i++) {
+                    Object value = rows.getObject(i);
+                    assertThat(
+                                    value == null
+                                            ? columns.getColumnClassName(i)
+                                            : value.getClass().getName())
+                            .as(columns.getColumnLabel(i))
+                            .isEqualTo(columns.getColumnClassName(i));
+                }
+            }
         }
     }
 

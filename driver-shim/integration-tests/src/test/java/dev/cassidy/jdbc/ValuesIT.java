@@ -269,6 +269,9 @@ class ValuesIT {
                 }
             }
             assertThat(count).isEqualTo(9);
+            statement.setLargeMaxRows(5_000_000_000L);
+            assertThat(statement.getLargeMaxRows()).isEqualTo(5_000_000_000L);
+            assertThat(statement.getMaxRows()).isEqualTo(Integer.MAX_VALUE);
         }
     }
 

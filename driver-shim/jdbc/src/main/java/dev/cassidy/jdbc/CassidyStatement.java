@@ -545,7 +545,8 @@ class CassidyStatement implements Statement, WrapsNothing {
 
     @Override
     public int getMaxRows() throws SQLException {
-        return Math.toIntExact(getLargeMaxRows());
+        // A larger limit than an int can say is none to a caller who counts in ints.
+        return (int) Math.min(getLargeMaxRows(), Integer.MAX_VALUE);
     }
 
     @Override

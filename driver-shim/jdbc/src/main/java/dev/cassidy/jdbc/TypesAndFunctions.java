@@ -103,7 +103,7 @@ final class TypesAndFunctions {
                         fieldType.columnSize(),
                         fieldType.decimalDigits(),
                         fieldType.isNumber() ? 10 : null,
-                        DatabaseMetaData.attributeNullable,
+                        (int) DatabaseMetaData.attributeNullable,
                         "",
                         null,
                         null,
