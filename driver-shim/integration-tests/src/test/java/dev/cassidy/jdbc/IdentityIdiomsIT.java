@@ -216,7 +216,7 @@ class IdentityIdiomsIT {
                 .hasMessageContaining("was dropped, and counted the other way");
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE SEQUENCE numbers AS INT START WITH 5 INCREMENT BY 5");
-            assertThat(statement.getWarnings())
+            assertThat((Throwable) statement.getWarnings())
                     .isNotNull()
                     .hasMessageContaining("identity_idioms_it.numbers continues at ")
                     .hasMessageContaining(" instead of 5");
