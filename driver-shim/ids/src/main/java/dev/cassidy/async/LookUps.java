@@ -40,7 +40,7 @@ public final class LookUps<K> {
         }
         LookUp current = begun.compute(
                 name, (same, before) -> before != null && mine.at() - before.at() < PAUSE.toNanos() ? before : mine);
-        if (current == mine) {
+        if (current.answered() == mine.answered()) {
             begin(how).whenComplete((answer, failure) -> mine.answered().complete(null));
         }
         return current.answered().copy();

@@ -79,7 +79,7 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
             // As in SQL: nothing equals NULL, and nothing differs from it.
             return false;
         }
-        boolean equal = left instanceof Number && right instanceof Number
+        boolean equal = (left instanceof Number && right instanceof Number)
                 ? new BigDecimal(left.toString()).compareTo(new BigDecimal(right.toString())) == 0
                 : left.equals(right);
         return equal == guard.equal();
