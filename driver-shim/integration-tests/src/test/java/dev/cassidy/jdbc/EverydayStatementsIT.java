@@ -154,7 +154,7 @@ class EverydayStatementsIT {
                 .isEmpty();
         assertThat(rows("SELECT name FROM t WHERE id = ?", 1)).containsExactly(List.of("Ada"));
         try (PreparedStatement read = connection.prepareStatement("SELECT name x, d FROM t WHERE id = ?")) {
-            read.setNull(1, java.sql.Types.INTEGER);
+            read.setNull(1, Types.INTEGER);
             try (ResultSet none = read.executeQuery()) {
                 assertThat(none.getMetaData().getColumnLabel(1)).isEqualTo("x");
                 assertThat(none.getMetaData().getColumnType(2)).isEqualTo(java.sql.Types.DECIMAL);
@@ -510,6 +510,65 @@ class EverydayStatementsIT {
         assertThat(rows("SELECT n FROM events WHERE ((? = p)) AND (((2 < c)))", 1))
                 .containsExactly(List.of(10));
         assertThat(rows("SELECT id FROM t WHERE 2 = id AND ((1 = 1))")).containsExactly(List.of(2));
+    }
+
+    /** As Hibernate and EclipseLink read several entities whose ids have several columns. */
+    @Test
+    void shouldReadEachRowThatIsNamedByItsWholeKey() throws SQLException {
+        String byOr =
+                "SELECT e.n FROM events e WHERE ((e.p = ? AND e.c = ?) OR (e.p = ? AND e.c = 2) OR (e.p = ? AND e.c = ?))";
+        assertThat(rows(byOr, 1, 1, 1, 1, 9)).containsExactlyInAnyOrder(List.of(30), List.of(20));
+        // One row, whoever names it twice; and nothing equals NULL.
+        assertThat(rows(byOr, 1, 2, 1, 1, 2)).containsExactly(List.of(20));
+        assertThat(rows(byOr, null, 1, 1, 1, 3)).containsExactlyInAnyOrder(List.of(20), List.of(10));
+        assertThat(rows(byOr, null, 1, null, null, 3)).isEmpty();
+        assertThat(rows("SELECT n FROM events WHERE (p, c) IN ((1, 1), (?, ?), (2, 1))", 1, 3))
+                .containsExactlyInAnyOrder(List.of(30), List.of(10));
+        assertThat(rows("SELECT TOP (?) n FROM events WHERE (p, c) IN ((1, 1), (1, 2))", 1))
+                .hasSize(1);
+        assertThat(rows("SELECT TOP 0 n FROM events WHERE (p, c) IN ((1, 1), (1, 2))"))
+                .isEmpty();
+        assertThat(rows("SELECT n FROM events WHERE (p, c) = (1, ?)", 2)).containsExactly(List.of(20));
+        try (PreparedStatement statement = connection.prepareStatement(byOr)) {
+            assertThat(statement.getMetaData().getColumnCount()).isEqualTo(1);
+            assertThat(statement.getParameterMetaData().getParameterType(5)).isEqualTo(Types.INTEGER);
+        }
+    }
+
+    @Test
+    void shouldCompareParameters() throws SQLException {
+        String sql = "SELECT name FROM t WHERE ((id = ?) AND (? = ?))";
+        assertThat(rows(sql, 1, 1, 1L)).containsExactly(List.of("Ada"));
+        assertThat(rows(sql, 1, 1, 0)).isEmpty();
+        assertThat(rows(sql, 1, null, null)).isEmpty();
+        assertThat(rows("SELECT name FROM t WHERE (id = ?) AND ? <> ?", 1, "a", "b"))
+                .containsExactly(List.of("Ada"));
+        assertThat(run("UPDATE t SET name = 'never' WHERE id = ? AND ? <> ?", 1, 1, 1))
+                .isZero();
+        assertThat(rows("SELECT name FROM t WHERE id = 1")).containsExactly(List.of("Ada"));
+    }
+
+    @Test
+    void shouldAnswerTheViewsOfSys() throws SQLException {
+        assertThat(rows("select compatibility_level from [sys].[databases] where (DB_NAME() = name)"))
+                .containsExactly(List.of(110));
+        assertThat(rows("SELECT name FROM sys.tables WHERE name IN ('T', 'words', 'none') ORDER BY name"))
+                .containsExactly(List.of("t"), List.of("words"));
+        assertThat(rows("SELECT 1 FROM sys.tables t WHERE (t.object_id = OBJECT_ID(N'[dbo].[words]'))"))
+                .containsExactly(List.of(1));
+        assertThat(rows("SELECT COUNT(*) FROM sys.columns WHERE object_id = OBJECT_ID('words') AND name = ?", "n"))
+                .containsExactly(List.of(1));
+    }
+
+    @Test
+    void shouldTakeGivenIdsOfATableOfTheSameScript() throws SQLException {
+        try (Connection strict = cluster.open("identityInsert=strict");
+                Statement statement = strict.createStatement()) {
+            statement.execute("CREATE TABLE made (id INT IDENTITY PRIMARY KEY, n INT); SET IDENTITY_INSERT made ON;"
+                    + " INSERT INTO made (id, n) VALUES (0, 7); SET IDENTITY_INSERT made OFF;"
+                    + " INSERT INTO made (n) VALUES (8)");
+        }
+        assertThat(rows("SELECT id, n FROM made")).containsExactlyInAnyOrder(List.of(0, 7), List.of(1, 8));
     }
 
     @Test
