@@ -266,9 +266,8 @@ public final class Judge {
 
     /** Of a table whose types are not known. */
     private static List<String> literalCases(TsqlStep step) {
-        CqlSelect select = step instanceof TsqlStep.Cql cql
-                ? CqlSelect.of(cql.text()).orElse(null)
-                : null;
+        CqlSelect select =
+                step instanceof TsqlStep.Cql cql ? CqlSelect.of(cql.text()).orElse(null) : null;
         if (select == null) {
             return List.of();
         }

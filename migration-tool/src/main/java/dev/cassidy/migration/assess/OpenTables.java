@@ -31,9 +31,8 @@ record OpenTables(List<Table> tables, int further, long furtherStatements, boole
         Map<String, Set<Assessment.Seen>> byTable = new TreeMap<>();
         for (Assessment.Seen seen : report.statements()) {
             if (seen.verdict() == Verdict.UNKNOWN) {
-                tables(seen)
-                        .forEach(table -> byTable.computeIfAbsent(table, absent -> new LinkedHashSet<>())
-                                .add(seen));
+                tables(seen).forEach(table -> byTable.computeIfAbsent(table, absent -> new LinkedHashSet<>())
+                        .add(seen));
             }
         }
         List<Table> sorted = byTable.entrySet().stream()
@@ -67,7 +66,8 @@ record OpenTables(List<Table> tables, int further, long furtherStatements, boole
         String fact = byOldKeys ? " on how Cassandra will have " : " on the key and the indexes of ";
         tables.forEach(table -> lines.add(depend(table.statements()) + fact + "table " + table.name()));
         if (further > 0) {
-            lines.add(depend(furtherStatements) + fact + further + (further == 1 ? " further table" : " further tables"));
+            lines.add(
+                    depend(furtherStatements) + fact + further + (further == 1 ? " further table" : " further tables"));
         }
         return lines;
     }

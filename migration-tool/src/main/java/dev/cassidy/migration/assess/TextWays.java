@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * By which way a statement reaches its rows, as far as its text and the old database tell. Which columns of an old key lead to a
@@ -77,9 +76,7 @@ final class TextWays {
         OldTable table = old.table(select.table()).orElse(null);
         Way way = select.where().isEmpty()
                 ? scan(select.table())
-                : table == null
-                        ? open(select.table(), KEY_OR_INDEX)
-                        : byKey(cql, select, table);
+                : table == null ? open(select.table(), KEY_OR_INDEX) : byKey(cql, select, table);
         Tokens tokens = new Tokens(select.text(), Scanner.Language.CQL);
         List<String> open = new ArrayList<>(way.open());
         for (int token = 1; token < tokens.size(); token++) {
@@ -161,8 +158,7 @@ final class TextWays {
                         ? ""
                         : "; or make the " + (indexes.size() == 1 ? "index" : "indexes") + " that the old database has"
                                 + cost + ": " + String.join("; ", indexes));
-        return new Access(
-                shown, Access.Kind.REFUSED, 0, "", refusal, Optional.empty(), indexes, texts(table, columns));
+        return new Access(shown, Access.Kind.REFUSED, 0, "", refusal, Optional.empty(), indexes, texts(table, columns));
     }
 
     /** Each condition needs one: the server does not filter what an index finds. None if one cannot be. */
@@ -217,7 +213,8 @@ final class TextWays {
         }
         if (tokens.isAnyWord(token, "count", "min", "max") && tokens.isSymbol(token + 1, '(')) {
             boolean rows = tokens.isWord(token, "count")
-                    && (tokens.isSymbol(token + 2, '*') || tokens.text(token + 2).equals("1"));
+                    && (tokens.isSymbol(token + 2, '*')
+                            || tokens.text(token + 2).equals("1"));
             boolean takes = rows || table.columns().containsKey(name(tokens, token + 2));
             return takes && tokens.isSymbol(token + 3, ')') ? token + 4 : -1;
         }
@@ -413,7 +410,7 @@ final class TextWays {
     }
 
     private static String shown(CqlInsert.Table table) {
-        @Nullable String keyspace = table.keyspace();
+        String keyspace = table.keyspace();
         return (keyspace == null ? "" : Identifiers.toCql(keyspace) + ".") + Identifiers.toCql(table.name());
     }
 }

@@ -206,7 +206,8 @@ class AssessorTest {
     // ---- by the old database's keys
 
     private static SourceTable.Column column(String name, String type) {
-        return new SourceTable.Column(name, type, type.equals("nvarchar") ? 9 : 0, 0, 0, true, null, null, false, false);
+        return new SourceTable.Column(
+                name, type, type.equals("nvarchar") ? 9 : 0, 0, 0, true, null, null, false, false);
     }
 
     private static SourceTable product(List<String> key, List<String> index) {
@@ -256,11 +257,13 @@ class AssessorTest {
         if (kind != Access.Kind.UNKNOWN) {
             assertThat(seen.accesses()).extracting(Access::kind).containsExactly(kind);
         }
-        assertThat(seen.verdict()).isIn(switch (kind) {
-            case REFUSED -> List.of(Verdict.REFUSED);
-            case UNKNOWN -> List.of(Verdict.UNKNOWN);
-            default -> List.of(Verdict.SERVED, Verdict.REWRITTEN);
-        });
+        assertThat(seen.verdict())
+                .isIn(
+                        switch (kind) {
+                            case REFUSED -> List.of(Verdict.REFUSED);
+                            case UNKNOWN -> List.of(Verdict.UNKNOWN);
+                            default -> List.of(Verdict.SERVED, Verdict.REWRITTEN);
+                        });
         if (reason == null) {
             assertThat(seen.reasons()).isEmpty();
         } else {
@@ -305,8 +308,9 @@ class AssessorTest {
         assertThat(assessment.count(Verdict.REFUSED)).isEqualTo(4);
         assertThat(Plan.of(assessment).indexes()).extracting(Plan.Step::text).containsExactly(line + ";", name + ";");
         assertThat(new AssessmentPrinter(assessment).summary())
-                .contains("make the index that the old database has, by which each read asks nodes all over the cluster, and"
-                        + " is refused by default in a datacenter of more than 12 nodes: " + line);
+                .contains(
+                        "make the index that the old database has, by which each read asks nodes all over the cluster, and"
+                                + " is refused by default in a datacenter of more than 12 nodes: " + line);
     }
 
     @Test
@@ -329,8 +333,8 @@ class AssessorTest {
                                 0,
                                 "SELECT price FROM product WHERE name LIKE ?"))
                         .differences())
-                .anySatisfy(difference -> assertThat(difference)
-                        .contains("by LIKE with a parameter", "is refused when it runs"));
+                .anySatisfy(difference ->
+                        assertThat(difference).contains("by LIKE with a parameter", "is refused when it runs"));
     }
 
     @Test
