@@ -13,10 +13,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The cluster that an application will move to also judges its statements. It runs none of them. */
 class AssessIT {
@@ -226,6 +233,171 @@ class AssessIT {
                 List.of("assess", "--query-store", csv.toString(), "--target", node.jdbc("shop") + "&" + option));
         arguments.addAll(List.of(rest));
         return ToolRun.of(Map.of(), null, arguments);
+    }
+
+    private static final List<String> TAILS = List.of("", " ORDER BY id", " ORDER BY name DESC", " GROUP BY id");
+
+    private static final List<String> LISTS = List.of(
+            "*",
+            "name",
+            "name AS line, price",
+            "COUNT(*)",
+            "MAX(price), MIN(name)",
+            "SUM(price)",
+            "SUM(name)",
+            "DISTINCT name",
+            "TOP 1 name",
+            "flag * 2",
+            "UPPER(name)",
+            "name + name",
+            "colour");
+
+    private static final List<String> SETS = List.of(
+            "price = 1",
+            "price = 1, name = 'abc'",
+            "name = NULL",
+            "price = price + 1",
+            "flag = 1",
+            "made = '2024-01-31'",
+            "weight = 1.5",
+            "id = 5",
+            "name = UPPER('a')",
+            "colour = 1");
+
+    private static List<String> statements(String table, List<String> conditions) {
+        List<String> all = new ArrayList<>();
+        for (String condition : conditions) {
+            String where = " WHERE " + condition;
+            LISTS.forEach(list -> all.add("SELECT " + list + " FROM " + table + where));
+            TAILS.forEach(tail -> all.add("SELECT price FROM " + table + where + tail));
+            SETS.forEach(set -> all.add("UPDATE " + table + " SET " + set + where));
+            all.add("DELETE FROM " + table + where);
+        }
+        all.add("SELECT name FROM " + table);
+        all.add("SELECT SUM(name) FROM " + table);
+        all.add("SELECT DISTINCT name FROM " + table);
+        return all;
+    }
+
+    /** Returns the verdicts by statement, which differ where statements differ in the types of values alone. */
+    private Map<String, Set<String>> verdicts(List<String> statements, List<String> rest) throws Exception {
+        Path csv = Files.writeString(
+                folder.resolve("store.csv"),
+                statements.stream()
+                        .map(each -> '"' + each + '"')
+                        .collect(Collectors.joining("\n", "query_sql_text\n", "\n")));
+        List<String> arguments =
+                new ArrayList<>(List.of("assess", "--query-store", csv.toString(), "--output", "json"));
+        arguments.addAll(rest);
+        ToolRun run = ToolRun.of(Map.of("SOURCE_PASSWORD", ""), null, arguments);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.UNSERVED.code());
+        Map<String, Set<String>> verdicts = new TreeMap<>();
+        run.json().get("statements").forEach(seen -> verdicts.computeIfAbsent(
+                        seen.get("sql").asText(), absent -> new TreeSet<>())
+                .add(seen.get("verdict").asText().replace("REWRITTEN", "SERVED")));
+        return verdicts;
+    }
+
+    /** Whatever columns of an old key lead to a partition. */
+    @ParameterizedTest
+    @ValueSource(strings = {"id, line", "(id, line)", "line, id"})
+    void shouldPromiseByOldKeysNoMoreThanATarget(String key) throws Exception {
+        String keyspace = "promised_" + key.replaceAll("[^a-z]", "_");
+        node.createKeyspace(keyspace);
+        String others = "name NVARCHAR(9), price INT, flag BIT, weight DECIMAL(5,2), made DATE";
+        try (OldApplication application = new OldApplication(folder, keyspace)
+                .prepare(
+                        "CREATE TABLE article (id INT PRIMARY KEY, " + others + ")",
+                        "CREATE TABLE item (id INT, line INT, " + others + ", PRIMARY KEY (id, line))",
+                        "CREATE TABLE member (name NVARCHAR(9) PRIMARY KEY, id INT, price INT, flag BIT,"
+                                + " weight DECIMAL(5,2), made DATE)",
+                        "CREATE INDEX article_ix ON article (price, name)")) {
+            List<String> source = List.of("--source-url", application.url(), "--source-user", "");
+            List<String> schema = ToolRun.join(
+                    "migrate schema",
+                    node.arguments(),
+                    "--apply",
+                    "--keyspace",
+                    keyspace,
+                    "--key",
+                    "dbo.article=id",
+                    "--key",
+                    "dbo.item=" + key,
+                    "--key",
+                    "dbo.member=name");
+            schema.addAll(source);
+            ToolRun made = ToolRun.of(Map.of("SOURCE_PASSWORD", ""), null, schema);
+            assertThat(made.exitCode()).as(made.out() + made.err()).isZero();
+
+            List<String> usual = statements(
+                    "item",
+                    List.of(
+                            "id = 1 AND line = 2",
+                            "id IN (1, 2) AND line = 2",
+                            "id = 1 AND line IN (1, 2)",
+                            "id = 1 AND line = 2 AND price = 3",
+                            "id = 1",
+                            "line = 1",
+                            "id = 1 AND line > 2",
+                            "line = 1 AND price = 2",
+                            "id > 1",
+                            "price = 1",
+                            "name = 'a'"));
+            boolean first = key.equals("id, line");
+            if (first) {
+                usual.addAll(statements(
+                        "article",
+                        List.of(
+                                "id = 1",
+                                "id IN (1, ?)",
+                                "id = 1 OR id = 2",
+                                "id > 3",
+                                "id BETWEEN 1 AND 3",
+                                "id = 1 AND name = 'a'",
+                                "id = 1 AND price > 3",
+                                "id = 1 AND price BETWEEN 1 AND 2",
+                                "id IN (1, 2) AND price = 3",
+                                "id = 1 AND id = 2",
+                                "name = 'a'",
+                                "price = 1 AND name = 'a'",
+                                "price > 3",
+                                "price LIKE ?",
+                                "flag = 1",
+                                "id = 1 AND flag = 1",
+                                "id = 1 AND made = '2024-01-31'",
+                                "id = 1 AND weight > 1.5",
+                                "id = 1 AND weight IN (1.5)",
+                                "1 = 0",
+                                "id = 1 AND 1 = 0",
+                                "id = 1 AND name LIKE 'a%'",
+                                "id = 1 AND colour = 1",
+                                "colour = 1")));
+                usual.addAll(statements(
+                        "member", List.of("name = 'a'", "name LIKE ?", "name IN ('a', 'b')", "id = 1", "name > 'a'")));
+            }
+            // Statements that differ from those in the types of values alone.
+            List<String> unusual = statements("article", List.of("id = 'a'", "id = 1.5", "id = 1 AND name = 5"));
+            List<String> target = List.of("--target", node.jdbc(keyspace) + "&requestTimeout=1m&connectTimeout=1m");
+            int decided = 0;
+            SoftAssertions softly = new SoftAssertions();
+            for (List<String> statements : first ? List.of(usual, unusual) : List.of(usual)) {
+                Map<String, Set<String>> byKeys = verdicts(statements, source);
+                Map<String, Set<String>> byTarget = verdicts(statements, target);
+                for (Map.Entry<String, Set<String>> each : byKeys.entrySet()) {
+                    // Of a statement that finds nothing whatever the table contains, the target runs nothing.
+                    boolean runs =
+                            !each.getKey().contains("? = ?") || each.getValue().contains("SERVED");
+                    if (runs && !each.getValue().contains("UNKNOWN")) {
+                        decided++;
+                        softly.assertThat(byTarget.get(each.getKey()))
+                                .as(each.getKey())
+                                .isEqualTo(each.getValue());
+                    }
+                }
+            }
+            softly.assertAll();
+            assertThat(decided).as("statements that are decided").isGreaterThan(first ? 300 : 100);
+        }
     }
 
     @Test

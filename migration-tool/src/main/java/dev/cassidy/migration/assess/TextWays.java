@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * By which way a statement reaches its rows, as far as its text and the old database tell. Which columns of an old key lead to a
@@ -411,7 +410,7 @@ final class TextWays {
     }
 
     private static String shown(CqlInsert.Table table) {
-        @Nullable String keyspace = table.keyspace();
+        String keyspace = table.keyspace();
         return (keyspace == null ? "" : Identifiers.toCql(keyspace) + ".") + Identifiers.toCql(table.name());
     }
 }
