@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.AllLogs;
 import dev.cassidy.AuthorisedNode;
+import dev.cassidy.cql.IdentityInsertException;
+import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.session.ConnectionSettings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.sequence.IdentityColumn;
@@ -278,5 +281,38 @@ class RolesIT {
 
     private static void awaitNoSession() {
         await().atMost(Duration.ofMinutes(2)).until(() -> sessions() == 0);
+    }
+
+    /** While contracts cannot be read, an explicit id of a table that may be numbered is refused; not once they can be. */
+    @Test
+    void shouldReadContractsAgainOnceTheRightIsGranted() {
+        AuthorisedNode.ADMINISTRATOR.execute("CREATE TABLE roles_it.plain (id int PRIMARY KEY)");
+        AuthorisedNode.role(
+                "roles_late",
+                List.of(
+                        "MODIFY ON KEYSPACE roles_it",
+                        "SELECT ON KEYSPACE roles_own_dc1",
+                        "MODIFY ON KEYSPACE roles_own_dc1",
+                        "MODIFY ON KEYSPACE roles_own",
+                        "SELECT ON system_views.settings"));
+        for (Row table : AuthorisedNode.ADMINISTRATOR.execute(
+                "SELECT table_name FROM system_schema.tables WHERE keyspace_name = 'roles_own'")) {
+            if (!"contracts".equals(table.getString(0))) {
+                AuthorisedNode.ADMINISTRATOR.execute(
+                        "GRANT SELECT ON roles_own." + table.getString(0) + " TO roles_late");
+            }
+        }
+        // Only a statement makes it read again.
+        try (IdentitySession session = IdentitySession.wrap(
+                AuthorisedNode.login("roles_late", "p"), CONFIG.withWatchInterval(Duration.ofHours(1)))) {
+            assertThatThrownBy(() -> session.execute("INSERT INTO roles_it.plain (id) VALUES (1)"))
+                    .isInstanceOf(IdentityInsertException.class)
+                    .hasMessageContaining("is not known");
+
+            AuthorisedNode.ADMINISTRATOR.execute("GRANT SELECT ON roles_own.contracts TO roles_late");
+
+            await().ignoreExceptions()
+                    .untilAsserted(() -> session.execute("INSERT INTO roles_it.plain (id) VALUES (1)"));
+        }
     }
 }
