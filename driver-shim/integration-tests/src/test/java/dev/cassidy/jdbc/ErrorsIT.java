@@ -109,7 +109,7 @@ class ErrorsIT {
             CREATE CUSTOM INDEX ON t (id) USING 'sai' | id is the partition key
             SELEKT 1 | 'SELEKT'
             SELECT n FROM rows WHERE p BETWEEN 1 AND 2 | neither gives its partition key (p) by = or IN
-            SELECT v FROM t WHERE lower(v) = 'x' | functions and calculations belong in the application
+            SELECT v FROM t WHERE lower(v) = 'x' | keep the result in a column of its own
             """)
     void shouldRefuseInItsOwnWordsWithAWayOut(String sql, String message) throws SQLException {
         try (Connection connection = cluster.connect();

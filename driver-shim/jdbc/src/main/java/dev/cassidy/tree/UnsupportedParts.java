@@ -92,6 +92,7 @@ final class UnsupportedParts extends TablesNamesFinder<Void> {
             Set.of("row_number", "rank", "dense_rank", "ntile", "lag", "lead", "first_value", "last_value");
 
     private final Set<String> found = new LinkedHashSet<>();
+    private boolean joins;
 
     private UnsupportedParts() {
         init(true);
@@ -119,11 +120,16 @@ final class UnsupportedParts extends TablesNamesFinder<Void> {
         found.add(what + " is not supported: " + wayOut);
     }
 
+    private void addJoin(String wayOut) {
+        joins = true;
+        add("a join", wayOut);
+    }
+
     @Override
     public <S> @Nullable Void visit(PlainSelect select, S context) {
-        boolean joins = select.getJoins() != null && !select.getJoins().isEmpty();
-        if (joins || select.getFromItem() instanceof ParenthesedFromItem) {
-            add("a join", "read one table a statement, or keep the joined rows in a table of their own");
+        boolean several = select.getJoins() != null && !select.getJoins().isEmpty();
+        if (several || select.getFromItem() instanceof ParenthesedFromItem) {
+            addJoin("read one table a statement, or keep the joined rows in a table of their own");
         }
         if (select.getHaving() != null) {
             add("HAVING", "leave the groups out in the application");
@@ -139,7 +145,7 @@ final class UnsupportedParts extends TablesNamesFinder<Void> {
 
     @Override
     public <S> @Nullable Void visit(LateralSubSelect select, S context) {
-        add("a join", "read one table a statement, or keep the joined rows in a table of their own");
+        addJoin("read one table a statement, or keep the joined rows in a table of their own");
         return super.visit(select, context);
     }
 
@@ -166,10 +172,10 @@ final class UnsupportedParts extends TablesNamesFinder<Void> {
 
     @Override
     public <S> @Nullable Void visit(Update update, S context) {
-        boolean joins = (update.getJoins() != null && !update.getJoins().isEmpty())
+        boolean several = (update.getJoins() != null && !update.getJoins().isEmpty())
                 || (update.getStartJoins() != null && !update.getStartJoins().isEmpty());
-        if (joins) {
-            add("a join", "name the rows by their primary key in WHERE, one table a statement");
+        if (several) {
+            addJoin("name the rows by their primary key in WHERE, one table a statement");
         }
         return super.visit(update, context);
     }
@@ -177,7 +183,7 @@ final class UnsupportedParts extends TablesNamesFinder<Void> {
     @Override
     public <S> @Nullable Void visit(Delete delete, S context) {
         if (delete.getJoins() != null && !delete.getJoins().isEmpty()) {
-            add("a join", "name the rows by their primary key in WHERE, one table a statement");
+            addJoin("name the rows by their primary key in WHERE, one table a statement");
         }
         return super.visit(delete, context);
     }
@@ -215,7 +221,9 @@ final class UnsupportedParts extends TablesNamesFinder<Void> {
 
     @Override
     public void visitBinaryExpression(BinaryExpression expression) {
-        if (expression instanceof ComparisonOperator
+        // Where tables are joined, that says how.
+        if (!joins
+                && expression instanceof ComparisonOperator
                 && isColumn(expression.getLeftExpression())
                 && isColumn(expression.getRightExpression())) {
             add(

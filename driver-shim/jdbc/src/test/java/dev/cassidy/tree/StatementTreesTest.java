@@ -26,8 +26,9 @@ class StatementTreesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            SELECT a.x FROM a JOIN b ON a.id = b.a                          | a join; a comparison of two columns
-            SELECT x FROM a, b WHERE a.id = b.a                             | a join; a comparison of two columns
+            SELECT a.x FROM a JOIN b ON a.id = b.a                          | a join
+            SELECT x FROM a, b WHERE a.id = b.a                             | a join
+            SELECT x FROM a WHERE y > z                                     | a comparison of two columns
             SELECT x FROM a WHERE id IN (SELECT id FROM b)                  | a subquery
             SELECT x FROM a WHERE EXISTS (SELECT 1 FROM b)                  | EXISTS; a subquery
             SELECT x FROM (SELECT x FROM b) q                               | a subquery
@@ -38,7 +39,7 @@ class StatementTreesTest {
             SELECT ISNULL(x, 0), [LEFT] FROM a                              | the function ISNULL
             SELECT x FROM a WHERE y = 1 OR z = 2                            | OR
             WITH q AS (SELECT x FROM a) SELECT x FROM q                     | WITH
-            UPDATE a SET x = b.x FROM a INNER JOIN b ON a.id = b.a          | a join; a comparison of two columns
+            UPDATE a SET x = b.x FROM a INNER JOIN b ON a.id = b.a          | a join
             DELETE FROM a WHERE id IN (SELECT id FROM b)                    | a subquery
             SELECT x FROM a WHERE LOWER(y) = ? OPTION (RECOMPILE)           | the function LOWER
             """)

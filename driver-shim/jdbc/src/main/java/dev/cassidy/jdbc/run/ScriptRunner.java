@@ -219,7 +219,8 @@ public final class ScriptRunner {
 
         /** What an error says of its statement, such as that nothing was written, is not true of those before it. */
         SQLException withWhatStays(SQLException error) {
-            return changed == 0
+            // Of a cancelled script it is said already.
+            return changed == 0 || SqlStates.CANCELLED.equals(error.getSQLState())
                     ? error
                     : SameError.andAlso(
                             error,
