@@ -535,7 +535,7 @@ class SequencesIT {
     void shouldLetGoOfIdsThatAClosedAllocatorCouldNotGiveBack() {
         sequences.create(SequenceSpec.of("reopened"));
         AtomicBoolean silent = new AtomicBoolean();
-        try (Sequences own = Sequences.open(silentOnReserves(silent), CONFIG.withClaimTimeout(Duration.ofSeconds(2)))) {
+        try (Sequences own = Sequences.open(silentOnReserves(silent), CONFIG.withClaimTimeout(Duration.ofSeconds(5)))) {
             BlockAllocator first = (BlockAllocator) own.allocator("reopened");
             first.nextLong();
             silent.set(true);
