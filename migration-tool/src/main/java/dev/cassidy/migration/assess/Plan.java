@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
  */
 public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
 
-    /** In a larger datacenter a table by the key is proposed before an index. */
-    private static final int MAX_NODES = 12;
+    /** In a larger datacenter the driver refuses by default what asks nodes all over it, so a table by the key comes before an index. */
+    static final int MAX_NODES = 12;
 
     private static final Pattern COMMAND = Pattern.compile(
             "cassidy(?: [a-z]+){1,2}(?: --[a-z-]+(?: (?!-)(?:'[^']*'|\\\\'|[\\w.,:/@%+=-]*[\\w/%+=-])+)?)+");

@@ -24,9 +24,6 @@ import java.util.stream.Collectors;
  */
 final class TextWays {
 
-    /** In a larger datacenter the driver refuses a statement that asks nodes all over it, unless it is accepted. */
-    private static final int MAX_NODES = 12;
-
     private static final String KEY_OR_INDEX = "whether WHERE gives the partition key, or a column with an index";
     private static final String WHOLE_KEY = "whether WHERE gives the whole key of each row";
     private static final String TYPES = "whether each value and function is of its column's type";
@@ -102,7 +99,7 @@ final class TextWays {
                         Access.Kind.FAN_OUT,
                         0,
                         cost,
-                        nodes > MAX_NODES
+                        nodes > Plan.MAX_NODES
                                 ? cost + ": " + refusedInLarge()
                                         + ". Give the partition key in WHERE, or accept it: fanOut=allow:"
                                         + table.name()
@@ -114,7 +111,7 @@ final class TextWays {
     }
 
     private static String refusedInLarge() {
-        return "refused by default in a datacenter of more than " + MAX_NODES + " nodes";
+        return "refused by default in a datacenter of more than " + Plan.MAX_NODES + " nodes";
     }
 
     private Way byKey(TsqlStep.Cql cql, CqlSelect select, OldTable table) {
@@ -150,7 +147,7 @@ final class TextWays {
                 .collect(Collectors.joining(" AND "));
         List<String> indexes = indexes(select, table);
         String cost = ", by which each read asks nodes all over the cluster"
-                + (nodes > MAX_NODES ? ", and is " + refusedInLarge() : "");
+                + (nodes > Plan.MAX_NODES ? ", and is " + refusedInLarge() : "");
         String refusal = shown + " is read by " + String.join(", ", columns) + ", which neither gives its key ("
                 + String.join(", ", table.key())
                 + ") by = or IN nor is on an index: every node would read its part of the table. Give its key, " + key

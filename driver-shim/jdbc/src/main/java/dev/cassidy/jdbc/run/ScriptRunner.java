@@ -310,7 +310,7 @@ public final class ScriptRunner {
         @Override
         public Optional<StepResult> later(TsqlStep.Later step) throws SQLException {
             TsqlScript read =
-                    CurrentDays.of(ScriptParser.parse(step.text(), connection), tables, InstantSource.system());
+                    CurrentDays.of(ScriptParser.parseToRun(step.text(), connection), tables, InstantSource.system());
             List<@Nullable Parameter> ofScript = parameters;
             int first = step.firstParameter();
             parameters = ofScript.subList(first, first + read.parameterCount());
