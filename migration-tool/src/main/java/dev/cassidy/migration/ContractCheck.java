@@ -51,7 +51,7 @@ record ContractCheck(
         ABSENT,
         /** The table is registered, and no T-SQL has defined it. */
         UNDEFINED,
-        /** The table was created, and it was not recorded that it was. */
+        /** The table was created, or is to draw ids, and it was not recorded that it was, or does. */
         UNRECORDED,
         /** The table is another one than the contract's. */
         REPLACED,
@@ -116,6 +116,9 @@ record ContractCheck(
             return absent(contract, definition);
         }
         List<Difference> differences = new ArrayList<>();
+        if (contract.claim() != null) {
+            differences.add(claimed(contract.claim()));
+        }
         boolean registered = contract.identity() != null || !contract.defaults().isEmpty() || contract.writes() != null;
         if (definition != null) {
             differences.addAll(definition(contract, definition, table));
@@ -169,6 +172,14 @@ record ContractCheck(
                 checks);
     }
 
+    private Difference claimed(IdentityColumn claim) {
+        return of(
+                Kind.UNRECORDED,
+                Finding.warning("is not registered completely, and its column " + claim.column()
+                        + " draws nothing yet: a process is at it, or has ended before it was done. Register it once more, by"
+                        + " cassidy ids register or by the statement or call that began it"));
+    }
+
     private Difference leaving(TableContract contract, Move move) {
         return move.complete()
                 ? of(
@@ -208,6 +219,9 @@ record ContractCheck(
                     Kind.DROPPED,
                     Finding.info("was dropped; nothing of its contract is of effect, and CREATE TABLE in T-SQL begins"
                             + " another" + sequence)));
+        }
+        if (contract.claim() != null) {
+            return List.of(claimed(contract.claim()));
         }
         return contract.identity() == null && contract.defaults().isEmpty() && contract.writes() == null
                 ? List.of()

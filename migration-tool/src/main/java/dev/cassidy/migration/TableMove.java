@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,7 +160,7 @@ final class TableMove {
         }
         InternalAccess.tables(from).contracts().stream()
                 .filter(each -> !each.name().equals(contract.name())
-                        && each.drawing().stream()
+                        && Stream.concat(each.drawing().stream(), Stream.ofNullable(each.claim()))
                                 .anyMatch(other -> other.sequence().equals(name)))
                 .findFirst()
                 .ifPresent(other -> {

@@ -287,6 +287,7 @@ class KilledProcessesIT {
                             .filter(contract.definition().id().toString()::equals)
                             .isPresent()
                     && !contract.pending()
+                    && contract.claim() == null
                     && declared.equals(columns(table).keySet())
                     && contract.defaults().stream().allMatch(each -> declared.contains(each.column()));
             if (!same) {

@@ -164,10 +164,15 @@ class TablesIT {
                 "ALTER TABLE disagreeing.retyped ADD a blob",
                 "ALTER TABLE disagreeing.renamed RENAME id TO number",
                 "CREATE TABLE disagreeing.registered (id int PRIMARY KEY)",
+                "CREATE TABLE disagreeing.claimed (id int PRIMARY KEY)",
                 "CREATE TABLE disagreeing.too_small (id smallint PRIMARY KEY)",
                 "CREATE TABLE disagreeing.versioned (id int PRIMARY KEY, v int)",
                 "CREATE TABLE disagreeing.unknown (id int PRIMARY KEY)");
         succeed(node.run("ids register", "--table", "disagreeing.registered", "--column", "id"));
+        succeed(node.run("ids register", "--table", "disagreeing.claimed", "--column", "id"));
+        // As a process leaves it that ended before it had looked at other installations.
+        cql("UPDATE tables_it_cassidy.contracts SET claimed = true WHERE keyspace_name = 'disagreeing' AND table_name ="
+                + " 'claimed'");
         registry(tables -> {
             tables.declare(declaration("disagreeing", "pending"));
             // As a process leaves it that was slower than another, and ended before it had restored the contract.
@@ -188,6 +193,7 @@ class TablesIT {
         assertThat(check("disagreeing", ExitCode.DISAGREES))
                 .containsExactly(
                         "absent absent info",
+                        "claimed unrecorded warning",
                         "forgotten dropped info",
                         "gone dropped info",
                         "narrower columns warning",
@@ -218,7 +224,7 @@ class TablesIT {
                                 + " [DF_narrower_a], by JDBC\n",
                         "\n  cassidy tables adopt --table disagreeing.replaced --contact-points " + node.contactPoint()
                                 + " --local-dc " + node.datacenter() + " --global-keyspace tables_it_cassidy\n",
-                        " contracts (CQL table: 4, T-SQL table: 12), 9 disagree with the schema\n")
+                        " contracts (CQL table: 5, T-SQL table: 12), 10 disagree with the schema\n")
                 .doesNotContain("agreed (", "agreed:", "disagreeing.unknown");
         // What the messages say.
         tsql("disagreeing", "ALTER TABLE disagreeing.narrower DROP CONSTRAINT [DF_narrower_a]");

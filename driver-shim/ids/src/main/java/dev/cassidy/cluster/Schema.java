@@ -42,7 +42,7 @@ public final class Schema {
     /** A partition for each table, so that changes of different tables do not wait for each other. */
     private static final Table CONTRACTS = new Table(
             "contracts",
-            "keyspace_name text, table_name text, column_name text, sequence text,"
+            "keyspace_name text, table_name text, column_name text, sequence text, claimed boolean,"
                     + " defaults frozen<list<frozen<map<text,text>>>>, mode text, version_column text, changing boolean,"
                     + " drew frozen<list<frozen<map<text,text>>>>, table_id text, counters text, pending boolean,"
                     + " moved_to text, moved boolean, move text,"

@@ -74,7 +74,9 @@ final class ContractChanges {
     /** Whether the other processes must hear of a change in time, or learn of it within hours at the latest. */
     enum Telling {
         MUST,
-        HINT
+        HINT,
+        /** As {@link #HINT}, but not of a claim that replaced no identity: it is told when it is complete. */
+        UNLESS_CLAIMED
     }
 
     /**
@@ -82,23 +84,26 @@ final class ContractChanges {
      *
      * @param contract as it is now
      * @param fresh whether to announce it in any case: it was changed here, or it is not known which process changed it
+     * @param claims whether it has a claim, which replaced no identity here
      * @param written when it was changed last; null if it is fresh, or there is none
      * @param now the time of the node that said so
      */
     private record Settled(
             TableContract contract,
             boolean fresh,
+            boolean claims,
             @Nullable Instant written,
             @Nullable Instant now) {
 
-        static Settled fresh(TableContract contract) {
-            return new Settled(contract, true, null, null);
+        static Settled changed(TableContract before, TableContract after) {
+            return new Settled(after, true, after.claim() != null && before.identity() == null, null, null);
         }
 
         static Settled unchanged(TableContract contract, Row row) {
             return new Settled(
                     contract,
                     false,
+                    contract.claim() != null,
                     Instant.ofEpochMilli(TimeUnit.MICROSECONDS.toMillis(row.getLong("written"))),
                     Instant.ofEpochMilli(row.getLong("now_ms")));
         }
@@ -111,10 +116,14 @@ final class ContractChanges {
      * @return the contract afterwards
      */
     CompletionStage<TableContract> change(TableName name, Telling telling, Step step, @Nullable TableContract known) {
-        return settle(ChangeLog.Level.GLOBAL, name, step, known)
-                .thenCompose(settled -> announce(ChangeLog.Level.GLOBAL, name, settled, telling)
-                        .thenCompose(told -> copy(settled.contract, telling))
-                        .thenApply(copied -> settled.contract));
+        return settle(ChangeLog.Level.GLOBAL, name, step, known).thenCompose(settled -> {
+            if (telling == Telling.UNLESS_CLAIMED && settled.claims) {
+                return CompletableFuture.completedFuture(settled.contract);
+            }
+            return announce(ChangeLog.Level.GLOBAL, name, settled, telling)
+                    .thenCompose(told -> copy(settled.contract, telling))
+                    .thenApply(copied -> settled.contract);
+        });
     }
 
     /**
@@ -220,7 +229,7 @@ final class ContractChanges {
                     if (after == null) {
                         return CompletableFuture.completedFuture(
                                 unknown || found.isEmpty()
-                                        ? new Settled(before, unknown, null, null)
+                                        ? new Settled(before, unknown, false, null, null)
                                         : Settled.unchanged(before, found.get(0)));
                     }
                     if (tries == 0) {
@@ -243,7 +252,7 @@ final class ContractChanges {
         return statements(level)
                 .execute(ContractRow.replace(keyspace(level) + ".contracts", before, after))
                 .thenCompose(outcome -> outcome instanceof CasOutcome.Applied
-                        ? CompletableFuture.completedFuture(Settled.fresh(after))
+                        ? CompletableFuture.completedFuture(Settled.changed(before, after))
                         : settleRead(level, name, step, unknown || outcome instanceof CasOutcome.Unknown, tries));
     }
 

@@ -30,6 +30,7 @@ final class ContractRow {
     private static final List<String> VALUES = List.of(
             "column_name",
             "sequence",
+            "claimed",
             "defaults",
             "mode",
             "version_column",
@@ -48,10 +49,10 @@ final class ContractRow {
     static final String COLUMNS = "keyspace_name, table_name, " + String.join(", ", VALUES);
 
     /** The columns that {@link #draws} and {@link #movingTo} read. */
-    static final String DRAWING = "column_name, defaults, moved_to, moved";
+    static final String DRAWING = "column_name, claimed, defaults, moved_to, moved";
 
-    /** The columns that {@link #draws}, {@link #rulesByName} and {@link #defined} read. */
-    static final String FOREIGN = "column_name, defaults, mode, table_id, counters";
+    /** The columns that {@link #draws}, {@link #claims}, {@link #rulesByName} and {@link #defined} read. */
+    static final String FOREIGN = "column_name, claimed, defaults, mode, table_id, counters";
 
     static final String WHERE = " WHERE keyspace_name = ? AND table_name = ?";
 
@@ -67,11 +68,15 @@ final class ContractRow {
         String keyspace = text(row, "keyspace_name");
         String table = text(row, "table_name");
         String column = text(row, "column_name");
+        IdentityColumn identity =
+                column.isEmpty() ? null : new IdentityColumn(keyspace, table, column, text(row, "sequence"));
+        boolean claimed = row.getBoolean("claimed");
         String mode = text(row, "mode");
         return new TableContract(
                 keyspace,
                 table,
-                column.isEmpty() ? null : new IdentityColumn(keyspace, table, column, text(row, "sequence")),
+                claimed ? null : identity,
+                claimed ? identity : null,
                 maps(row, "defaults").stream()
                         .map(each -> columnDefault(keyspace, table, each))
                         .toList(),
@@ -137,9 +142,14 @@ final class ContractRow {
 
     /** Returns whether a column of the table takes a sequence's ids. */
     static boolean draws(Row row) {
-        return !String.valueOf(row.getString("column_name")).isEmpty()
+        return (!text(row, "column_name").isEmpty() && !row.getBoolean("claimed"))
                 || maps(row, "defaults").stream()
                         .anyMatch(each -> value(each, "kind").equals(ColumnDefault.Kind.NEXT_VALUE.name()));
+    }
+
+    /** Returns whether an identity of the table is claimed, and nothing draws by it yet. */
+    static boolean claims(Row row) {
+        return !text(row, "column_name").isEmpty() && row.getBoolean("claimed");
     }
 
     /** Returns whether anything is declared of whatever table has the name, besides its ids. */
@@ -183,7 +193,8 @@ final class ContractRow {
     }
 
     private static List<Object> values(TableContract contract) {
-        IdentityColumn identity = contract.identity();
+        IdentityColumn claim = contract.claim();
+        IdentityColumn identity = claim == null ? contract.identity() : claim;
         TableWrites writes = contract.writes();
         TableDefinition definition = contract.definition();
         CounterTable counters = contract.counters();
@@ -191,6 +202,7 @@ final class ContractRow {
         return List.of(
                 identity == null ? "" : identity.column(),
                 identity == null ? "" : identity.sequence(),
+                claim != null,
                 contract.defaults().stream().map(ContractRow::map).toList(),
                 writes == null ? "" : writes.mode().name(),
                 writes == null ? "" : writes.version(),

@@ -26,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -415,17 +414,8 @@ public final class Contracts {
     public CompletionStage<Void> register(IdentityColumn column, boolean ahead) {
         refuseOwn(column.keyspace(), column.table());
         TableName name = new TableName(column.keyspace(), column.table());
-        AtomicBoolean changed = new AtomicBoolean();
         return requireType(column, ahead)
-                .thenCompose(fits -> alone(
-                        name,
-                        column,
-                        changed,
-                        () -> change(name, ContractChanges.Telling.HINT, contract -> {
-                            Optional<TableContract> next = contract.withIdentity(column);
-                            changed.set(changed.get() || next.isPresent());
-                            return next;
-                        })))
+                .thenCompose(fits -> claim(name).make(contract -> contract.claiming(column)))
                 .thenAccept(done -> {});
     }
 
@@ -461,9 +451,11 @@ public final class Contracts {
                 });
     }
 
-    /** Looks up what another installation has declared of a table; the stage fails if it cannot be read. */
+    /** Looks up what another installation has declared of a table, and not only claims; the stage fails if it cannot be read. */
     CompletionStage<Optional<ForeignContract>> ofAnother(TableName name) {
-        return others.find().thenCompose(found -> others.contractNow(name, found));
+        return others.find()
+                .thenCompose(found -> others.contractNow(name, found))
+                .thenApply(found -> found.filter(ForeignContract::binds));
     }
 
     /** Reads which tables other installations number or give away; the stage fails if it cannot be read. */
@@ -471,46 +463,30 @@ public final class Contracts {
         return others.allNow();
     }
 
-    /**
-     * Changes a table's identity, if no other installation has a contract of the table. That is asked before and after: of two installations
-     * that register a table at the same moment, each sees the other's at the second time, and takes its own back.
-     *
-     * @param changed whether the change has given the table the identity
-     */
-    private CompletionStage<TableContract> alone(
-            TableName name,
-            IdentityColumn column,
-            AtomicBoolean changed,
-            Supplier<CompletionStage<TableContract>> change) {
-        return others.find().thenCompose(found -> requireOwn(name, found)
-                .thenCompose(free -> change.get())
-                .thenCompose(contract -> requireOwn(name, found)
-                        .handle((own, failure) -> failure == null
-                                ? CompletableFuture.completedFuture(contract)
-                                : takeBack(name, column, changed.get())
-                                        .thenCompose(taken -> CompletableFuture.<TableContract>failedFuture(failure)))
-                        .thenCompose(settled -> settled)));
+    private IdentityClaim claim(TableName name) {
+        Set<String> installations = ConcurrentHashMap.newKeySet();
+        return new IdentityClaim(name, globalKeyspace, new IdentityClaim.Store() {
+            @Override
+            public CompletionStage<Optional<ForeignContract>> ofAnother() {
+                return others.find().thenCompose(now -> {
+                    // One may have been installed meanwhile, or the node that was asked may not have heard of it.
+                    installations.addAll(now);
+                    return others.contractNow(name, List.copyOf(installations));
+                });
+            }
+
+            @Override
+            public CompletionStage<TableContract> change(ContractChanges.Telling telling, ContractChanges.Step step) {
+                return Contracts.this.change(name, telling, step);
+            }
+        });
     }
 
-    private CompletionStage<Void> takeBack(TableName name, IdentityColumn column, boolean changed) {
-        return changed
-                ? change(name, ContractChanges.Telling.HINT, contract -> contract.withoutIdentity(column))
-                        .thenAccept(done -> {})
-                : done();
-    }
-
-    /** The stage fails if another of these installations has declared anything of the table. */
+    /** The stage fails if another of these installations has declared anything of the table; a claim alone is of no effect. */
     private CompletionStage<Void> requireOwn(TableName name, List<String> installations) {
         return others.contractNow(name, installations)
-                .thenAccept(contract -> contract.ifPresent(other -> {
-                    throw new SequenceException.Conflict("table " + name.keyspace() + "." + name.table()
-                            + (other.numbers() ? " is numbered by" : " has its contract in")
-                            + " the installation of keyspace " + other.installation() + ", and this is that of "
-                            + globalKeyspace
-                            + (other.numbers()
-                                    ? ": both would issue the same ids. Register it with globalKeyspace="
-                                    : ": neither would keep what the other declares. Declare it with globalKeyspace=")
-                            + other.installation());
+                .thenAccept(contract -> contract.filter(ForeignContract::binds).ifPresent(other -> {
+                    throw other.refusal(name, globalKeyspace);
                 }));
     }
 
@@ -524,23 +500,41 @@ public final class Contracts {
         TableName name = new TableName(wanted.keyspace(), wanted.table());
         refuseOwn(name.keyspace(), name.table());
         AtomicReference<@Nullable TableContract> before = new AtomicReference<>();
-        AtomicBoolean changed = new AtomicBoolean();
-        IdentityColumn identity = wanted.identity();
-        Supplier<CompletionStage<TableContract>> change = () -> change(name, ContractChanges.Telling.HINT, found -> {
+        ContractChanges.Step change = found -> {
             Optional<TableContract> next = found.declared(wanted);
             // Not if this is what was written just now, by a try whose answer was lost.
             if (next.isPresent()) {
                 before.set(found);
-                changed.set(!Objects.equals(found.identity(), identity));
             }
             return next;
-        });
-        return (identity == null ? change.get() : alone(name, identity, changed, change)).thenApply(contract -> {
+        };
+        CompletionStage<TableContract> declared = wanted.identity() == null
+                ? change(name, ContractChanges.Telling.HINT, change).thenCompose(contract -> settled(name, contract))
+                : claim(name).make(change);
+        return declared.thenApply(contract -> {
             TableContract replaced = before.get();
             return new Declared(
                     Objects.requireNonNull(contract.definition()).id(),
                     replaced == null ? Optional.empty() : replaced.declaration());
         });
+    }
+
+    /** A declaration without an identity keeps the claim of one that is registered at the same time. */
+    private CompletionStage<TableContract> settled(TableName name, TableContract contract) {
+        return contract.claim() == null
+                ? CompletableFuture.completedFuture(contract)
+                : claim(name).complete(contract).thenApply(complete -> contract);
+    }
+
+    /**
+     * Declares again what was declared before a CREATE TABLE whose table did not come into being; the stage fails as that of {@link
+     * #register} if it had an identity.
+     */
+    CompletionStage<TableContract> restore(TableName name, UUID lost, TableDeclaration before) {
+        ContractChanges.Step step = contract -> contract.restored(lost, before);
+        return before.identity() == null
+                ? change(name, ContractChanges.Telling.HINT, step)
+                : claim(name).make(step);
     }
 
     /**

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -123,21 +124,24 @@ public final class OtherInstallations {
         if (contract != null && contract.isFresh(now, contract.value.isEmpty() ? REMEMBERED : REFUSAL_REMEMBERED)) {
             return CompletableFuture.completedFuture(contract.value);
         }
-        return firstOf(others, other -> contractForWrite(other, table)).thenApply(found -> {
-            if (contracts.size() >= MAX_TABLES) {
-                contracts.clear();
-            }
-            contracts.put(table, new Remembered<>(found, now));
-            return found;
-        });
+        return firstThat(ForeignContract::binds, others, other -> contractForWrite(other, table))
+                .thenApply(found -> {
+                    // A claim is of no effect on rows yet.
+                    Optional<ForeignContract> binding = found.filter(ForeignContract::binds);
+                    if (contracts.size() >= MAX_TABLES) {
+                        contracts.clear();
+                    }
+                    contracts.put(table, new Remembered<>(binding, now));
+                    return binding;
+                });
     }
 
     /**
      * Looks up what one of these installations has declared of a table, by what a majority of its global keyspace's replicas says
-     * now. The stage fails if it cannot be read: whoever declares something must know.
+     * now; what binds goes before a claim. The stage fails if it cannot be read: whoever declares something must know.
      */
     CompletionStage<Optional<ForeignContract>> contractNow(TableName table, List<String> among) {
-        return firstOf(among, other -> contract(other, table, ConsistencyLevel.QUORUM));
+        return firstThat(ForeignContract::binds, among, other -> contract(other, table, ConsistencyLevel.QUORUM));
     }
 
     /**
@@ -145,34 +149,19 @@ public final class OtherInstallations {
      * that count in one table settle each other's increments away.
      */
     CompletionStage<Optional<ForeignCounters>> countingNow(TableName table, UUID id, List<String> among) {
-        return firstCounting(among, other -> counting(other, table, id, ConsistencyLevel.QUORUM));
+        return firstThat(ForeignCounters::counts, among, other -> counting(other, table, id, ConsistencyLevel.QUORUM));
     }
 
     /** As {@link #countingNow}, for a process that opens counters. The stage fails if no replica answers. */
     CompletionStage<Optional<ForeignCounters>> counting(TableName table, UUID id) {
-        return find().thenCompose(
-                        found -> firstCounting(found, other -> available(level -> counting(other, table, id, level))));
+        return find().thenCompose(found -> firstThat(
+                ForeignCounters::counts, found, other -> available(level -> counting(other, table, id, level))));
     }
 
     private CompletionStage<Optional<ForeignCounters>> counting(
             String installation, TableName table, UUID id, ConsistencyLevel consistency) {
         return ContractRow.counters(statements, consistency, installation, table, id)
                 .thenApply(counters -> counters.map(declared -> new ForeignCounters(installation, declared)));
-    }
-
-    /** Returns one that counts, or else one that is about to. */
-    private static CompletionStage<Optional<ForeignCounters>> firstCounting(
-            List<String> others, Function<String, CompletionStage<Optional<ForeignCounters>>> look) {
-        CompletionStage<Optional<ForeignCounters>> first = CompletableFuture.completedFuture(Optional.empty());
-        for (String other : others) {
-            first = first.thenCompose(
-                    known -> known.filter(ForeignCounters::counts).isPresent()
-                            ? CompletableFuture.completedFuture(known)
-                            : look.apply(other).thenApply(found -> found.filter(ForeignCounters::counts)
-                                    .or(() -> known)
-                                    .or(() -> found)));
-        }
-        return first;
     }
 
     /** Reads which tables the others number or are giving away, as {@link #contractNow} does. */
@@ -200,12 +189,16 @@ public final class OtherInstallations {
         });
     }
 
-    private static <T> CompletionStage<Optional<T>> firstOf(
-            List<String> others, Function<String, CompletionStage<Optional<T>>> look) {
+    /** Returns the first that fits, or else the first that there is. */
+    private static <T> CompletionStage<Optional<T>> firstThat(
+            Predicate<T> fits, List<String> others, Function<String, CompletionStage<Optional<T>>> look) {
         CompletionStage<Optional<T>> first = CompletableFuture.completedFuture(Optional.empty());
         for (String other : others) {
-            first = first.thenCompose(
-                    known -> known.isPresent() ? CompletableFuture.completedFuture(known) : look.apply(other));
+            first = first.thenCompose(known -> known.filter(fits).isPresent()
+                    ? CompletableFuture.completedFuture(known)
+                    : look.apply(other)
+                            .thenApply(
+                                    found -> found.filter(fits).or(() -> known).or(() -> found)));
         }
         return first;
     }
@@ -223,12 +216,13 @@ public final class OtherInstallations {
 
     private CompletionStage<Optional<ForeignContract>> contract(String installation, TableName table, Row row) {
         boolean draws = ContractRow.draws(row);
+        boolean claims = ContractRow.claims(row);
         UUID defined = ContractRow.defined(row).orElse(null);
         return (ContractRow.rulesByName(row) || defined == null
                         ? CompletableFuture.completedFuture(ContractRow.rulesByName(row))
                         : isTable(table, defined))
-                .thenApply(rules -> draws || rules
-                        ? Optional.of(new ForeignContract(installation, draws, rules))
+                .thenApply(rules -> draws || claims || rules
+                        ? Optional.of(new ForeignContract(installation, draws, claims, rules))
                         : Optional.empty());
     }
 

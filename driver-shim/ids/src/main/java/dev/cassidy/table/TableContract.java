@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Identity and mode protect rows, so they are of whatever table has the name. The definition is of one table alone, by its id.
  *
  * @param identity the column that takes a sequence's ids; null if there is none
+ * @param claim the identity that it is to have if no other installation numbers the table, which is not known yet: nothing draws
+ *     by it. Null if there is none
  * @param defaults in the order of their columns' names, so that equal defaults give equal statements
  * @param writes how rows are written; null if nothing is declared of it
  * @param drew columns that took values of a sequence once: by a default that was dropped since, whose rows keep them, or as the
@@ -41,6 +43,7 @@ public record TableContract(
         String keyspace,
         String table,
         @Nullable IdentityColumn identity,
+        @Nullable IdentityColumn claim,
         List<ColumnDefault> defaults,
         @Nullable TableWrites writes,
         List<IdentityColumn> drew,
@@ -58,7 +61,12 @@ public record TableContract(
         Objects.requireNonNull(table, "table");
         defaults = sorted(defaults);
         drew = List.copyOf(drew);
-        if (counters != null && (identity != null || !defaults.isEmpty() || writes != null || definition != null)) {
+        if (identity != null && claim != null) {
+            throw new IllegalArgumentException(
+                    "must have an identity or claim one, not both: table " + keyspace + "." + table);
+        }
+        if (counters != null
+                && (identity != null || claim != null || !defaults.isEmpty() || writes != null || definition != null)) {
             throw new IllegalArgumentException(
                     "must have no columns, identity, defaults or write mode of its own: table of counters " + keyspace
                             + "." + table);
@@ -73,7 +81,7 @@ public record TableContract(
 
     /** Returns that of a table of which nothing is declared. */
     static TableContract none(String keyspace, String table) {
-        return new TableContract(keyspace, table, null, List.of(), null, List.of(), null, null, false, null, 0);
+        return new TableContract(keyspace, table, null, null, List.of(), null, List.of(), null, null, false, null, 0);
     }
 
     /** Returns {@code keyspace.table}. */
@@ -113,21 +121,50 @@ public record TableContract(
 
     // ---- changes: each returns the next revision; empty if there is nothing to change
 
-    /** @throws SequenceException.Conflict if the table has another identity */
-    Optional<TableContract> withIdentity(IdentityColumn wanted) {
-        if (identity == null) {
-            return Optional.of(next(wanted, defaults, drew));
+    /**
+     * Begins to register an identity; stays if the table has it, or it is claimed already. The claim of another one gives way: it
+     * was not acknowledged to anybody.
+     *
+     * @throws SequenceException.Conflict if the table has another identity
+     */
+    Optional<TableContract> claiming(IdentityColumn wanted) {
+        if (identity != null) {
+            requireIdentity(wanted);
+            return Optional.empty();
         }
-        if (!identity.equals(wanted)) {
+        return wanted.equals(claim)
+                ? Optional.empty()
+                : Optional.of(next(null, wanted, defaults, drew, writes, definition, pending));
+    }
+
+    private void requireIdentity(IdentityColumn wanted) {
+        if (!wanted.equals(identity)) {
             throw new SequenceException.Conflict(
                     "table " + name() + " has another identity: stored " + identity + ", asked " + wanted);
         }
-        return Optional.empty();
     }
 
-    /** Takes back an identity that was declared a moment ago; changes nothing if it is another one. */
-    Optional<TableContract> withoutIdentity(IdentityColumn declared) {
-        return declared.equals(identity) ? Optional.of(next(null, defaults, drew)) : Optional.empty();
+    /**
+     * Completes {@link #claiming} after it was seen that no other installation numbers or claims the table. Only the revision that
+     * was there before that look: a claim that was taken back and begun again is not seen by an installation that has looked in
+     * between.
+     */
+    Optional<TableContract> completing(TableContract seen) {
+        return claim != null && revision == seen.revision
+                ? Optional.of(next(claim, null, defaults, drew, writes, definition, pending))
+                : Optional.empty();
+    }
+
+    /**
+     * Takes {@link #claiming} back; changes nothing if that was completed. No process was told that it has the identity, so any may.
+     * The defaults of a table that is about to be created go with it: its CREATE TABLE fails, and they would bind the others.
+     */
+    Optional<TableContract> withoutClaim() {
+        if (claim == null) {
+            return Optional.empty();
+        }
+        List<ColumnDefault> left = pending ? List.of() : defaults;
+        return Optional.of(next(null, null, left, drewBesides(null, left), writes, definition, pending));
     }
 
     /** @throws SequenceException.Conflict if the column has another default */
@@ -177,25 +214,48 @@ public record TableContract(
      * One that began long before has ended, and its table may have been dropped since. Under its id, a node that was down meanwhile
      * would show the rows of that table again.
      *
+     * <p>An identity that the table did not have is claimed, as by {@link #claiming}.
+     *
      * @throws SequenceException.Conflict if another identity was registered for the table that is about to be created
      */
     Optional<TableContract> declared(TableDeclaration wanted) {
         IdentityColumn given = wanted.identity();
-        boolean registered = definition == null && identity != null;
-        if (registered && given != null && !given.equals(identity)) {
-            return withIdentity(given);
+        if (definition == null && identity != null && given != null) {
+            requireIdentity(given);
         }
-        IdentityColumn then = registered ? identity : given;
+        // What was registered for the table that is about to be created stays.
+        IdentityColumn then = definition == null && given == null ? asked() : given;
         List<ColumnDefault> all = sorted(wanted.defaults());
         if (pending
                 && definition != null
                 && definition.saysAs(wanted.definition())
                 && isAtOnce(definition.id(), wanted.definition().id())
-                && Objects.equals(identity, then)
+                && Objects.equals(asked(), then)
                 && defaults.equals(all)) {
             return Optional.empty();
         }
-        return Optional.of(next(then, all, drewBesides(then, all), writes, wanted.definition(), true));
+        return Optional.of(declaring(then, all, wanted.definition(), true));
+    }
+
+    /** @param asked the identity, which is claimed if the table does not have it */
+    private TableContract declaring(
+            @Nullable IdentityColumn asked,
+            List<ColumnDefault> defaultsThen,
+            TableDefinition definitionThen,
+            boolean pendingThen) {
+        boolean had = asked == null || asked.equals(identity);
+        return next(
+                had ? asked : null,
+                had ? null : asked,
+                defaultsThen,
+                drewBesides(asked, defaultsThen),
+                writes,
+                definitionThen,
+                pendingThen);
+    }
+
+    private @Nullable IdentityColumn asked() {
+        return identity == null ? claim : identity;
     }
 
     /** Returns whether two CREATE TABLE that drew these ids may be under way at the same time. */
@@ -215,16 +275,13 @@ public record TableContract(
                 : Optional.empty();
     }
 
-    /** Becomes again what it was before a CREATE TABLE declared a table that another one's table was faster than. */
+    /**
+     * Becomes again what it was before a CREATE TABLE declared a table that another one's table was faster than. Its identity is
+     * claimed, as in {@link #declared}: another installation may have numbered the table meanwhile.
+     */
     Optional<TableContract> restored(UUID lost, TableDeclaration before) {
         return definition != null && definition.isOf(lost)
-                ? Optional.of(next(
-                        before.identity(),
-                        before.defaults(),
-                        drewBesides(before.identity(), before.defaults()),
-                        writes,
-                        before.definition(),
-                        false))
+                ? Optional.of(declaring(before.identity(), before.defaults(), before.definition(), false))
                 : Optional.empty();
     }
 
@@ -474,7 +531,7 @@ public record TableContract(
 
     private TableContract ofCounters(@Nullable CounterTable then, boolean pendingThen) {
         return new TableContract(
-                keyspace, table, null, List.of(), null, drew, null, then, pendingThen, move, revision + 1);
+                keyspace, table, null, null, List.of(), null, drew, null, then, pendingThen, move, revision + 1);
     }
 
     private SequenceException.Conflict becomes(TableKind wanted) {
@@ -538,7 +595,7 @@ public record TableContract(
     }
 
     private TableContract cleared() {
-        return new TableContract(keyspace, table, null, List.of(), null, drew, null, null, false, move, revision);
+        return new TableContract(keyspace, table, null, null, List.of(), null, drew, null, null, false, move, revision);
     }
 
     private TableContract with(TableContract from, Move taken) {
@@ -598,6 +655,7 @@ public record TableContract(
         }
     }
 
+    /** A claim is not moved: its process finds it gone. */
     private TableContract movedBy(
             @Nullable IdentityColumn identityThen,
             List<ColumnDefault> defaultsThen,
@@ -610,6 +668,7 @@ public record TableContract(
                 keyspace,
                 table,
                 identityThen,
+                null,
                 defaultsThen,
                 writesThen,
                 drewThen,
@@ -636,6 +695,24 @@ public record TableContract(
             @Nullable TableWrites writesThen,
             @Nullable TableDefinition definitionThen,
             boolean pendingThen) {
+        return next(
+                identityThen,
+                identityThen == null ? claim : null,
+                defaultsThen,
+                drewThen,
+                writesThen,
+                definitionThen,
+                pendingThen);
+    }
+
+    private TableContract next(
+            @Nullable IdentityColumn identityThen,
+            @Nullable IdentityColumn claimThen,
+            List<ColumnDefault> defaultsThen,
+            List<IdentityColumn> drewThen,
+            @Nullable TableWrites writesThen,
+            @Nullable TableDefinition definitionThen,
+            boolean pendingThen) {
         if (counters != null) {
             throw becomes(definitionThen == null ? new TableKind.Cql() : new TableKind.Tsql());
         }
@@ -643,6 +720,7 @@ public record TableContract(
                 keyspace,
                 table,
                 identityThen,
+                claimThen,
                 defaultsThen,
                 writesThen,
                 drewThen,
@@ -658,10 +736,10 @@ public record TableContract(
         return Optional.ofNullable(definition).filter(known -> known.isOf(id));
     }
 
-    /** Returns what a CREATE TABLE has declared; empty if none has. */
+    /** Returns what a CREATE TABLE has declared, an identity that it claims included; empty if none has. */
     Optional<TableDeclaration> declaration() {
         return Optional.ofNullable(definition)
-                .map(known -> new TableDeclaration(keyspace, table, known, identity, defaults));
+                .map(known -> new TableDeclaration(keyspace, table, known, asked(), defaults));
     }
 
     /** Returns every column that takes or took values of a sequence. */

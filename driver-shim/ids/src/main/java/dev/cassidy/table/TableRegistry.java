@@ -165,7 +165,7 @@ public final class TableRegistry {
         if (identity != null) {
             calls.get(join.apply(identity.sequence()));
         }
-        if (wanted.defaults().stream().anyMatch(TableRegistry::draws)) {
+        if (identity == null && wanted.defaults().stream().anyMatch(TableRegistry::draws)) {
             requireOwn(wanted.keyspace(), wanted.table());
         }
         wanted.defaults().forEach(this::joinSequence);
@@ -184,7 +184,7 @@ public final class TableRegistry {
      * @param lost the id that no table has
      */
     public void restore(UUID lost, TableDeclaration before) {
-        change(before.keyspace(), before.table(), contract -> contract.restored(lost, before));
+        calls.get(contracts.restore(new TableName(before.keyspace(), before.table()), lost, before));
     }
 
     /**

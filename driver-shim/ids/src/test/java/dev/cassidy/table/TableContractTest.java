@@ -11,6 +11,7 @@ import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -42,9 +43,17 @@ class TableContractTest {
         return new TableWrites("shop", "album", mode, "", changing);
     }
 
+    private static TableContract registered(IdentityColumn identity) {
+        return completed(NONE.claiming(identity).orElseThrow());
+    }
+
+    private static TableContract completed(TableContract claimed) {
+        return claimed.completing(claimed).orElseThrow();
+    }
+
     @Test
     void shouldKeepWhatOthersDeclared() {
-        TableContract contract = NONE.withIdentity(IDENTITY)
+        TableContract contract = Optional.of(registered(IDENTITY))
                 .flatMap(one -> one.withDefault(constant("title", "'x'")))
                 .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
                 .flatMap(three -> three.withDefault(constant("at", "0")))
@@ -53,19 +62,19 @@ class TableContractTest {
         assertThat(contract.identity()).isEqualTo(IDENTITY);
         assertThat(contract.defaults()).extracting(ColumnDefault::column).containsExactly("at", "title");
         assertThat(contract.writes()).isEqualTo(writes(TableWrites.Mode.CONDITIONAL, true));
-        assertThat(contract.revision()).isEqualTo(4);
+        assertThat(contract.revision()).isEqualTo(5);
     }
 
     @Test
     void shouldNotChangeForWhatItHas() {
-        TableContract contract = NONE.withIdentity(IDENTITY)
+        TableContract contract = Optional.of(registered(IDENTITY))
                 .flatMap(one -> one.withDefault(constant("n", "1")))
                 .orElseThrow();
 
-        assertThat(contract.withIdentity(IDENTITY)).isEmpty();
+        assertThat(contract.claiming(IDENTITY)).isEmpty();
         assertThat(contract.withDefault(constant("n", "1"))).isEmpty();
         assertThat(contract.withoutDefault("other")).isEmpty();
-        assertThatThrownBy(() -> contract.withIdentity(new IdentityColumn("shop", "album", "no", "shop.album")))
+        assertThatThrownBy(() -> contract.claiming(new IdentityColumn("shop", "album", "no", "shop.album")))
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("shop.album has another identity");
         assertThatThrownBy(() -> contract.withDefault(constant("n", "2")))
@@ -75,7 +84,7 @@ class TableContractTest {
 
     @Test
     void shouldRememberWhichColumnsDrewFromASequence() {
-        TableContract contract = NONE.withIdentity(IDENTITY)
+        TableContract contract = Optional.of(registered(IDENTITY))
                 .flatMap(one -> one.withDefault(nextValue("n", "first")))
                 .flatMap(two -> two.withoutDefault("n"))
                 .flatMap(three -> three.withDefault(nextValue("n", "second")))
@@ -207,7 +216,9 @@ class TableContractTest {
     void shouldReplaceTheIdentityOfATableThatWas() {
         IdentityColumn other = new IdentityColumn("shop", "album", "no", "shop.album");
         TableContract contract = NONE.declared(declaration(UUID.randomUUID(), IDENTITY, "id"))
+                .map(TableContractTest::completed)
                 .flatMap(one -> one.declared(declaration(UUID.randomUUID(), other, "no")))
+                .map(TableContractTest::completed)
                 .flatMap(two -> two.declared(declaration(UUID.randomUUID(), null, "id", "no")))
                 .orElseThrow();
 
@@ -218,7 +229,7 @@ class TableContractTest {
     /** By an operator, before the table is there. */
     @Test
     void shouldKeepTheIdentityThatWasRegisteredBefore() {
-        TableContract registered = NONE.withIdentity(IDENTITY).orElseThrow();
+        TableContract registered = registered(IDENTITY);
 
         assertThat(registered
                         .declared(declaration(UUID.randomUUID(), null, "id"))
@@ -242,8 +253,61 @@ class TableContractTest {
         TableContract restored = contract.restored(lost, before).orElseThrow();
 
         assertThat(restored.definitionOf(first)).isPresent();
-        assertThat(restored.identity()).isEqualTo(IDENTITY);
+        assertThat(restored.identity())
+                .as("another installation may have numbered the table")
+                .isNull();
+        assertThat(restored.claim()).isEqualTo(IDENTITY);
         assertThat(restored.restored(lost, before)).isEmpty();
+    }
+
+    /** Two processes create the table, with other columns, and the one that declared it first has created it. */
+    @Test
+    void shouldKeepTheIdentityThatBothDeclaredWhenOneIsRestored() {
+        UUID lost = UUID.randomUUID();
+        TableContract first = NONE.declared(declaration(UUID.randomUUID(), IDENTITY, "id", "a"))
+                .orElseThrow();
+        TableContract second =
+                completed(first.declared(declaration(lost, IDENTITY, "id", "b")).orElseThrow());
+
+        TableContract restored =
+                second.restored(lost, first.declaration().orElseThrow()).orElseThrow();
+
+        assertThat(restored.identity()).isEqualTo(IDENTITY);
+        assertThat(restored.claim()).isNull();
+    }
+
+    @Test
+    void shouldCompleteAClaimOnlyAsItWasSeen() {
+        TableContract claimed = NONE.claiming(IDENTITY).orElseThrow();
+        assertThat(claimed.claiming(IDENTITY)).isEmpty();
+        assertThat(claimed.identity()).isNull();
+        assertThat(claimed.drawing()).isEmpty();
+
+        TableContract changed = claimed.withDefault(constant("n", "1")).orElseThrow();
+        assertThat(changed.claim()).isEqualTo(IDENTITY);
+        assertThat(changed.completing(claimed)).isEmpty();
+        TableContract complete = changed.completing(changed).orElseThrow();
+        assertThat(complete.identity()).isEqualTo(IDENTITY);
+        assertThat(complete.claim()).isNull();
+        assertThat(complete.withoutClaim()).isEmpty();
+
+        TableContract left = changed.withoutClaim().orElseThrow();
+        assertThat(left.claim()).isNull();
+        assertThat(left.defaults()).as("of a table that exists").hasSize(1);
+        IdentityColumn other = new IdentityColumn("shop", "album", "no", "shop.album");
+        assertThat(claimed.claiming(other).orElseThrow().claim())
+                .as("nobody was told of it")
+                .isEqualTo(other);
+        TableContract creating = claimed.declared(new TableDeclaration(
+                        "shop",
+                        "album",
+                        declaration(UUID.randomUUID(), null, "id", "n").definition(),
+                        IDENTITY,
+                        List.of(constant("n", "1"))))
+                .orElseThrow();
+        assertThat(creating.withoutClaim().orElseThrow().defaults())
+                .as("of a table that will not be created")
+                .isEmpty();
     }
 
     @Test
@@ -332,7 +396,7 @@ class TableContractTest {
     @Test
     void shouldBeAdoptedOnlyAsItWasSeen() {
         UUID first = UUID.randomUUID();
-        TableContract seen = NONE.withIdentity(IDENTITY)
+        TableContract seen = Optional.of(registered(IDENTITY))
                 .flatMap(one -> one.withDefault(constant("title", "'x'")))
                 .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
                 .orElseThrow();
@@ -345,6 +409,7 @@ class TableContractTest {
                         "shop",
                         "album",
                         IDENTITY,
+                        null,
                         seen.defaults(),
                         seen.writes(),
                         List.of(),
@@ -359,7 +424,7 @@ class TableContractTest {
         assertThatThrownBy(() ->
                         adopted.adopted(declaration(first, null, "title", "id").definition(), seen.revision()))
                 .isInstanceOf(SequenceException.Conflict.class)
-                .hasMessageContaining("shop.album was changed meanwhile: it had revision 3, and has 4 now");
+                .hasMessageContaining("shop.album was changed meanwhile: it had revision 4, and has 5 now");
     }
 
     @Test
@@ -384,7 +449,7 @@ class TableContractTest {
 
     @Test
     void shouldBeOfTheKindThatItsDeclarationsSay() {
-        TableContract registered = NONE.withIdentity(IDENTITY).orElseThrow();
+        TableContract registered = registered(IDENTITY);
         TableContract defined =
                 NONE.declared(declaration(UUID.randomUUID(), null, "id")).orElseThrow();
 
@@ -410,7 +475,7 @@ class TableContractTest {
             assertConflict(change, "is a table of FOLDED counters, and cannot become a T-SQL table");
         }
         for (ThrowingCallable change : List.<ThrowingCallable>of(
-                () -> folded.withIdentity(IDENTITY),
+                () -> folded.claiming(IDENTITY),
                 () -> folded.withDefault(constant("n", "1")),
                 () -> folded.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))) {
             assertConflict(change, "is a table of FOLDED counters, and cannot become a CQL table");
@@ -423,7 +488,7 @@ class TableContractTest {
                 () -> NONE.declared(declaration).orElseThrow().claimingCounters(versioned, 1),
                 "is a T-SQL table, and cannot become a table of VERSIONED counters");
         for (TableContract registered : List.of(
-                NONE.withIdentity(IDENTITY).orElseThrow(),
+                registered(IDENTITY),
                 NONE.withDefault(constant("n", "1")).orElseThrow(),
                 NONE.beginning(writes(TableWrites.Mode.CONDITIONAL, false)).orElseThrow())) {
             assertConflict(
@@ -556,7 +621,7 @@ class TableContractTest {
 
     @Test
     void shouldBeMovedWithAllThatIsDeclared() {
-        TableContract full = NONE.withIdentity(IDENTITY)
+        TableContract full = Optional.of(registered(IDENTITY))
                 .flatMap(one -> one.withDefault(constant("title", "'x'")))
                 .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
                 .flatMap(three -> three.completed(three.writes()))
@@ -596,7 +661,7 @@ class TableContractTest {
 
     @Test
     void shouldBeMovedBack() {
-        TableContract one = moving(NONE.withIdentity(IDENTITY).orElseThrow(), "two", "one");
+        TableContract one = moving(registered(IDENTITY), "two", "one");
         TableContract two = NONE.takenOver(one, 0).orElseThrow();
         TableContract left = one.moved(one.move()).orElseThrow();
         TableContract back = moving(two, "one", "two");
@@ -617,20 +682,20 @@ class TableContractTest {
     void shouldKeepItsOwnIdentityIfTwoInstallationsNumberTheTable() {
         IdentityColumn own = new IdentityColumn("shop", "album", "id", "other");
         TableContract begun = moving(
-                NONE.withIdentity(IDENTITY)
+                Optional.of(registered(IDENTITY))
                         .flatMap(one -> one.withDefault(constant("title", "'x'")))
                         .orElseThrow(),
                 "two",
                 "one");
-        TableContract here = NONE.withIdentity(own).orElseThrow();
+        TableContract here = registered(own);
 
-        TableContract taken = here.takenOver(begun, 1).orElseThrow();
+        TableContract taken = here.takenOver(begun, here.revision()).orElseThrow();
 
         assertThat(taken.identity()).isEqualTo(own);
         assertThat(taken.defaults()).hasSize(1);
-        TableContract another = NONE.withIdentity(new IdentityColumn("shop", "album", "no", "other"))
-                .orElseThrow();
-        assertThatThrownBy(() -> another.takenOver(begun, 1)).hasMessageContaining("has another identity");
+        TableContract another = registered(new IdentityColumn("shop", "album", "no", "other"));
+        assertThatThrownBy(() -> another.takenOver(begun, another.revision()))
+                .hasMessageContaining("has another identity");
         TableContract byDefault = NONE.withDefault(nextValue("id", "other")).orElseThrow();
         assertThatThrownBy(() -> byDefault.takenOver(begun, 1)).hasMessageContaining("has a default in the other");
         assertConflict(

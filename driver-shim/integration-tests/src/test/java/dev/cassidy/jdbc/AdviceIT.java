@@ -28,7 +28,7 @@ class AdviceIT {
      * A refused statement.
      *
      * @param before what has to be there
-     * @param proposal finds the proposed statement in the message, as its first group
+     * @param proposal finds the proposal in the message; its first group is a statement, if it has one
      * @param then what serves the application afterwards
      */
     private record Case(List<String> before, String refused, String proposal, List<String> then) {
@@ -107,12 +107,127 @@ class AdviceIT {
                 Case.of(
                         "CREATE TABLE filled (id INT NOT NULL PRIMARY KEY, n INT); INSERT INTO filled (id, n) VALUES (1, 3)",
                         "ALTER TABLE filled ADD CONSTRAINT large CHECK (n > 5)",
-                        "(ALTER TABLE \\.\\.\\. WITH NOCHECK ADD) declares it",
-                        "ALTER TABLE filled WITH NOCHECK ADD CONSTRAINT large CHECK (n > 5)"));
+                        "ALTER TABLE \\.\\.\\. WITH NOCHECK ADD declares it",
+                        "ALTER TABLE filled WITH NOCHECK ADD CONSTRAINT large CHECK (n > 5)"),
+                Case.of(
+                        "CREATE TABLE twice (id INT PRIMARY KEY, n INT CONSTRAINT first_n DEFAULT 1)",
+                        "ALTER TABLE twice ADD CONSTRAINT second_n DEFAULT 2 FOR n",
+                        "Drop it first: (ALTER TABLE \\S+ DROP CONSTRAINT \\S+)",
+                        "ALTER TABLE twice ADD CONSTRAINT second_n DEFAULT 2 FOR n"),
+                Case.of(
+                        "CREATE TABLE other (id INT IDENTITY PRIMARY KEY); SET IDENTITY_INSERT customer ON",
+                        "SET IDENTITY_INSERT other ON",
+                        "set it OFF there first",
+                        "SET IDENTITY_INSERT customer OFF",
+                        "SET IDENTITY_INSERT other ON",
+                        "SET IDENTITY_INSERT other OFF"),
+                Case.of(
+                        "CREATE SEQUENCE drawn START WITH 1; CREATE TABLE drawer (id INT NOT NULL PRIMARY KEY"
+                                + " DEFAULT NEXT VALUE FOR drawn, v INT)",
+                        "INSERT INTO drawer (id, v) VALUES (5, 1)",
+                        "(SELECT NEXT VALUE FOR [\\w.]+)",
+                        "INSERT INTO drawer (id, v) VALUES (1, 1)"),
+                Case.of(
+                        "CREATE SEQUENCE redrawn START WITH 1; CREATE TABLE redraw (id INT PRIMARY KEY, n BIGINT DEFAULT"
+                                + " NEXT VALUE FOR redrawn)",
+                        "UPDATE redraw SET n = DEFAULT WHERE id = 1",
+                        "draw it with (SELECT NEXT VALUE FOR [\\w.]+)",
+                        "UPDATE redraw SET n = 1 WHERE id = 1"),
+                Case.of(
+                        "",
+                        "INSERT INTO redraw (id, n) VALUES (2, NEXT VALUE FOR redrawn + 1)",
+                        "read it with SELECT NEXT VALUE FOR",
+                        "SELECT NEXT VALUE FOR redrawn",
+                        "INSERT INTO redraw (id, n) VALUES (2, 3)"));
+    }
+
+    /** Of a form of statement that the reader fills in. */
+    static Stream<Case> forms() {
+        return Stream.of(
+                Case.of(
+                        "",
+                        "UPDATE customer SET age = 1 WHERE id = 1 AND level = 2",
+                        "behind IF, as WHERE id = 1 IF version = 2",
+                        "UPDATE customer SET age = 1 WHERE id = 1 IF level = 2"),
+                Case.of(
+                        "CREATE TABLE chat (room INT, at INT, v VARCHAR(9), PRIMARY KEY (room, at));"
+                                + " INSERT INTO chat (room, at, v) VALUES (1, 6, 'x')",
+                        "UPDATE chat SET v = 'y' WHERE room = 1 AND at > 5",
+                        "find the keys of the range by a SELECT, and send one statement for each",
+                        "SELECT at FROM chat WHERE room = 1 AND at > 5",
+                        "UPDATE chat SET v = 'y' WHERE room = 1 AND at = 6"),
+                Case.of(
+                        "",
+                        "SELECT v FROM chat WHERE room = 1 ORDER BY v",
+                        "Order by these, in their order",
+                        "SELECT v FROM chat WHERE room = 1 ORDER BY at DESC"),
+                Case.of(
+                        "",
+                        "SELECT DISTINCT v FROM chat",
+                        "Select the whole partition key",
+                        "SELECT DISTINCT room FROM chat"),
+                Case.of(
+                        "",
+                        "SELECT v, COUNT(*) FROM chat GROUP BY v",
+                        "Group by these",
+                        "SELECT room, COUNT(*) FROM chat GROUP BY room"),
+                Case.of(
+                        "",
+                        "UPDATE chat SET at = 7 WHERE room = 1 AND at = 6",
+                        "insert the new row, and delete the old one",
+                        "INSERT INTO chat (room, at, v) VALUES (1, 7, 'y')",
+                        "DELETE FROM chat WHERE room = 1 AND at = 6"),
+                Case.of(
+                        "",
+                        "SELECT name FROM customer WHERE id > 5",
+                        "Give its key, id = \\?",
+                        "SELECT name FROM customer WHERE id = 6"),
+                Case.of(
+                        "",
+                        "CREATE TABLE versions (id INT PRIMARY KEY, v ROWVERSION)",
+                        "keep a version in a bigint column that the application raises, and compare it: UPDATE ... IF version",
+                        "CREATE TABLE versions (id INT PRIMARY KEY, v BIGINT)",
+                        "INSERT INTO versions (id, v) VALUES (1, 1)",
+                        "UPDATE versions SET v = 2 WHERE id = 1 IF v = 1"),
+                Case.of("", "SET ROWCOUNT 5", "use SELECT TOP n", "SELECT TOP 5 name FROM customer"),
+                Case.of(
+                        "",
+                        "CREATE TABLE keyless (a INT)",
+                        "say which columns identify a row",
+                        "CREATE TABLE keyless (a INT, PRIMARY KEY (a))"),
+                Case.of(
+                        "",
+                        "INSERT INTO customer (name) SELECT name FROM customer",
+                        "read the rows and insert them with VALUES or a batch",
+                        "SELECT name FROM customer",
+                        "INSERT INTO customer (name) VALUES ('Ada'), ('Bob')"),
+                Case.of(
+                        "",
+                        "SELECT room, v INTO talk FROM chat",
+                        "create the table and insert into it",
+                        "CREATE TABLE talk (room INT PRIMARY KEY, v VARCHAR(9))",
+                        "INSERT INTO talk (room, v) VALUES (1, 'y')"),
+                Case.of("", "DELETE FROM keyless", "TRUNCATE TABLE empties a table", "TRUNCATE TABLE keyless"),
+                Case.of(
+                        "",
+                        "CREATE TYPE ssn FROM VARCHAR(11)",
+                        "write the type itself in each CREATE TABLE",
+                        "CREATE TABLE people (id INT PRIMARY KEY, ssn VARCHAR(11))"),
+                Case.of(
+                        "",
+                        "SELECT *, age * 2 AS twice FROM customer WHERE id = 1",
+                        "name the columns: SELECT a, b, a \\* b AS product",
+                        "SELECT id, age, age * 2 AS twice FROM customer WHERE id = 1"),
+                Case.of(
+                        "",
+                        "SELECT level FROM customer WITH (UPDLOCK) WHERE id = 1",
+                        "UPDATE ... WHERE <key> = \\? IF <column> = <the value that was read>",
+                        "SELECT level FROM customer WHERE id = 1",
+                        "UPDATE customer SET level = 2 WHERE id = 1 IF level = 1"));
     }
 
     @ParameterizedTest
-    @MethodSource("cases")
+    @MethodSource({"cases", "forms"})
     void shouldHelpIfItIsDone(Case each) throws SQLException {
         for (String statement : each.before()) {
             run(statement);
@@ -123,8 +238,7 @@ class AdviceIT {
         assertThat((Throwable) refusal).as("%s is served", each).isNotNull();
         Matcher proposal = Pattern.compile(each.proposal()).matcher(String.valueOf(refusal.getMessage()));
         assertThat(proposal.find()).as(refusal.getMessage()).isTrue();
-        // A form of a statement is filled in by the reader.
-        if (!proposal.group(1).contains("...")) {
+        if (proposal.groupCount() > 0) {
             run(proposal.group(1));
         }
         for (String statement : each.then()) {

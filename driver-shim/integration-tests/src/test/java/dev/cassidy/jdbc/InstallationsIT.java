@@ -567,9 +567,39 @@ class InstallationsIT {
             assertThatThrownBy(() -> second.registerIdentity(column))
                     .isInstanceOf(SequenceException.Conflict.class)
                     .hasMessageContaining("is numbered by the installation of keyspace installation_one");
-            assertThat(SESSION.execute("SELECT * FROM installation_two.contracts")
+            assertThat(SESSION.execute("SELECT * FROM installation_two.contracts"
+                                    + " WHERE keyspace_name = 'installations_it' AND table_name = 'album'")
                             .all())
                     .isEmpty();
+        }
+    }
+
+    /** It ended before it had looked at the others. */
+    @Test
+    void shouldSettleTheClaimOfAProcessThatEnded() throws SQLException {
+        SESSION.execute("CREATE TABLE installations_it.claimed (id int PRIMARY KEY, title text)");
+        IdentityColumn column = new IdentityColumn("installations_it", "claimed", "id", "installations_it.claimed");
+        try (Sequences first = Sequences.open(SESSION, FIRST);
+                Sequences second = Sequences.open(SESSION, SECOND);
+                Connection connection = open("globalKeyspace=installation_one");
+                Statement statement = connection.createStatement()) {
+            first.create(SequenceSpec.of("installations_it.claimed"));
+            second.create(SequenceSpec.of("installations_it.claimed"));
+            first.registerIdentity(column);
+            SESSION.execute("UPDATE installation_one.contracts SET claimed = true"
+                    + " WHERE keyspace_name = 'installations_it' AND table_name = 'claimed'");
+
+            assertThatThrownBy(() -> statement.execute("INSERT INTO claimed (title) VALUES ('draws nothing')"))
+                    .isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> second.registerIdentity(column))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("is being registered with the installation of keyspace installation_one")
+                    .hasMessageContaining("register the table once more with globalKeyspace=installation_one");
+            first.registerIdentity(column);
+            assertThat(statement.executeUpdate("INSERT INTO claimed (title) VALUES ('numbered')"))
+                    .isEqualTo(1);
+            assertThatThrownBy(() -> second.registerIdentity(column))
+                    .hasMessageContaining("is numbered by the installation of keyspace installation_one");
         }
     }
 

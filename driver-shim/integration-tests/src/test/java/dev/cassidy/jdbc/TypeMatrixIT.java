@@ -344,8 +344,8 @@ class TypeMatrixIT {
                 Map.entry(Array.class, connection.createArrayOf("uuid", new Object[] {new UUID(1, 2)})),
                 Map.entry(Struct.class, connection.createStruct("s", new Object[] {new UUID(1, 2)})),
                 Map.entry(float[].class, new float[] {1}),
-                Map.entry(TupleValue.class, read(2, "c_tuple", Object.class)),
-                Map.entry(UdtValue.class, read(2, "c_udt", Object.class)),
+                Map.entry(TupleValue.class, read(2, "c_tuple", TupleValue.class)),
+                Map.entry(UdtValue.class, read(2, "c_udt", UdtValue.class)),
                 Map.entry(CqlVector.class, read(2, "c_vector", Object.class)));
         return samples.get(target);
     }
@@ -373,6 +373,9 @@ class TypeMatrixIT {
                 }
                 assertThat(rows.getObject(2, Struct.class).getAttributes()).containsExactly(7, "x", null);
                 assertThat(rows.getString(2)).isEqualTo("(7,'x',NULL)");
+                assertThat(rows.getObject(2)).isInstanceOf(Struct.class).hasToString("(7,'x',NULL)");
+                assertThat(rows.getObject(3)).isInstanceOf(Struct.class).hasToString("{street:'Main',numbers:{3,4}}");
+                assertThat(((Struct) rows.getObject(3)).getAttributes()).containsExactly("Main", Set.of(3, 4));
                 assertThat(rows.getObject(3, Map.class)).isEqualTo(Map.of("street", "Main", "numbers", Set.of(3, 4)));
                 assertThat(rows.getObject(4, float[].class)).containsExactly(1, 2, 3);
             }

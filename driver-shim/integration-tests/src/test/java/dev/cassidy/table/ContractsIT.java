@@ -102,12 +102,12 @@ class ContractsIT {
             assertThat(rows(session, "contracts_it_" + node.localDatacenter()))
                     .as("the datacenter's copies")
                     .isEqualTo(rows(session, "contracts_it"));
-            // Each change that took effect raised the revision by one: an identity, and per instance two defaults and a
-            // drop.
+            // Each change that took effect raised the revision by one: an identity's claim and its completion, and per
+            // instance two defaults and a drop.
             assertThat(session.execute("SELECT revision FROM contracts_it.contracts")
                             .all())
                     .hasSize(TABLES)
-                    .allMatch(row -> row.getInt("revision") == 1 + 3 * INSTANCES);
+                    .allMatch(row -> row.getInt("revision") == 2 + 3 * INSTANCES);
         } finally {
             threads.shutdownNow();
             instances.forEach(Sequences::close);

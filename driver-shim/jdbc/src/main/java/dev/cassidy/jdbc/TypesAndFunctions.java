@@ -1,7 +1,6 @@
 package dev.cassidy.jdbc;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.data.UdtValue;
 import com.datastax.oss.driver.api.core.metadata.schema.FunctionSignature;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
@@ -11,6 +10,7 @@ import dev.cassidy.jdbc.value.LikePattern;
 import dev.cassidy.jdbc.value.MetaRows;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
+import java.sql.Struct;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -57,7 +57,7 @@ final class TypesAndFunctions {
                         null,
                         type.getKeyspace().asInternal(),
                         type.getName().asInternal(),
-                        UdtValue.class.getName(),
+                        Struct.class.getName(),
                         Types.STRUCT,
                         "",
                         null);

@@ -152,7 +152,7 @@ public final class FromCql {
             return target.cast(array(value, type, resultSets));
         }
         if (target == Struct.class) {
-            return target.cast(new StructValue(JdbcType.name(type), parts(value, "Struct")));
+            return target.cast(struct(value, type));
         }
         if (target == Map.class && value instanceof UdtValue udt) {
             return target.cast(fields(udt));
@@ -202,7 +202,20 @@ public final class FromCql {
         if (value instanceof ByteBuffer) {
             return bytes(value);
         }
+        if (value instanceof UdtValue udt) {
+            return struct(udt, udt.getType());
+        }
+        if (value instanceof TupleValue tuple) {
+            return struct(tuple, tuple.getType());
+        }
         return value;
+    }
+
+    private static Struct struct(Object value, DataType type) throws ConversionException {
+        return new StructValue(
+                JdbcType.name(type),
+                parts(value, "Struct"),
+                CodecRegistry.DEFAULT.<Object>codecFor(type).format(value));
     }
 
     private static String text(Object value, DataType type, @Nullable SqlType declared) throws ConversionException {

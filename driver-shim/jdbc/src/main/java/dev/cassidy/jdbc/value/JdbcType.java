@@ -2,8 +2,6 @@ package dev.cassidy.jdbc.value;
 
 import com.datastax.oss.driver.api.core.data.CqlDuration;
 import com.datastax.oss.driver.api.core.data.CqlVector;
-import com.datastax.oss.driver.api.core.data.TupleValue;
-import com.datastax.oss.driver.api.core.data.UdtValue;
 import com.datastax.oss.driver.api.core.type.ContainerType;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.MapType;
@@ -16,6 +14,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.sql.Date;
+import java.sql.Struct;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.sql.Types;
@@ -108,8 +107,8 @@ public record JdbcType(int sqlType, String name, Class<?> javaClass, int precisi
             case ProtocolConstants.DataType.LIST -> new JdbcType(Types.JAVA_OBJECT, name, List.class, 0, 0, false);
             case ProtocolConstants.DataType.SET -> new JdbcType(Types.JAVA_OBJECT, name, Set.class, 0, 0, false);
             case ProtocolConstants.DataType.MAP -> new JdbcType(Types.JAVA_OBJECT, name, Map.class, 0, 0, false);
-            case ProtocolConstants.DataType.TUPLE -> new JdbcType(Types.STRUCT, name, TupleValue.class, 0, 0, false);
-            case ProtocolConstants.DataType.UDT -> new JdbcType(Types.STRUCT, name, UdtValue.class, 0, 0, false);
+            case ProtocolConstants.DataType.TUPLE -> new JdbcType(Types.STRUCT, name, Struct.class, 0, 0, false);
+            case ProtocolConstants.DataType.UDT -> new JdbcType(Types.STRUCT, name, Struct.class, 0, 0, false);
             default -> new JdbcType(Types.OTHER, name, Object.class, 0, 0, false);
         };
     }
