@@ -51,7 +51,7 @@ class ContractsIT {
 
     private static final SequencesConfig CONFIG = ContractsProgram.CONFIG;
     private static final int INSTANCES = 4;
-    private static final int TABLES = Integer.getInteger("cassidy.contracts", 60);
+    private static final int TABLES = Integer.getInteger("cassidy.contracts", 20);
 
     /** In the long form, those that change them are processes of their own. */
     private static final boolean PROCESSES = Integer.getInteger("cassidy.contracts") != null;
