@@ -193,7 +193,7 @@ class AdviceIT {
                 Case.of(
                         "",
                         "CREATE TABLE keyless (a INT)",
-                        "say which columns identify a row",
+                        "keyless without PRIMARY KEY: say which columns identify a row",
                         "CREATE TABLE keyless (a INT, PRIMARY KEY (a))"),
                 Case.of(
                         "",

@@ -546,6 +546,60 @@ class EverydayStatementsIT {
         assertThat(run("UPDATE t SET name = 'never' WHERE id = ? AND ? <> ?", 1, 1, 1))
                 .isZero();
         assertThat(rows("SELECT name FROM t WHERE id = 1")).containsExactly(List.of("Ada"));
+        assertThat(rows(sql, 1, true, 1)).as("a bit is a number").hasSize(1);
+        assertThat(rows(sql, 1, new byte[] {1}, new byte[] {1})).hasSize(1);
+    }
+
+    /** SQL Server would convert, or ask the collation. */
+    @Test
+    void shouldNotCompareParametersThatDependOnAConversion() {
+        for (List<Object> two : List.<List<Object>>of(
+                List.of(1, "1"), List.of("a", "A"), List.of("a", "a "), List.of("\u00e9", "e"), List.of("b", "B"))) {
+            for (String operator : List.of("=", "<>")) {
+                assertThatThrownBy(() -> rows(
+                                "SELECT name FROM t WHERE id = ? AND ? " + operator + " ?", 1, two.get(0), two.get(1)))
+                        .as("%s %s", operator, two)
+                        .isInstanceOf(SQLFeatureNotSupportedException.class)
+                        .hasMessageContaining("A comparison of parameters 2 and 3 is not served here");
+            }
+        }
+    }
+
+    /** It equals nothing, also where it stands before other values. */
+    @Test
+    void shouldFindNothingByANullOfAList() throws SQLException {
+        run("CREATE TABLE listed (p INT, c INT, n INT, s NVARCHAR(9), PRIMARY KEY (p, c))");
+        run("CREATE TABLE found (id INT PRIMARY KEY, n INT)");
+        run("CREATE INDEX by_n ON found (n)");
+        for (int c = 1; c <= 2; c++) {
+            run("INSERT INTO listed (p, c, n, s) VALUES (1, ?, ?, ?)", c, c, "s" + c);
+            run("INSERT INTO found (id, n) VALUES (?, ?)", c, c);
+        }
+        run("INSERT INTO listed (p, c) VALUES (1, 3)");
+
+        assertThat(rows("SELECT c FROM listed WHERE p = 1 AND n IN (NULL, 1)")).containsExactly(List.of(1));
+        assertThat(rows("SELECT c FROM listed WHERE p = 1 AND n IN (1, NULL, 2)"))
+                .containsExactly(List.of(1), List.of(2));
+        assertThat(rows("SELECT c FROM listed WHERE p = ? AND n IN (?, ?)", 1, null, 2))
+                .containsExactly(List.of(2));
+        assertThat(rows("SELECT c FROM listed WHERE p = ? AND (n = ? OR n = ?)", 1, null, 1))
+                .containsExactly(List.of(1));
+        assertThat(rows("SELECT COUNT(*) FROM listed WHERE p = 1 AND s IN (?, ?)", null, "s1"))
+                .containsExactly(List.of(1L));
+        assertThat(rows("SELECT c FROM listed WHERE p = 1 AND n IN (?, NULL)", (Object) null))
+                .isEmpty();
+        assertThat(rows("SELECT c FROM listed WHERE p IN (?, ?) AND c IN (NULL, 2)", null, 1))
+                .as("of a key")
+                .containsExactly(List.of(2));
+        assertThat(rows("SELECT n FROM listed WHERE (p, c) IN ((1, 1), (1, NULL), (?, ?))", 1, null))
+                .containsExactly(List.of(1));
+        assertThat(rows("SELECT id FROM found WHERE n IN (1, 2, NULL)")).hasSize(2);
+        assertThat(rows("SELECT id FROM found WHERE n IN (?, ?)", null, 2)).containsExactly(List.of(2));
+        assertThat(run("UPDATE listed SET n = 7 WHERE p = 1 AND c IN (?, ?)", null, 2))
+                .isEqualTo(1);
+        assertThat(run("DELETE FROM listed WHERE p = 1 AND c IN (NULL)")).isZero();
+        assertThat(rows("SELECT n FROM listed WHERE p = 1 AND c IN (2, 3)"))
+                .containsExactly(List.of(7), Collections.singletonList(null));
     }
 
     @Test

@@ -97,6 +97,8 @@ class MetaDataIT {
         }
         assertThat(column(metadata.getPrimaryKeys(null, null, "lines"), "COLUMN_NAME"))
                 .containsExactly("line", "order_id");
+        assertThat(column(metadata.getPrimaryKeys(null, null, "lines"), "PK_NAME"))
+                .containsExactly("PK_lines", "PK_lines");
         assertThat(column(metadata.getPrimaryKeys(null, null, "lines"), "KEY_SEQ"))
                 .containsExactly("2", "1");
         assertThat(column(metadata.getIndexInfo(null, null, "orders", false, false), "INDEX_NAME"))

@@ -95,6 +95,10 @@ class PlansIT {
                 .startsWith("  |--Refused: ");
         assertThat(shown("DELETE FROM customer WHERE id = 1 AND 1 = 0"))
                 .contains("  |--Direct: its condition is never true, and nothing is sent");
+        assertThat(shown("SELECT item FROM line WHERE customer = NULL"))
+                .contains("  |--Direct: its condition is never true, and nothing is sent");
+        assertThat(shown("SELECT item FROM line WHERE customer = 1 AND item IN (NULL, 'x', 'y')"))
+                .endsWith("       SELECT item FROM line WHERE customer = 1 AND item IN ('x', 'y') ALLOW FILTERING");
 
         run("SET SHOWPLAN_TEXT OFF");
         assertThat(rowsOf("customer")).isZero();
@@ -155,6 +159,17 @@ class PlansIT {
         assertThatThrownBy(() -> run("INSERT INTO line (customer, no) VALUES (80, 'x')"))
                 .message()
                 .doesNotContain("Of the script");
+        for (String alone : List.of(
+                "ALTER TABLE missing ADD a INT",
+                "ALTER TABLE line ADD no INT",
+                "CREATE INDEX by_two ON missing (a, b)",
+                "CREATE INDEX by_two ON missing (a DESC)")) {
+            assertThatThrownBy(() -> run(alone))
+                    .as(alone)
+                    .isInstanceOf(SQLException.class)
+                    .message()
+                    .doesNotContain("Of the script");
+        }
         connection.setAutoCommit(false);
         assertThatThrownBy(() -> run("INSERT INTO line (customer, no) VALUES (80, 2);"
                         + " DELETE FROM line WHERE customer = 80 AND no = 3; DELETE FROM nowhere WHERE id = 1"))

@@ -565,7 +565,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
                             relation.getName().asInternal(),
                             column.getName().asInternal(),
                             (short) (key.indexOf(column) + 1),
-                            null));
+                            "PK_" + relation.getName().asInternal()));
         }
         return CassidyResultSet.of(rows);
     }

@@ -219,7 +219,8 @@ final class ConstantFolder {
             value += 1;
         }
         value++;
-        value += normaliser.isDropped(value) ? 1 : 0;
+        // Brackets, and not an alias, which is dropped too.
+        value += tokens.isSymbol(value, '(') && normaliser.isDropped(value) ? 1 : 0;
         if (!mayConcern(tokens, value, to)) {
             return;
         }

@@ -119,7 +119,8 @@ final class TableParser {
         if (!key.isGiven()) {
             throw new UnsupportedSqlException(
                     "CREATE TABLE without PRIMARY KEY",
-                    "say which columns identify a row: PRIMARY KEY (...), or ALTER TABLE ... ADD PRIMARY KEY (...) later"
+                    "say which columns identify a row of " + tokens.text(table.end() - 1)
+                            + ": PRIMARY KEY (...), or ALTER TABLE ... ADD PRIMARY KEY (...) later"
                             + " in the same script");
         }
         columns.finish();

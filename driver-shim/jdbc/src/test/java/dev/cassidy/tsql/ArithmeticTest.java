@@ -140,6 +140,8 @@ class ArithmeticTest {
                 "UPDATE t SET n = 1 WHERE id = 3 - 2      | UPDATE t SET n = 1 WHERE id = 1",
                 "UPDATE t SET n = 1 WHERE id = 1 IF m = 1 + 1 | UPDATE t SET n = 1 WHERE id = 1 IF m = 2",
                 "UPDATE t SET c = c + 1 WHERE id = 1      | UPDATE t SET c = c + 1 WHERE id = 1",
+                "UPDATE i SET c = i.c - 1 FROM t i WHERE i.id = 1 | UPDATE t SET c = c - 1 WHERE id = 1",
+                "UPDATE i SET i.c = (i.c - 1) FROM t i WHERE i.id = 1 | UPDATE t SET c = c - 1 WHERE id = 1",
                 "UPDATE t SET c = c - ? WHERE id = 1      | UPDATE t SET c = c - ? WHERE id = 1",
                 "UPDATE t SET l = l + [1 + 1] WHERE id = 1 | UPDATE t SET l = l + [2] WHERE id = 1",
                 "UPDATE t SET l = [0] + l WHERE id = 1    | UPDATE t SET l = [0] + l WHERE id = 1",

@@ -37,7 +37,7 @@ public record NullComparison(List<Integer> markers, boolean literal) {
         }
     }
 
-    private static boolean calls(Tokens tokens) {
+    static boolean calls(Tokens tokens) {
         for (int token = 1; !tokens.isEnd(token) && !tokens.isWord(token, "from"); token++) {
             if (tokens.isSymbol(token, '(')) {
                 return true;

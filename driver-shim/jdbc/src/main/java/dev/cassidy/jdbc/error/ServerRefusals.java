@@ -139,8 +139,9 @@ final class ServerRefusals {
                             + " \"([^\"]+)\" is (?:not restricted|restricted by a non-EQ relation)\\)?",
                     SqlStates.SYNTAX_OR_RULE,
                     0,
-                    "Rows are ordered by $2 first: give $2 a value by = in WHERE as well, or leave out the condition on $1,"
-                            + " or keep a table with $1 before $2 in its key"),
+                    "Rows are ordered by $2 first: give $2 a value by = in WHERE as well, or keep a table with $1 before $2"
+                            + " in its key. To write, find the keys by a SELECT without the condition on $1, and write those"
+                            + " rows that have the value"),
             rule(
                     "(?:LIKE restriction is only supported on properly indexed columns\\. (.*) is not valid\\."
                             + "|(\\S+) is only supported on properly indexed columns)",

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.NullComparison;
+import dev.cassidy.insert.NullElements;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.session.ReadPath;
@@ -27,6 +28,9 @@ final class CqlSteps {
 
     /** So that a statement without any NULL costs no second check. */
     private static final Pattern NULL = Pattern.compile("\\bnull\\b", Pattern.CASE_INSENSITIVE);
+
+    private static final Plan NOTHING =
+            new Plan.Direct("its condition is never true, and nothing is sent", List.of(), List.of());
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -71,18 +75,25 @@ final class CqlSteps {
         return StepResult.query(selection == null ? rows : DeclaredScales.of(rows, selection, tables), selection);
     }
 
-    private StepResult send(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
-        planner.refuseIdentity(step);
-        if (!step.guards().isEmpty()
-                && !new Guards(tables, binder.dateOrder(), binder.warnings()).findRows(step, parameters)) {
-            return withoutRows(step);
+    private StepResult send(TsqlStep.Cql given, List<@Nullable Parameter> parameters) throws SQLException {
+        planner.refuseIdentity(given);
+        if (!given.guards().isEmpty()
+                && !new Guards(tables, binder.dateOrder(), binder.warnings()).findRows(given, parameters)) {
+            return withoutRows(given);
         }
-        Guard.Rows rows = step.rows().orElse(null);
+        Guard.Rows rows = given.rows().orElse(null);
         if (rows != null) {
-            return rows(rows, step, parameters);
+            return rows(rows, given, parameters);
         }
-        if (comparesWithNull(step, parameters)) {
-            return step.reads() ? StepResult.query(columnsWithoutRows(reads.verified(step))) : StepResult.written(0);
+        TsqlStep.Cql step = given;
+        if (mayHaveNull(given, parameters)) {
+            NullElements left = withoutNulls(given, parameters);
+            if (comparesWithNull(given, parameters) || (left != null && left.never())) {
+                return given.reads()
+                        ? StepResult.query(columnsWithoutRows(reads.verified(given)))
+                        : StepResult.written(0);
+            }
+            step = left == null ? given : given.withText(left.text(), markers(given, left));
         }
         String keyword = step.keyword();
         if (keyword.equals("INSERT") && keyRequest.requested()) {
@@ -121,7 +132,7 @@ final class CqlSteps {
         List<Binder.Unbound> texts = new ArrayList<>();
         for (Guard.Read read : rows.reads()) {
             TsqlStep.Cql one = step.withText(read.cql(), read.parameters());
-            if (!comparesWithNull(one, parameters)) {
+            if (!mayHaveNull(one, parameters) || !comparesWithNull(one, parameters)) {
                 texts.add(Binder.Unbound.of(one));
             }
         }
@@ -169,21 +180,34 @@ final class CqlSteps {
         return new Cursor.Listed(Column.of(binder.prepare(session.plain(), text).getResultSetDefinitions()), List.of());
     }
 
+    /** Returns whether a parameter is NULL, or the statement's text may say it. */
+    private static boolean mayHaveNull(TsqlStep.Cql step, List<@Nullable Parameter> parameters) {
+        return parameters.stream().anyMatch(CqlSteps::isNull)
+                || NULL.matcher(step.text()).find();
+    }
+
+    private static boolean isNull(@Nullable Parameter parameter) {
+        return parameter != null && parameter.value() == null;
+    }
+
+    private static boolean isNull(TsqlStep.Cql step, int marker, List<@Nullable Parameter> parameters) {
+        return isNull(parameters.get(step.parameters().get(marker)));
+    }
+
     /** Returns whether WHERE compares a column with NULL: then it is never true. */
     private static boolean comparesWithNull(TsqlStep.Cql step, List<@Nullable Parameter> parameters) {
-        boolean given = false;
-        for (Parameter parameter : parameters) {
-            given |= parameter != null && parameter.value() == null;
-        }
-        if (!given && !NULL.matcher(step.text()).find()) {
-            return false;
-        }
         NullComparison compared = NullComparison.of(step.text());
-        return compared.literal()
-                || compared.markers().stream().anyMatch(marker -> {
-                    Parameter parameter = parameters.get(step.parameters().get(marker));
-                    return parameter != null && parameter.value() == null;
-                });
+        return compared.literal() || compared.markers().stream().anyMatch(marker -> isNull(step, marker, parameters));
+    }
+
+    /** Returns what is left of a statement without the NULLs in its lists of IN; null if there are none. */
+    private static @Nullable NullElements withoutNulls(TsqlStep.Cql step, List<@Nullable Parameter> parameters) {
+        return NullElements.of(step.text(), marker -> isNull(step, marker, parameters))
+                .orElse(null);
+    }
+
+    private static List<Integer> markers(TsqlStep.Cql step, NullElements left) {
+        return left.markers().stream().map(step.parameters()::get).toList();
     }
 
     private ConditionalWrites conditionalWrites() {
@@ -209,7 +233,11 @@ final class CqlSteps {
     /** Returns the one request that the statement consists of; empty if it needs more than that. */
     Optional<StatementSender.Request> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        if (!step.writesRows() || !step.guards().isEmpty() || comparesWithNull(step, parameters)) {
+        if (!step.writesRows() || !step.guards().isEmpty()) {
+            return Optional.empty();
+        }
+        if (mayHaveNull(step, parameters)
+                && (comparesWithNull(step, parameters) || withoutNulls(step, parameters) != null)) {
             return Optional.empty();
         }
         planner.refuseIdentity(step);
@@ -228,11 +256,23 @@ final class CqlSteps {
     }
 
     /** Returns how the statement is served, which is prepared; throws the error with which it would be refused. */
-    Plan plan(TsqlStep.Cql step) throws SQLException {
-        if (isWriteOfNothing(step)) {
-            return new Plan.Direct("its condition is never true, and nothing is sent", List.of(), List.of());
+    Plan plan(TsqlStep.Cql given) throws SQLException {
+        if (isWriteOfNothing(given)) {
+            return NOTHING;
         }
-        planner.refuseIdentity(step);
+        planner.refuseIdentity(given);
+        TsqlStep.Cql step = given;
+        if (NULL.matcher(given.text()).find()) {
+            NullElements left = NullElements.of(given.text(), marker -> false).orElse(null);
+            if (NullComparison.of(given.text()).literal() || (left != null && left.never())) {
+                if (given.reads()) {
+                    // Its columns are known all the same.
+                    var unused = reads.verified(given);
+                }
+                return NOTHING;
+            }
+            step = left == null ? given : given.withText(left.text(), markers(given, left));
+        }
         CqlPlan plan = planner.plan(step);
         if (plan instanceof CqlPlan.Query) {
             return planOfQuery(step);
@@ -289,12 +329,15 @@ final class CqlSteps {
                     case INDEX, SCAN, REFUSED -> connection.fanOut().describe(path);
                     case UNKNOWN -> "read as it is";
                 };
-        String apart =
-                path.isByValue() || sent.markers().size() < step.parameters().size()
-                        ? "; once for each value of IN"
-                        : "";
+        IndexedIn in = IndexedIn.of(step.text())
+                .filter(each -> each.reads().get(0).equals(sent.cql()))
+                .orElse(null);
+        String apart = path.isByValue() || in != null ? "; once for each value of IN" : "";
         String calculated = step.calculation() == null ? "" : "; the driver calculates columns of the result";
-        return new Plan.Direct(way + apart + calculated, List.of(sent.cql()), List.of());
+        List<String> all = in == null
+                ? List.of(sent.cql())
+                : in.reads().stream().distinct().toList();
+        return new Plan.Direct(way + apart + calculated, all, List.of());
     }
 
     /** A write whose WHERE is never true is never sent, and without its conditions it may be no CQL. */

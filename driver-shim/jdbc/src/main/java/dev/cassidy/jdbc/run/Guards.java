@@ -79,10 +79,41 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
             // As in SQL: nothing equals NULL, and nothing differs from it.
             return false;
         }
-        boolean equal = (left instanceof Number && right instanceof Number)
-                ? new BigDecimal(left.toString()).compareTo(new BigDecimal(right.toString())) == 0
-                : left.equals(right);
-        return equal == guard.equal();
+        return areEqual(guard, number(left), number(right)) == guard.equal();
+    }
+
+    /** A bit is a number, as in SQL Server. */
+    private static Object number(Object value) {
+        return value instanceof Boolean bit ? bit ? 1 : 0 : value;
+    }
+
+    private static boolean areEqual(Guard.Compared guard, Object left, Object right) throws SQLException {
+        if (left instanceof Number && right instanceof Number) {
+            return new BigDecimal(left.toString()).compareTo(new BigDecimal(right.toString())) == 0;
+        }
+        if (left.getClass() != right.getClass()) {
+            throw notCompared(
+                    guard,
+                    "they are " + left.getClass().getSimpleName() + " and "
+                            + right.getClass().getSimpleName() + ", and one would be converted. Give both as one type");
+        }
+        boolean equal = Objects.deepEquals(left, right);
+        if (!equal && left instanceof String one && isPerhapsEqual(one, (String) right)) {
+            throw notCompared(guard, "their collation decides it. Compare them in the application");
+        }
+        return equal;
+    }
+
+    private static SQLException notCompared(Guard.Compared guard, String why) {
+        return Unserved.feature("A comparison of parameters " + (guard.left() + 1) + " and " + (guard.right() + 1)
+                + " is not served here: " + why);
+    }
+
+    /** Whether some collation of SQL Server may take two texts for equal: of ASCII by case and spaces at the end alone. */
+    private static boolean isPerhapsEqual(String left, String right) {
+        boolean ascii =
+                left.chars().allMatch(each -> each < 128) && right.chars().allMatch(each -> each < 128);
+        return !ascii || left.stripTrailing().equalsIgnoreCase(right.stripTrailing());
     }
 
     private static boolean isZero(Parameter rows) {

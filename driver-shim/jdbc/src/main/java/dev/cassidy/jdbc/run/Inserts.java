@@ -385,6 +385,11 @@ final class Inserts {
             cql.add(row.insert().text());
         }
         CqlInsert first = step.rows().get(0).insert();
+        if (!step.output().isEmpty()) {
+            // It refuses what it cannot give.
+            var unused =
+                    output(step, first, generatedKey(target(step, first), first).orElse(null));
+        }
         boolean conditional = first.isConditional()
                 || TableMode.of(session, tables, first.keyspace(), first.table())
                         .conditional();

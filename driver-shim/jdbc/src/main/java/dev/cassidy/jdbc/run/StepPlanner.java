@@ -45,9 +45,13 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
         return step instanceof TsqlStep.Setting ? Plan.Kind.SETTING : Plan.Kind.DIRECT;
     }
 
-    /** Returns whether a step writes rows, or changes what {@link Plan.Definition} does. */
+    /**
+     * Returns whether a step writes rows, or changes what {@link Plan.Definition} does. What only belongs to the statement of the
+     * next step changes nothing by itself, or is taken back with it.
+     */
     static boolean changes(TsqlStep step) {
-        return kind(step) == Plan.Kind.DEFINITION
+        boolean apart = !(step instanceof TsqlStep.AddColumns || step instanceof TsqlStep.LeftOut);
+        return (apart && kind(step) == Plan.Kind.DEFINITION)
                 || step instanceof TsqlStep.Insert
                 || (step instanceof TsqlStep.Cql cql && !cql.reads());
     }
