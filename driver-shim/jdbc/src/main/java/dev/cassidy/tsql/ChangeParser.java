@@ -50,21 +50,23 @@ final class ChangeParser {
         } else if (conditions.areNone()) {
             throw withoutWhere();
         }
+        // FROM with the table once more, of which nothing is sent.
+        int setEnd = Math.min(where, find("from", set + 1));
         if (table != null && set < where) {
-            assignments(set + 1, where, table, conditions.equal());
+            assignments(set + 1, setEnd, table, conditions.equal());
         }
-        arithmetic(set, where);
+        arithmetic(set, setEnd, where);
         return guards;
     }
 
     /** Calculates constants, also behind IF. */
-    private void arithmetic(int set, int where) {
+    private void arithmetic(int set, int setEnd, int where) {
         ConstantFolder folder = new ConstantFolder(tokens, normaliser);
         folder.fold(where + 1, end);
         int depth = 0;
         int start = set + 1;
-        for (int token = start; token <= where; token++) {
-            if (token == where || (depth == 0 && tokens.isSymbol(token, ','))) {
+        for (int token = start; token <= setEnd; token++) {
+            if (token == setEnd || (depth == 0 && tokens.isSymbol(token, ','))) {
                 defaulted(start, token);
                 folder.assignment(start, withoutBrackets(start, token));
                 start = token + 1;

@@ -182,8 +182,11 @@ final class CqlSteps {
 
     /** Returns whether a parameter is NULL, or the statement's text may say it. */
     private static boolean mayHaveNull(TsqlStep.Cql step, List<@Nullable Parameter> parameters) {
-        return parameters.stream().anyMatch(CqlSteps::isNull)
-                || NULL.matcher(step.text()).find();
+        boolean given = false;
+        for (Parameter parameter : parameters) {
+            given |= isNull(parameter);
+        }
+        return given || NULL.matcher(step.text()).find();
     }
 
     private static boolean isNull(@Nullable Parameter parameter) {
