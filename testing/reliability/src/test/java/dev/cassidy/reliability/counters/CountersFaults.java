@@ -179,9 +179,12 @@ abstract class CountersFaults {
 
     private void note(String fault, String of, Ledger ledger, Map<String, BigInteger> totals) {
         Ledger.Figures found = ledger.figures(totals::get);
-        results.add("| " + fault + " | " + of + " | " + found.acknowledged() + " | " + found.lost() + " | "
+        String row = "| " + fault + " | " + of + " | " + found.acknowledged() + " | " + found.lost() + " | "
                 + found.twice() + " | " + found.inDoubt() + " | " + found.inDoubtCounted() + " | "
-                + found.inDoubtTwice() + " |");
+                + found.inDoubtTwice() + " |";
+        results.add(row);
+        // A long run that is broken off has told what it found.
+        LOG.info("{}", row);
     }
 
     // Loads
