@@ -2,6 +2,7 @@ package dev.cassidy.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.RequestThrottlingException;
@@ -596,8 +597,12 @@ class InstallationsIT {
                     .hasMessageContaining("is being registered with the installation of keyspace installation_one")
                     .hasMessageContaining("register the table once more with globalKeyspace=installation_one");
             first.registerIdentity(column);
-            assertThat(statement.executeUpdate("INSERT INTO claimed (title) VALUES ('numbered')"))
-                    .isEqualTo(1);
+            // This session has looked a moment ago, and looks at most once a second.
+            await().atMost(Duration.ofMinutes(1))
+                    .ignoreExceptionsInstanceOf(SQLException.class)
+                    .untilAsserted(
+                            () -> assertThat(statement.executeUpdate("INSERT INTO claimed (title) VALUES ('numbered')"))
+                                    .isEqualTo(1));
             assertThatThrownBy(() -> second.registerIdentity(column))
                     .hasMessageContaining("is numbered by the installation of keyspace installation_one");
         }
