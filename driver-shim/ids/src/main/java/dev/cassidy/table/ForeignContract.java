@@ -36,7 +36,7 @@ public record ForeignContract(String installation, boolean numbers, boolean clai
             refused = " is being registered with the installation of keyspace " + installation
                     + ", and this is that of " + own + ids + "Call again. If that does not help, a process of the other"
                     + " one has ended before it was done: register the table once more with globalKeyspace="
-                    + installation + ", which completes that";
+                    + installation + ", which completes that or takes it back";
         }
         return new SequenceException.Conflict("table " + name.keyspace() + "." + name.table() + refused);
     }

@@ -138,7 +138,7 @@ public final class OtherInstallations {
 
     /**
      * Looks up what one of these installations has declared of a table, by what a majority of its global keyspace's replicas says
-     * now; what binds goes before a claim. The stage fails if it cannot be read: whoever declares something must know.
+     * now; what binds goes before a claim. The stage fails if it cannot be read: a process that declares something must know.
      */
     CompletionStage<Optional<ForeignContract>> contractNow(TableName table, List<String> among) {
         return firstThat(ForeignContract::binds, among, other -> contract(other, table, ConsistencyLevel.QUORUM));

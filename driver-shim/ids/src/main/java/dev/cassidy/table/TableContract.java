@@ -122,8 +122,8 @@ public record TableContract(
     // ---- changes: each returns the next revision; empty if there is nothing to change
 
     /**
-     * Begins to register an identity; stays if the table has it, or it is claimed already. The claim of another one gives way: it
-     * was not acknowledged to anybody.
+     * Begins to register an identity; stays if the table has it, or it is claimed already. It replaces the claim of another
+     * one, which was not acknowledged to anybody.
      *
      * @throws SequenceException.Conflict if the table has another identity
      */

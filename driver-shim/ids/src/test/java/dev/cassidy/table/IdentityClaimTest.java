@@ -222,7 +222,7 @@ class IdentityClaimTest {
             Random random = new Random(seed);
             World world = new World().with("one", "one", "two", "two");
             int late = random.nextInt(4);
-            // What waits then has ended, or stands still and goes on much later.
+            // What waits then has ended, or stands still and continues much later.
             boolean over = false;
             while (!over && !world.waiting().isEmpty()) {
                 List<Process> waiting = world.waiting();

@@ -60,6 +60,24 @@ class PlansIT {
     }
 
     @Test
+    void shouldShowEachStatementThatIsSentForAList() throws SQLException {
+        run("CREATE TABLE listed (id INT PRIMARY KEY, n INT)");
+        run("CREATE INDEX by_n ON listed (n)");
+        run("SET SHOWPLAN_TEXT ON");
+        assertThat(shown("SELECT id FROM listed WHERE n IN (1, 2, NULL)"))
+                .endsWith("       SELECT id FROM listed WHERE n = 1", "       SELECT id FROM listed WHERE n = 2");
+    }
+
+    @Test
+    void shouldRefuseAnOutputThatCannotBeGiven() throws SQLException {
+        run("CREATE TABLE given (id UNIQUEIDENTIFIER DEFAULT NEWID() PRIMARY KEY, name NVARCHAR(9))");
+        String insert = "INSERT INTO given (name) OUTPUT INSERTED.id VALUES ('a')";
+        assertThatThrownBy(() -> run(insert)).hasMessageContaining("OUTPUT INSERTED.id is not served");
+        run("SET SHOWPLAN_TEXT ON");
+        assertThat(shown(insert)).last().asString().startsWith("  |--Refused: OUTPUT INSERTED.id is not served");
+    }
+
+    @Test
     void shouldShowHowStatementsAreServedAndRunNothing() throws SQLException {
         run("SET SHOWPLAN_TEXT ON");
 

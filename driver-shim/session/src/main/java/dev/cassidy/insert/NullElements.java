@@ -20,7 +20,8 @@ public record NullElements(String text, List<Integer> markers, boolean never) {
     }
 
     /**
-     * Finds the NULLs of a SELECT, UPDATE or DELETE.
+     * Finds the NULLs of a SELECT, UPDATE or DELETE. There are none in writes with an IF: behind it, a value that is missing equals
+     * NULL, and their result tells whether they were applied.
      *
      * @param isNull whether a {@code ?} is NULL, by its index from 0
      * @return empty if there are none, for other statements, and if nothing is left of a list in a SELECT that calls functions: an
@@ -53,7 +54,7 @@ public record NullElements(String text, List<Integer> markers, boolean never) {
         }
 
         Optional<NullElements> read() {
-            if (!tokens.isAnyWord(0, "select", "update", "delete")) {
+            if (!tokens.isWord(0, "select") && WriteClauses.of(tokens) == null) {
                 return Optional.empty();
             }
             boolean where = false;

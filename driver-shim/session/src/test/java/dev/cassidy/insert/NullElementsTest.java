@@ -51,6 +51,8 @@ class NullElementsTest {
                 "UPDATE t SET l = f(NULL) WHERE k = 1",
                 "SELECT \"in\" (NULL) FROM t",
                 "SELECT a FROM t WHERE n IN ?",
+                "UPDATE t SET v = 1 WHERE k = 1 IF n IN (NULL, 1)",
+                "DELETE FROM t WHERE k IN (NULL, 1) IF EXISTS",
             })
     void shouldFindNoneInOthers(String cql) {
         assertThat(NullElements.of(cql, List.of()::contains)).isEmpty();

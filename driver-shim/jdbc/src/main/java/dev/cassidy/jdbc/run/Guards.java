@@ -109,7 +109,7 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
                 + " is not served here: " + why);
     }
 
-    /** Whether some collation of SQL Server may take two texts for equal: of ASCII by case and spaces at the end alone. */
+    /** Whether some collation of SQL Server may take two strings for equal: of ASCII by case and trailing spaces alone. */
     private static boolean isPerhapsEqual(String left, String right) {
         boolean ascii =
                 left.chars().allMatch(each -> each < 128) && right.chars().allMatch(each -> each < 128);
