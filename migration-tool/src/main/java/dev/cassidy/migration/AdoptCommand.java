@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
@@ -153,6 +154,7 @@ final class AdoptCommand implements Callable<Integer> {
 
     private static Stream<String> stored(TableMetadata found) {
         return found.getColumns().values().stream()
+                .filter(column -> !column.getName().asInternal().equals(RowMark.COLUMN))
                 .map(column ->
                         column.getName().asCql(true) + " " + column.getType().asCql(true, true));
     }

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.Finding;
@@ -269,7 +270,9 @@ record ContractCheck(
                             "was created as its contract says, and CREATE TABLE ended before it recorded that, or is"
                                     + " under way: all of the contract is of effect")));
         }
-        List<String> existing = names(table.getColumns().values().stream());
+        List<String> existing = names(table.getColumns().values().stream()).stream()
+                .filter(name -> !name.equals(RowMark.COLUMN))
+                .toList();
         List<String> declared =
                 definition.columns().stream().map(ColumnDefinition::name).toList();
         List<String> added =
@@ -344,6 +347,15 @@ record ContractCheck(
                                     + each.name() + "], by JDBC")));
         }
         TableWrites writes = contract.writes();
+        if (writes != null
+                && writes.exact() != null
+                && column(table, RowMark.COLUMN).isEmpty()) {
+            differences.add(problem(
+                    Kind.WRITES,
+                    "its writes are exact, and it lacks the column " + RowMark.COLUMN
+                            + ", the mark of each row: every write to it fails. It was dropped and created again by CQL; create"
+                            + " it by JDBC"));
+        }
         if (writes != null
                 && !writes.version().isEmpty()
                 && column(table, writes.version()).isEmpty()) {

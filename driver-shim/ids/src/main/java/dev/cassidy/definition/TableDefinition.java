@@ -97,6 +97,7 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
 
     /**
      * Returns the columns of a table in the order in which they were declared; those of which nothing is known are the last.
+     * {@link RowMark} is not among them.
      *
      * @param existing internal names of the table's columns
      */
@@ -104,7 +105,9 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
         List<String> ordered =
                 new ArrayList<>(columns.stream().map(ColumnDefinition::name).toList());
         ordered.retainAll(existing);
-        existing.stream().filter(column -> !ordered.contains(column)).forEach(ordered::add);
+        existing.stream()
+                .filter(column -> !ordered.contains(column) && !column.equals(RowMark.COLUMN))
+                .forEach(ordered::add);
         return ordered;
     }
 
@@ -120,8 +123,9 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
     public List<String> inserted(Collection<String> existing, Collection<String> key, @Nullable String identity) {
         List<String> inserted =
                 new ArrayList<>(columns.stream().map(ColumnDefinition::name).toList());
-        List<String> added =
-                existing.stream().filter(column -> !inserted.contains(column)).toList();
+        List<String> added = existing.stream()
+                .filter(column -> !inserted.contains(column) && !column.equals(RowMark.COLUMN))
+                .toList();
         if (added.size() > 1 || added.stream().anyMatch(key::contains)) {
             return List.of();
         }

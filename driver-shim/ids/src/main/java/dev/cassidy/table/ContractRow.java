@@ -34,6 +34,8 @@ final class ContractRow {
             "defaults",
             "mode",
             "version_column",
+            "home",
+            "fresh",
             "changing",
             "drew",
             "table_id",
@@ -87,6 +89,7 @@ final class ContractRow {
                                 table,
                                 TableWrites.Mode.valueOf(mode),
                                 text(row, "version_column"),
+                                exact(row),
                                 row.getBoolean("changing")),
                 maps(row, "drew").stream()
                         .map(each ->
@@ -97,6 +100,14 @@ final class ContractRow {
                 row.getBoolean("pending"),
                 move(row),
                 row.getInt("revision"));
+    }
+
+    private static TableWrites.@Nullable Exact exact(Row row) {
+        if (!text(row, "mode").equals(TableWrites.Mode.EXACT.name())) {
+            return null;
+        }
+        String fresh = text(row, "fresh");
+        return new TableWrites.Exact(text(row, "home"), fresh.isEmpty() ? null : UUID.fromString(fresh));
     }
 
     /** Returns the table of counters that is declared; null if none is. */
@@ -196,6 +207,7 @@ final class ContractRow {
         IdentityColumn claim = contract.claim();
         IdentityColumn identity = claim == null ? contract.identity() : claim;
         TableWrites writes = contract.writes();
+        TableWrites.Exact exact = writes == null ? null : writes.exact();
         TableDefinition definition = contract.definition();
         CounterTable counters = contract.counters();
         Move move = contract.move();
@@ -206,6 +218,8 @@ final class ContractRow {
                 contract.defaults().stream().map(ContractRow::map).toList(),
                 writes == null ? "" : writes.mode().name(),
                 writes == null ? "" : writes.version(),
+                exact == null ? "" : exact.home(),
+                exact == null || exact.fresh() == null ? "" : exact.fresh().toString(),
                 writes != null && writes.changing(),
                 contract.drew().stream()
                         .map(each -> Map.of("column", each.column(), "sequence", each.sequence()))

@@ -225,6 +225,8 @@ public final class Contracts {
         }
         if (!before.defaults().equals(found.defaults())
                 || !Objects.equals(before.identity(), found.identity())
+                || !Objects.equals(before.writes(), found.writes())
+                || !Objects.equals(before.move(), found.move())
                 || !Objects.equals(before.definition(), found.definition())) {
             generation.incrementAndGet();
         }

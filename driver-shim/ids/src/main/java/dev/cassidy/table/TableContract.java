@@ -3,6 +3,7 @@ package dev.cassidy.table;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdentityColumn;
@@ -134,7 +135,12 @@ public record TableContract(
         }
         return wanted.equals(claim)
                 ? Optional.empty()
-                : Optional.of(next(null, wanted, defaults, drew, writes, definition, pending));
+                : Optional.of(next(null, wanted, defaults, drew, withoutFresh(writes), definition, pending));
+    }
+
+    /** Rows of a table that gets an identity later may have the ids that it will draw. */
+    private static @Nullable TableWrites withoutFresh(@Nullable TableWrites writes) {
+        return writes == null ? null : writes.withoutFresh();
     }
 
     private void requireIdentity(IdentityColumn wanted) {
@@ -231,10 +237,27 @@ public record TableContract(
                 && definition.saysAs(wanted.definition())
                 && isAtOnce(definition.id(), wanted.definition().id())
                 && Objects.equals(asked(), then)
-                && defaults.equals(all)) {
+                && defaults.equals(all)
+                && Objects.equals(home(exact()), home(wanted.exact()))) {
             return Optional.empty();
         }
-        return Optional.of(declaring(then, all, wanted.definition(), true));
+        return Optional.of(declaring(then, all, wanted.definition(), writes(wanted.exact()), true));
+    }
+
+    private TableWrites.@Nullable Exact exact() {
+        return writes == null ? null : writes.exact();
+    }
+
+    private static @Nullable String home(TableWrites.@Nullable Exact exact) {
+        return exact == null ? null : exact.home();
+    }
+
+    /** Returns how a table is written that CREATE TABLE makes: one that is not made exact, as was declared for its name. */
+    private @Nullable TableWrites writes(TableWrites.@Nullable Exact wanted) {
+        if (wanted != null) {
+            return TableWrites.exact(keyspace, table, wanted);
+        }
+        return exact() == null ? writes : null;
     }
 
     /** @param asked the identity, which is claimed if the table does not have it */
@@ -242,6 +265,7 @@ public record TableContract(
             @Nullable IdentityColumn asked,
             List<ColumnDefault> defaultsThen,
             TableDefinition definitionThen,
+            @Nullable TableWrites writesThen,
             boolean pendingThen) {
         boolean had = asked == null || asked.equals(identity);
         return next(
@@ -249,7 +273,7 @@ public record TableContract(
                 had ? null : asked,
                 defaultsThen,
                 drewBesides(asked, defaultsThen),
-                writes,
+                writesThen,
                 definitionThen,
                 pendingThen);
     }
@@ -281,7 +305,8 @@ public record TableContract(
      */
     Optional<TableContract> restored(UUID lost, TableDeclaration before) {
         return definition != null && definition.isOf(lost)
-                ? Optional.of(declaring(before.identity(), before.defaults(), before.definition(), false))
+                ? Optional.of(declaring(
+                        before.identity(), before.defaults(), before.definition(), writes(before.exact()), false))
                 : Optional.empty();
     }
 
@@ -426,12 +451,17 @@ public record TableContract(
     /**
      * Begins a change of how rows are written.
      *
-     * @throws SequenceException.Conflict if another change is not complete, or the table is to become PLAIN again
+     * @throws SequenceException.Conflict if another change is not complete, or the table is to become PLAIN again, or is EXACT
      */
     Optional<TableContract> beginning(TableWrites wanted) {
-        TableWrites begun = new TableWrites(keyspace, table, wanted.mode(), wanted.version(), true);
+        TableWrites begun = wanted.changing(true);
         if (writes == null) {
             return Optional.of(written(begun));
+        }
+        if (writes.exact() != null) {
+            throw new SequenceException.Conflict("table " + name()
+                    + " is written EXACT, and stays so: every write to it is under a condition already, and a version column is"
+                    + " compared like any other");
         }
         boolean same = writes.mode() == wanted.mode() && writes.version().equals(wanted.version());
         boolean plain = wanted.mode() == TableWrites.Mode.PLAIN;
@@ -449,9 +479,7 @@ public record TableContract(
 
     /** Completes a change that was begun; changes nothing if it is not the one under way. */
     Optional<TableContract> completed(TableWrites begun) {
-        return begun.equals(writes)
-                ? Optional.of(written(new TableWrites(keyspace, table, begun.mode(), begun.version(), false)))
-                : Optional.empty();
+        return begun.equals(writes) ? Optional.of(written(begun.changing(false))) : Optional.empty();
     }
 
     // ---- counters
@@ -603,7 +631,7 @@ public record TableContract(
                 "identity",
                 identity == null ? null : identity.column(),
                 from.identity == null ? null : from.identity.column());
-        requireSame("write mode", writes, from.writes);
+        requireSame("write mode", withoutFresh(writes), withoutFresh(from.writes));
         // What draws here already keeps its sequence, which is raised past the other's.
         List<ColumnDefault> all = new ArrayList<>(defaults);
         from.defaults.stream()
@@ -619,7 +647,7 @@ public record TableContract(
                 then,
                 all,
                 Stream.concat(drew.stream(), from.drew.stream()).distinct().toList(),
-                writes == null ? from.writes : writes,
+                withoutFresh(writes == null ? from.writes : writes),
                 from.definition == null ? definition : from.definition,
                 pending,
                 taken);
@@ -739,13 +767,30 @@ public record TableContract(
     /** Returns what a CREATE TABLE has declared, an identity that it claims included; empty if none has. */
     Optional<TableDeclaration> declaration() {
         return Optional.ofNullable(definition)
-                .map(known -> new TableDeclaration(keyspace, table, known, asked(), defaults));
+                .map(known -> new TableDeclaration(keyspace, table, known, asked(), defaults, exact()));
     }
 
     /** Returns every column that takes or took values of a sequence. */
     List<IdentityColumn> columns() {
         List<IdentityColumn> all = new ArrayList<>(drew);
         all.addAll(drawing());
+        return all;
+    }
+
+    /** Returns what inserts add to a row: the defaults, and {@link RowMark} where rows have it. */
+    List<ColumnDefault> added() {
+        if (exact() == null) {
+            return defaults;
+        }
+        List<ColumnDefault> all = new ArrayList<>(defaults);
+        all.add(new ColumnDefault(
+                keyspace,
+                table,
+                RowMark.COLUMN,
+                RowMark.COLUMN,
+                ColumnDefault.Kind.CONSTANT,
+                RowMark.FREE,
+                RowMark.FREE));
         return all;
     }
 

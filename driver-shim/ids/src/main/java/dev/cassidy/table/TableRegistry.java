@@ -5,6 +5,7 @@ import dev.cassidy.cluster.BlockingCalls;
 import dev.cassidy.cluster.Datacenters;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,9 +38,12 @@ public final class TableRegistry {
     private final Function<String, CompletionStage<Void>> join;
     private final Supplier<CompletionStage<Void>> begun;
     private final Notice notice;
+    private final Datacenters datacenters;
+    private final String datacenter;
     private final BlockingCalls calls;
 
     /**
+     * @param datacenter this one
      * @param join makes this datacenter take part in the sequence of a name
      * @param begun a stage that ends when this instance notices every change that is made from then on. In this order the
      *     first lookup finds what was registered before
@@ -46,6 +52,7 @@ public final class TableRegistry {
             Contracts contracts,
             SequencesConfig config,
             Datacenters datacenters,
+            String datacenter,
             Function<String, CompletionStage<Void>> join,
             Supplier<CompletionStage<Void>> begun,
             Timer timer,
@@ -54,6 +61,8 @@ public final class TableRegistry {
         this.config = config;
         this.join = join;
         this.begun = begun;
+        this.datacenters = datacenters;
+        this.datacenter = datacenter;
         this.notice = new Notice(datacenters, contracts::isCopied, config.watchInterval(), timer, calls);
         this.calls = calls;
     }
@@ -65,6 +74,11 @@ public final class TableRegistry {
      */
     public void refuseOwn(String keyspace, String table) {
         contracts.refuseOwn(keyspace, table);
+    }
+
+    /** Returns the datacenter of this instance. */
+    public String datacenter() {
+        return datacenter;
     }
 
     // ---- identity columns
@@ -452,6 +466,21 @@ public final class TableRegistry {
                         .thenApply(found -> found.map(TableContract::defaults).orElse(List.of()));
     }
 
+    /**
+     * Looks up what inserts add to a row: as {@link #defaultsAsync}, and {@link RowMark} where rows have it.
+     */
+    public CompletionStage<List<ColumnDefault>> addedAsync(String keyspace, String table) {
+        return contracts.isKnown()
+                ? CompletableFuture.completedFuture(added(cached(keyspace, table)))
+                : begun.get()
+                        .thenCompose(begin -> contracts.find(new TableName(keyspace, table)))
+                        .thenApply(TableRegistry::added);
+    }
+
+    private static List<ColumnDefault> added(Optional<TableContract> found) {
+        return found.map(TableContract::added).orElse(List.of());
+    }
+
     /** Returns the defaults of a table's columns as far as they are known already; does no I/O. */
     public List<ColumnDefault> cachedDefaults(String keyspace, String table) {
         return cached(keyspace, table).map(TableContract::defaults).orElse(List.of());
@@ -480,9 +509,14 @@ public final class TableRegistry {
      *     table stays closed until the method was called again
      * @throws SequenceException.Conflict if the table has another mode that is not complete, or is to become PLAIN again; if
      *     another installation has a contract of it
-     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     * @throws IllegalArgumentException if the table is one of Cassidy's own, or is to become EXACT
      */
     public void declareWrites(TableWrites writes, Duration skew) {
+        if (writes.exact() != null) {
+            throw new IllegalArgumentException(
+                    "must be made EXACT by CREATE TABLE, for its rows need another column: table=" + writes.keyspace()
+                            + "." + writes.table());
+        }
         requireOwn(writes.keyspace(), writes.table());
         TableName name = new TableName(writes.keyspace(), writes.table());
         // The change waits for processes to learn of it, and they look at the table itself only every few hours.
@@ -509,11 +543,40 @@ public final class TableRegistry {
                 });
     }
 
+    /** Returns whether what is declared of every table is known without a read; does no I/O. */
+    public boolean isKnown() {
+        return contracts.isKnown();
+    }
+
     /**
      * Returns whether every table is written, and that plainly; false also if that is not known without a read. Does no I/O.
      */
     public boolean areAllPlain() {
         return contracts.areAllPlain();
+    }
+
+    /**
+     * Returns who decides the order of the writes of a table that is made exact.
+     *
+     * @param home the datacenter that its CREATE TABLE names; empty if it names none
+     * @throws IllegalArgumentException if the installation has no such datacenter, or has several and none is named
+     * @throws SequenceException.Unavailable if that cannot be read
+     */
+    public TableWrites.Exact exactOf(Optional<String> home, UUID fresh) {
+        Set<String> all = new TreeSet<>(calls.get(datacenters.others()).keySet());
+        all.add(datacenter);
+        if (home.isPresent() && !all.contains(home.get())) {
+            throw new IllegalArgumentException(
+                    "must be a datacenter of this installation: home='" + home.get() + "' datacenters=" + all);
+        }
+        if (home.isEmpty() && all.size() > 1) {
+            throw new IllegalArgumentException(
+                    "must say which nodes decide the order of the table's writes, because there are several datacenters, "
+                            + all + ": WITH (home = '" + datacenter
+                            + "') those of one, which is fast there; WITH (serial)"
+                            + " those of all, which takes their round trips; or WITH (plain), where the later time wins");
+        }
+        return new TableWrites.Exact(home.orElse(datacenter), fresh);
     }
 
     // ---- contracts as a whole

@@ -46,6 +46,11 @@ public record TestCluster(String keyspace) {
         return new TestCluster(keyspace);
     }
 
+    /** Returns the session of {@link #cql}. */
+    static CqlSession session() {
+        return SETUP;
+    }
+
     public static String hosts() {
         return NODE.host() + ":" + NODE.port();
     }

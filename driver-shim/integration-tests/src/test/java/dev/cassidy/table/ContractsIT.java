@@ -221,6 +221,7 @@ class ContractsIT {
                     contracts,
                     config,
                     () -> CompletableFuture.completedFuture(Map.of()),
+                    "datacenter1",
                     sequence -> done,
                     () -> done,
                     (task, delay) -> {

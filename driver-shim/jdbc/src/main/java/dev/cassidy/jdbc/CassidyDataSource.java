@@ -182,6 +182,14 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.PRESENT_AS, presentAs);
     }
 
+    public @Nullable String getWrites() {
+        return get(ConnectionOption.WRITES);
+    }
+
+    public void setWrites(@Nullable String writes) {
+        set(ConnectionOption.WRITES, writes);
+    }
+
     public @Nullable String getFreshRows() {
         return get(ConnectionOption.FRESH_ROWS);
     }

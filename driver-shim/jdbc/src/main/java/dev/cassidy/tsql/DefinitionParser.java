@@ -154,7 +154,8 @@ final class DefinitionParser {
                 ifNotExists || keepsExisting,
                 parser.columns(),
                 parser.constraints(),
-                parser.defaults()));
+                parser.defaults(),
+                parser.writes()));
         steps.addAll(parser.indexes());
         return end;
     }

@@ -10,6 +10,7 @@ import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ final class TableParser {
     private boolean keepsExisting;
     private boolean takenKey;
     private String closing = "";
+    private @Nullable WritesClause writes;
 
     /**
      * @param name the token where the table's name begins
@@ -360,7 +362,60 @@ final class TableParser {
     /** Returns the end of the options after the columns; those of CQL stay. */
     private int options(int from) {
         int after = edits.physical(from, statementEnd);
+        for (int token = from; token < after; token++) {
+            if (tokens.isWord(token, "with") && tokens.isSymbol(token + 1, '(')) {
+                writes(token + 2, tokens.afterClosing(token + 1) - 1);
+            }
+        }
         return tokens.isWord(after, "with") ? statementEnd : after;
+    }
+
+    /** Reads which of the options say how rows are written; the others say how SQL Server stores a table. */
+    private void writes(int from, int to) {
+        int depth = 0;
+        int start = from;
+        for (int token = from; token <= to; token++) {
+            if (token == to || (depth == 0 && tokens.isSymbol(token, ','))) {
+                WritesClause said = writesOption(start, token);
+                if (said != null && writes != null && !said.equals(writes)) {
+                    throw new UnsupportedSqlException(
+                            "WITH of two ways in which rows are written",
+                            "give one of plain, exact, serial and home = 'datacenter'");
+                }
+                writes = said == null ? writes : said;
+                start = token + 1;
+            } else {
+                depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            }
+        }
+    }
+
+    private @Nullable WritesClause writesOption(int from, int to) {
+        if (to - from == 1 && tokens.isWord(from, "plain")) {
+            return WritesClause.PLAIN;
+        }
+        if (to - from == 1 && tokens.isWord(from, "exact")) {
+            return WritesClause.EXACT;
+        }
+        if (to - from == 1 && tokens.isWord(from, "serial")) {
+            return WritesClause.SERIAL;
+        }
+        if (!tokens.isWord(from, "home") || !tokens.isSymbol(from + 1, '=')) {
+            return null;
+        }
+        boolean text =
+                to - from == 3 && (tokens.kind(from + 2) == Kind.STRING || tokens.kind(from + 2) == Kind.NATIONAL);
+        if (!text || tokens.content(from + 2).isBlank()) {
+            throw new UnsupportedSqlException(
+                    "WITH (home = ...) without a datacenter's name", "give it in quotes: WITH (home = 'dc1')");
+        }
+        return new WritesClause(true, Optional.of(tokens.content(from + 2)));
+    }
+
+    /** Returns how rows are written, if the statement says it. */
+    @Nullable
+    WritesClause writes() {
+        return writes;
     }
 
     /** Reads {@code DEFAULT 0 FOR column [WITH VALUES]}. */

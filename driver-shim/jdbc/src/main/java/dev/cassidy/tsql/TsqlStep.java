@@ -565,7 +565,8 @@ public sealed interface TsqlStep {
             boolean ifNotExists,
             List<ColumnDefinition> columns,
             List<ConstraintDefinition> constraints,
-            List<DeclaredDefault> defaults)
+            List<DeclaredDefault> defaults,
+            @Nullable WritesClause writes)
             implements Definition {
 
         public CreateTable {
@@ -579,14 +580,34 @@ public sealed interface TsqlStep {
             return cql + (hasOptions() ? " AND" : " WITH") + " id = " + id;
         }
 
+        /** Returns the same, whose rows have another column, which the statement does not name. */
+        public CreateTable with(String column) {
+            Tokens tokens = new Tokens(cql);
+            int open = tokens.start(opening(tokens)) + 1;
+            return new CreateTable(
+                    cql.substring(0, open) + column + ", " + cql.substring(open),
+                    table,
+                    identity,
+                    ifNotExists,
+                    columns,
+                    constraints,
+                    defaults,
+                    writes);
+        }
+
         /** WITH stands behind the bracket of the columns. */
         private boolean hasOptions() {
             Tokens tokens = new Tokens(cql);
+            int opening = opening(tokens);
+            return !tokens.isEnd(opening) && tokens.isWord(tokens.afterClosing(opening), "with");
+        }
+
+        private static int opening(Tokens tokens) {
             int token = 0;
             while (!tokens.isEnd(token) && !tokens.isSymbol(token, '(')) {
                 token++;
             }
-            return !tokens.isEnd(token) && tokens.isWord(tokens.afterClosing(token), "with");
+            return token;
         }
 
         @Override

@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
@@ -111,7 +112,15 @@ final class Filler {
                 && !prepared.insert().guarded()
                 && prepared.generated().isEmpty()
                 && prepared.isOf(defaults.generation())
-                && modes.areNone();
+                && (modes.areNone() || isKnownToGo(prepared));
+    }
+
+    /** Returns whether it is known without a look at its table that an insert whose id is drawn may be sent. */
+    private boolean isKnownToGo(FilledPreparedStatement prepared) {
+        Sending sending = prepared.insert().sending();
+        return sending != null
+                && modes.areKnown()
+                && sending.goesWith(prepared.insert().identity().orElseThrow().column());
     }
 
     /** Does what {@link #inspect} and {@link #fillOne} do, with fewer objects on the way. */
@@ -126,9 +135,10 @@ final class Filler {
     private static IdentitySession.Filled filled(
             BoundStatement statement, FilledPreparedStatement prepared, Identity identity, long id) {
         IdentityType type = prepared.type();
+        BoundStatement filled = prepared.fill(statement, NO_VALUES, IdentitySource.requireFit(id, type, identity));
+        Sending sending = prepared.insert().sending();
         return new Filling.Complete(
-                        prepared.fill(statement, NO_VALUES, IdentitySource.requireFit(id, type, identity)),
-                        Filling.key(identity, type, id, true))
+                        sending == null ? filled : sending.drawn(filled), Filling.key(identity, type, id, true))
                 .filled();
     }
 
@@ -139,13 +149,18 @@ final class Filler {
         return CompletableFuture.completedFuture(((Filling.Complete) filling).filled());
     }
 
+    /** In an exact table nothing was written to the row before. */
+    private static boolean isFresh(Statement<?> insert) {
+        return insert.getQueryTimestamp() == RowMark.FRESH_MICROS;
+    }
+
     private CompletionStage<Long> id(Filling.Wanting wanting) {
         Long drawn = wanting.drawn();
         return drawn == null ? ids.drawOne(wanting.identity().sequence()) : CompletableFuture.completedFuture(drawn);
     }
 
     private CompletionStage<IdentitySession.Filled> cleared(Filling.Complete complete, Identity identity) {
-        return rows == null
+        return rows == null || isFresh(complete.statement())
                 ? CompletableFuture.completedFuture(complete.filled())
                 : rows.together(complete.statement(), identity)
                         .thenApply(statement -> new IdentitySession.Filled(statement, complete.keys()));
@@ -174,7 +189,7 @@ final class Filler {
         if (filling instanceof Filling.Wanting wanting) {
             return id(wanting).thenCompose(id -> {
                 Filling.Complete complete = wanting.complete(id);
-                return rows == null
+                return rows == null || isFresh(complete.statement())
                         ? CompletableFuture.completedFuture(complete.held(Optional.empty()))
                         : rows.apart(complete.statement(), wanting.identity(), Statement.NO_DEFAULT_TIMESTAMP)
                                 .thenApply(complete::held);
@@ -232,7 +247,26 @@ final class Filler {
             same &= child == children.get(index++);
         }
         // The batch is cleared and not replaced, so that it keeps its settings.
-        return new IdentitySession.Filled(same ? batch : batch.clear().addAll(children), new GeneratedKeys(keys));
+        return new IdentitySession.Filled(
+                same ? batch : sent(batch.clear().addAll(children), children), new GeneratedKeys(keys));
+    }
+
+    /** Returns a batch as its writes to exact tables are to be sent: a batch has one time and one level. */
+    private static BatchStatement sent(BatchStatement batch, List<BatchableStatement<?>> children) {
+        long fresh = children.stream().filter(Filler::isFresh).count();
+        if (fresh > 0 && fresh < children.size()) {
+            throw new WriteModeException(
+                    "a batch with new rows of an exact table has nothing but such rows, for all of it has one time:"
+                            + " send its other writes by themselves. Nothing was sent",
+                    false);
+        }
+        BatchableStatement<?> first = children.get(0);
+        BatchStatement timed = fresh == 0 ? batch : batch.setQueryTimestamp(RowMark.FRESH_MICROS);
+        BatchStatement ordered = first.getSerialConsistencyLevel() == null
+                ? timed
+                : timed.setSerialConsistencyLevel(first.getSerialConsistencyLevel());
+        BatchStatement placed = first.getNode() == null ? ordered : ordered.setNode(first.getNode());
+        return first.getConsistencyLevel() == null ? placed : placed.setConsistencyLevel(first.getConsistencyLevel());
     }
 
     private static long id(Filling.Wanting wanting, Map<String, PrimitiveIterator.OfLong> drawn) {
@@ -247,6 +281,7 @@ final class Filler {
     private CompletionStage<IdentitySession.Filled> cleared(IdentitySession.Filled filled, List<Filling> fillings) {
         BatchStatement batch = (BatchStatement) filled.statement();
         if (rows == null
+                || isFresh(batch)
                 || fillings.stream().noneMatch(filling -> filling instanceof Filling.Wanting)
                 || isConditional(batch)) {
             return CompletableFuture.completedFuture(filled);
@@ -309,10 +344,11 @@ final class Filler {
         return modes.areNone()
                 ? inspectAllowed(statement, keyspace, moment)
                 : requireAllowed(statement, keyspace, conditional)
-                        .thenCompose(allowed -> inspectAllowed(statement, keyspace, moment));
+                        .thenCompose(sending ->
+                                inspectAllowed(statement, keyspace, moment).thenApply(sending::of));
     }
 
-    private CompletionStage<Void> requireAllowed(
+    private CompletionStage<Sending> requireAllowed(
             BatchableStatement<?> statement, @Nullable String keyspace, boolean conditional) {
         String cql = cql(statement);
         // A simple statement rarely comes twice.

@@ -6,10 +6,14 @@ import dev.cassidy.sequence.IdentityType;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What has to happen to one statement, alone or in a batch, before it is sent. */
 sealed interface Filling {
+
+    /** Returns the same, whose statement is changed before it is sent. */
+    Filling sent(UnaryOperator<BatchableStatement<?>> change);
 
     /**
      * Nothing.
@@ -17,6 +21,11 @@ sealed interface Filling {
      * @param key the identity that the statement carries; null if it has none
      */
     record Complete(BatchableStatement<?> statement, GeneratedKeys.@Nullable Key key) implements Filling {
+
+        @Override
+        public Filling sent(UnaryOperator<BatchableStatement<?>> change) {
+            return new Complete(change.apply(statement), key);
+        }
 
         IdentitySession.Filled filled() {
             return new IdentitySession.Filled(statement, keys());
@@ -45,6 +54,11 @@ sealed interface Filling {
 
         Wanting(Identity identity, IdentityType type, LongFunction<BatchableStatement<?>> with) {
             this(identity, type, with, null);
+        }
+
+        @Override
+        public Filling sent(UnaryOperator<BatchableStatement<?>> change) {
+            return new Wanting(identity, type, id -> change.apply(with.apply(id)), drawn);
         }
 
         /** Returns the same, of this id. */

@@ -47,6 +47,7 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
     private final ColumnRules rules;
     private final Filler filler;
     private final InsertPreparer preparer;
+    private final TableModes modes;
     private final WrappingCloseStage closing;
 
     FillingSession(
@@ -73,18 +74,10 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
                 new DefaultEvaluator(session, catalog, tables, rules::stored, ids, InstantSource.system());
         IdentityLookup lookup =
                 new IdentityLookup(own, catalog, registration, defaults, new Renames(catalog, rules::definition));
-        this.preparer = new InsertPreparer(keyspaces, lookup, registration, defaults);
+        this.modes = new TableModes(catalog, session);
+        this.preparer = new InsertPreparer(keyspaces, lookup, registration, defaults, modes);
         this.filler = new Filler(
-                session,
-                tables,
-                keyspaces,
-                lookup,
-                ids,
-                registration,
-                defaults,
-                this::prepareAsync,
-                new TableModes(catalog),
-                freshRows);
+                session, tables, keyspaces, lookup, ids, registration, defaults, this::prepareAsync, modes, freshRows);
         this.closing = new WrappingCloseStage(this);
     }
 
@@ -111,6 +104,16 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
     @Override
     public Sequences sequences() {
         return sequences;
+    }
+
+    @Override
+    public CompletionStage<Boolean> insertsFreshAsync(String keyspace, String table, String column) {
+        return modes.insertsFresh(keyspace, table, column);
+    }
+
+    @Override
+    public CompletionStage<Statement<?>> inOrderAsync(Statement<?> statement, String keyspace, String table) {
+        return modes.inOrder(statement, keyspace, table);
     }
 
     @Override

@@ -132,6 +132,22 @@ public interface IdentitySession extends CqlSession, WrappingSession {
     @Override
     CqlSession unwrap();
 
+    /**
+     * Looks up how the rows of a table are written whose ids are drawn for them, if its writes are exact.
+     *
+     * @param column whose value is drawn
+     * @return whether such a row may be inserted without IF NOT EXISTS
+     */
+    CompletionStage<Boolean> insertsFreshAsync(String keyspace, String table, String column);
+
+    /**
+     * Returns a read or a conditional write of a table whose writes are exact as the table's contract orders it: at its levels, and
+     * on a node of its home datacenter. Any other statement is returned as it is.
+     *
+     * @throws WriteModeException if there is no connection to the home datacenter
+     */
+    CompletionStage<Statement<?>> inOrderAsync(Statement<?> statement, String keyspace, String table);
+
     /** Returns which column of a table is its identity, from the sequences' cache where that knows it. */
     IdentityCatalog catalog();
 

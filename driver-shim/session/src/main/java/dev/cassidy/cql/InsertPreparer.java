@@ -18,13 +18,19 @@ final class InsertPreparer {
     private final IdentityLookup lookup;
     private final Registration registration;
     private final DefaultEvaluator defaults;
+    private final TableModes modes;
 
     InsertPreparer(
-            StatementKeyspace keyspaces, IdentityLookup lookup, Registration registration, DefaultEvaluator defaults) {
+            StatementKeyspace keyspaces,
+            IdentityLookup lookup,
+            Registration registration,
+            DefaultEvaluator defaults,
+            TableModes modes) {
         this.keyspaces = keyspaces;
         this.lookup = lookup;
         this.registration = registration;
         this.defaults = defaults;
+        this.modes = modes;
     }
 
     /** Rewrites an insert that lacks its id or a default; empty if the statement can be prepared as it is. */
@@ -70,25 +76,37 @@ final class InsertPreparer {
         int first = insert.markersInValues() - DefaultEvaluator.generated(found).size();
         CompletionStage<Boolean> wanted =
                 identity.isEmpty() ? CompletableFuture.completedFuture(false) : wantsMarker(insert, identity.get());
-        return wanted.thenApply(wants -> {
+        return wanted.thenCompose(wants -> {
             if (wants) {
                 Rewrite rewrite = insert.rewrite(identity.orElseThrow().column());
                 int shift = rewrite.markerIndex() <= first ? 1 : 0;
-                return Optional.of(new RewrittenInsert(
-                        request,
-                        rewrite.withMarker(),
-                        generation,
-                        keyspace,
-                        found,
-                        identity,
-                        guarded,
-                        rewrite.markerIndex(),
-                        found.isEmpty() ? 0 : first + shift));
+                return modes.ofDrawn(keyspace, insert.table(), insert)
+                        .thenApply(sending -> Optional.of(new RewrittenInsert(
+                                request,
+                                rewrite.withMarker(),
+                                generation,
+                                keyspace,
+                                found,
+                                identity,
+                                guarded,
+                                rewrite.markerIndex(),
+                                found.isEmpty() ? 0 : first + shift,
+                                sending)));
             }
-            return found.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(new RewrittenInsert(
-                            request, insert.text(), generation, keyspace, found, Optional.empty(), guarded, -1, first));
+            return CompletableFuture.completedFuture(
+                    found.isEmpty()
+                            ? Optional.empty()
+                            : Optional.of(new RewrittenInsert(
+                                    request,
+                                    insert.text(),
+                                    generation,
+                                    keyspace,
+                                    found,
+                                    Optional.empty(),
+                                    guarded,
+                                    -1,
+                                    first,
+                                    null)));
         });
     }
 

@@ -6,6 +6,7 @@ import dev.cassidy.table.ColumnDefault;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An insert that is prepared with its keyspace in it, and with its defaults or with markers that its user does not see.
@@ -16,6 +17,7 @@ import java.util.stream.IntStream;
  * @param guarded whether it names, besides the generated key, a column in which its value could overwrite a row
  * @param identityMarker the index of that marker; -1 if it has none
  * @param firstGenerated the index of the marker of the first default that changes
+ * @param sending how it is sent once its id is drawn; null if that is looked at each time
  */
 record RewrittenInsert(
         PrepareRequest original,
@@ -26,7 +28,8 @@ record RewrittenInsert(
         Optional<Identity> identity,
         boolean guarded,
         int identityMarker,
-        int firstGenerated) {
+        int firstGenerated,
+        @Nullable Sending sending) {
 
     /** Returns the defaults that have a marker each. */
     List<ColumnDefault> generated() {

@@ -68,12 +68,12 @@ record TableCatalog(CqlSession session, TableRegistry tables, TableShapes shapes
                         .toList();
     }
 
-    /** Returns the defaults of a table's columns. */
+    /** Returns what inserts add to a row: the defaults of the table's columns, and the row's mark. */
     CompletionStage<List<ColumnDefault>> defaults(@Nullable String keyspace, String table) {
         Optional<String> resolved = keyspaceOr(keyspace);
         return resolved.isEmpty()
                 ? CompletableFuture.completedFuture(List.of())
-                : tables.defaultsAsync(resolved.get(), table);
+                : tables.addedAsync(resolved.get(), table);
     }
 
     /** As {@link #defaults}, as far as they are known without any I/O. */

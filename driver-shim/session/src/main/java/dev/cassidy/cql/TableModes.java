@@ -1,6 +1,10 @@
 package dev.cassidy.cql;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlChange;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.table.TableWrites;
@@ -8,43 +12,64 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Refuses plain writes to tables whose rows are written under conditions. Never blocks. */
+/**
+ * Refuses plain writes to tables whose rows are written under conditions, and says how the others are sent. Never blocks.
+ */
 final class TableModes {
 
-    private static final CompletionStage<Void> ALLOWED = CompletableFuture.completedFuture(null);
+    private static final CompletionStage<Sending> AS_IT_IS = CompletableFuture.completedFuture(Sending.AsItIs.INSTANCE);
+
+    private static final Pattern MARK = Pattern.compile("\\b" + RowMark.COLUMN + "\\b", Pattern.CASE_INSENSITIVE);
 
     private final TableCatalog catalog;
+    private final HomeNodes nodes;
+    private final FreshInserts fresh;
 
-    TableModes(TableCatalog catalog) {
+    TableModes(TableCatalog catalog, CqlSession session) {
         this.catalog = catalog;
+        this.nodes = new HomeNodes(session, catalog.tables().datacenter());
+        this.fresh = new FreshInserts(session);
     }
 
     /** Returns whether every table takes plain (not conditional) writes; false also if that is not known without a read. */
     boolean areNone() {
-        return catalog.tables().areAllPlain();
+        return catalog.tables().areAllPlain() && !fresh.isAnyMarked();
+    }
+
+    /** Returns whether what is declared of every table is known without a read. */
+    boolean areKnown() {
+        return catalog.tables().isKnown();
     }
 
     /**
-     * Refuses a statement that must not be sent.
+     * Refuses a statement that must not be sent; returns how another one is.
      *
      * @param keyspace of a table that is named without one; null if there is none
      * @param conditional whether the statement is of a batch that is conditional
      */
-    CompletionStage<Void> requireAllowed(
+    CompletionStage<Sending> requireAllowed(
             String cql, List<CqlChange> changes, @Nullable String keyspace, boolean conditional) {
         List<CqlChange> written = changes.stream().filter(CqlChange::writesRows).toList();
         boolean condition = conditional || (!written.isEmpty() && isConditional(cql));
-        CompletionStage<Void> all = ALLOWED;
+        CompletionStage<Sending> all = AS_IT_IS;
         for (CqlChange each : written) {
             String in = each.keyspace() == null ? keyspace : each.keyspace();
             // Without a keyspace the server refuses the statement.
             all = in == null
                     ? all
-                    : all.thenCompose(before -> requireAllowed(in, Objects.requireNonNull(each.name()), condition));
+                    : all.thenCombine(
+                            sending(in, Objects.requireNonNull(each.name()), cql, written, condition),
+                            TableModes::both);
         }
         return all;
+    }
+
+    /** Of a batch in one text: a batch with a condition is of one partition, and so of one table. */
+    private static Sending both(Sending one, Sending other) {
+        return one == Sending.AsItIs.INSTANCE ? other : one;
     }
 
     /** Returns whether a statement has an IF; one is enough to make all of a batch conditional. */
@@ -52,19 +77,118 @@ final class TableModes {
         return CqlWrite.recognise(cql).map(CqlWrite::isConditional).orElseGet(() -> CqlWrite.isConditionalBatch(cql));
     }
 
-    private CompletionStage<Void> requireAllowed(String keyspace, String table, boolean conditional) {
-        return catalog.tables().writesAsync(keyspace, table).thenAccept(found -> {
-            if (found.isPresent() && found.get().mode() != TableWrites.Mode.PLAIN) {
-                requireAllowed(found.get(), conditional);
+    /** Returns whether rows of an exact table may be inserted plainly once a column of theirs has a drawn value. */
+    CompletionStage<Boolean> insertsFresh(String keyspace, String table, String column) {
+        return catalog.tables().writesAsync(keyspace, table).thenApply(found -> found.filter(writes ->
+                        writes.exact() != null && fresh.refusal(writes, column).isEmpty())
+                .isPresent());
+    }
+
+    /** Returns a statement as its table's contract orders it, if the table is exact. */
+    CompletionStage<Statement<?>> inOrder(Statement<?> statement, String keyspace, String table) {
+        return catalog.tables().writesAsync(keyspace, table).thenApply(found -> found.<Statement<?>>map(
+                        writes -> nodes.ordered(statement, writes))
+                .orElse(statement));
+    }
+
+    private CompletionStage<Sending> sending(
+            String keyspace, String table, String cql, List<CqlChange> written, boolean conditional) {
+        return catalog.tables().writesAsync(keyspace, table).thenApply(found -> {
+            TableWrites writes = found.orElse(null);
+            if (writes == null || writes.mode() == TableWrites.Mode.PLAIN) {
+                refuseMarked(keyspace, table);
+                return Sending.AsItIs.INSTANCE;
             }
+            requireOpen(writes);
+            if (writes.exact() != null) {
+                return exact(writes, cql, written, conditional);
+            }
+            if (!conditional) {
+                throw plain(writes, "give the statement IF EXISTS, IF NOT EXISTS or IF with a column's value");
+            }
+            return Sending.AsItIs.INSTANCE;
         });
     }
 
-    private static void requireAllowed(TableWrites writes, boolean conditional) {
-        String table = writes.keyspace() + "." + writes.table();
+    /** Returns how an insert whose id is drawn is sent, as far as that is known without a look at its table each time. */
+    CompletionStage<@Nullable Sending> ofDrawn(String keyspace, String table, CqlInsert insert) {
+        boolean plain = CqlWrite.recognise(insert.text())
+                .filter(write -> !write.isConditional() && !write.isTimestamped() && !write.expires())
+                .isPresent();
+        if (!plain) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return catalog.tables().writesAsync(keyspace, table).handle((found, failure) -> {
+            TableWrites writes = found == null ? null : found.orElse(null);
+            if (failure != null || (writes == null ? fresh.isMarked(keyspace, table) : writes.changing())) {
+                return null;
+            }
+            return writes == null || writes.mode() == TableWrites.Mode.PLAIN
+                    ? Sending.AsItIs.INSTANCE
+                    : writes.exact() == null ? null : new Sending.IfFresh(nodes, fresh, writes);
+        });
+    }
+
+    private Sending exact(TableWrites writes, String cql, List<CqlChange> written, boolean conditional) {
+        CqlWrite write = CqlWrite.recognise(cql).orElse(null);
+        boolean named = write != null
+                && (write.assigned().contains(RowMark.COLUMN)
+                        || CqlInsert.recognise(cql)
+                                .filter(insert -> insert.columns().contains(RowMark.COLUMN))
+                                .isPresent());
+        if (named) {
+            throw new WriteModeException(
+                    "column " + RowMark.COLUMN + " of table " + name(writes)
+                            + " is the mark of its rows, and not to be written:" + " leave it out",
+                    false);
+        }
+        if (write != null && write.expires()) {
+            throw new WriteModeException(
+                    "USING TTL is not served for table " + name(writes)
+                            + ", whose writes are exact: the row's mark would"
+                            + " expire before what is written later. Delete the row, or make the table WITH (plain)",
+                    false);
+        }
+        boolean inserts = written.stream().allMatch(each -> each.verb().equals(CqlChange.INSERT));
+        if (!conditional) {
+            if (inserts && written.size() == 1) {
+                return new Sending.IfFresh(nodes, fresh, writes);
+            }
+            throw plain(writes, "give the statement IF " + RowMark.IS_FREE);
+        }
+        if (!inserts && !MARK.matcher(cql).find()) {
+            // IF EXISTS holds for a row that a transaction holds, and IF of another column alone for null in a missing
+            // row.
+            throw new WriteModeException(
+                    "table " + name(writes)
+                            + " is written exactly, and the statement lacks the condition on each row's mark:" + " add "
+                            + RowMark.IS_FREE + " to its IF, in place of EXISTS. Nothing was sent",
+                    false);
+        }
+        return new Sending.InOrder(nodes, writes);
+    }
+
+    /** A table with the mark and without its contract: its declaration was lost, or another installation has it. */
+    private void refuseMarked(String keyspace, String table) {
+        if (fresh.isMarked(keyspace, table)) {
+            throw new WriteModeException(
+                    "table " + keyspace + "." + table + " has the column " + RowMark.COLUMN
+                            + ", so each write to it is under a condition, and nothing is declared of it here: a plain write"
+                            + " could be lost, or hide a later one. If it was created a moment ago, try again; otherwise give"
+                            + " the globalKeyspace of the installation that created it",
+                    true);
+        }
+    }
+
+    private static String name(TableWrites writes) {
+        return writes.keyspace() + "." + writes.table();
+    }
+
+    private static void requireOpen(TableWrites writes) {
         if (writes.changing()) {
             throw new WriteModeException(
-                    "table " + table + " is about to be written " + writes.mode() + ", and takes no writes until every"
+                    "table " + name(writes) + " is about to be written " + writes.mode()
+                            + ", and takes no writes until every"
                             + " process knows: try again in a minute. If the command that declares it has failed, repeat it. "
                             + new Remedy.DeclareWrites(
                                             writes.keyspace(),
@@ -73,13 +197,13 @@ final class TableModes {
                                     .inJava(),
                     true);
         }
-        if (!conditional) {
-            throw new WriteModeException(
-                    "table " + table + " is written " + writes.mode()
-                            + ", each write under a condition, and a plain write"
-                            + " after a conditional one can be lost: give the statement IF EXISTS, IF NOT EXISTS or IF with"
-                            + " a column's value",
-                    false);
-        }
+    }
+
+    private static WriteModeException plain(TableWrites writes, String instead) {
+        return new WriteModeException(
+                "table " + name(writes) + " is written " + writes.mode()
+                        + ", each write under a condition, and a plain write"
+                        + " after a conditional one can be lost: " + instead,
+                false);
     }
 }

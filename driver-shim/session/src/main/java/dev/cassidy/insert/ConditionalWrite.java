@@ -1,16 +1,20 @@
 package dev.cassidy.insert;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An UPDATE or DELETE of one row, made conditional. What WHERE compares apart from the key goes behind IF; without that, and
- * without a change, the statement gets {@code IF EXISTS}. {@code SET n = n - ?} becomes {@code SET n = ? ... IF n = ?}: the
+ * An UPDATE or DELETE, made conditional. What WHERE compares apart from the key goes behind IF; without that, and without a change,
+ * the statement gets {@code IF EXISTS}. Of a table whose rows have a mark, IF begins with the condition on it; then a statement
+ * may be of several rows: the caller reads their keys, and sends it for each. {@code SET n = n - ?} becomes {@code SET n = ? ... IF n = ?}: the
  * caller reads n, computes the new value, and starts over if n has changed meanwhile. What WHERE compares with such a column
  * is the caller's to check. Immutable.
  *
@@ -20,10 +24,14 @@ import org.jspecify.annotations.Nullable;
  * @param changes the columns that are computed from their own value
  * @param checks what WHERE compares with those
  * @param read the query of those, by key; empty if there are none
- * @param readMarkers for each {@code ?} of the query, which {@code ?} of the original it is
+ * @param readMarkers for each {@code ?} of the query where its value comes from
  * @param changesAlone whether SET does nothing else
  * @param columns the columns apart from the key that WHERE names, internal names
  * @param namesOneRow whether WHERE gives each column of the key by =
+ * @param keys the query of the keys of the rows; empty if the statement names one row, or rows have no mark
+ * @param keyMarkers for each {@code ?} of that query where its value comes from
+ * @param row the query of a whole row, by key; empty if rows have no mark
+ * @param rowMarkers for each {@code ?} of that query where its value comes from
  */
 public record ConditionalWrite(
         String text,
@@ -32,10 +40,14 @@ public record ConditionalWrite(
         List<Change> changes,
         List<Check> checks,
         String read,
-        List<Integer> readMarkers,
+        List<Source> readMarkers,
         boolean changesAlone,
         List<String> columns,
-        boolean namesOneRow) {
+        boolean namesOneRow,
+        String keys,
+        List<Source> keyMarkers,
+        String row,
+        List<Source> rowMarkers) {
 
     /** The value of a marker. */
     public sealed interface Source {
@@ -48,6 +60,9 @@ public record ConditionalWrite(
 
         /** The value of a changed column afterwards. */
         record New(int change) implements Source {}
+
+        /** The value of a column of the key, in the order in which {@link #of} was given them, of one of several rows. */
+        record Key(int column) implements Source {}
     }
 
     /**
@@ -84,6 +99,8 @@ public record ConditionalWrite(
         checks = List.copyOf(checks);
         readMarkers = List.copyOf(readMarkers);
         columns = List.copyOf(columns);
+        keyMarkers = List.copyOf(keyMarkers);
+        rowMarkers = List.copyOf(rowMarkers);
     }
 
     /** Returns whether the statement cannot be served without a condition. */
@@ -100,7 +117,7 @@ public record ConditionalWrite(
      * @throws UnsupportedSqlException naming what cannot be a condition
      */
     public static Optional<ConditionalWrite> of(String cql, Set<String> key, Set<String> numbers) {
-        return of(cql, key, numbers, Set.of());
+        return of(cql, key, numbers, Set.of(), "");
     }
 
     /**
@@ -108,9 +125,11 @@ public record ConditionalWrite(
      * equals NULL; in CQL, {@code IF c IN (null)} finds a row whose c is null. So these are left out.
      *
      * @param nulls which {@code ?} of the original are NULL
+     * @param mark the condition that every row of the table fulfils, and no missing one; empty if there is none
      */
-    public static Optional<ConditionalWrite> of(String cql, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
-        return new Walk(new Tokens(cql), key, numbers, nulls).write();
+    public static Optional<ConditionalWrite> of(
+            String cql, Set<String> key, Set<String> numbers, Set<Integer> nulls, String mark) {
+        return new Walk(new Tokens(cql), key, numbers, nulls, mark).write();
     }
 
     /** Returns whether IF has a condition on a column that is not changed. No missing row fulfils it. */
@@ -142,11 +161,17 @@ public record ConditionalWrite(
 
         private final List<WriteClauses.Condition> others = new ArrayList<>();
         private boolean changesAlone = true;
+        private final String mark;
+
+        /** Whether the statement is sent for each of several rows. */
+        private boolean several;
+
         private int set = -1;
         private int where = -1;
 
-        private Walk(Tokens tokens, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
+        private Walk(Tokens tokens, Set<String> key, Set<String> numbers, Set<Integer> nulls, String mark) {
             this.tokens = tokens;
+            this.mark = mark;
             this.key = key;
             this.numbers = numbers;
             this.nulls = nulls;
@@ -165,23 +190,34 @@ public record ConditionalWrite(
                         tokens.text(0).toUpperCase(Locale.ROOT) + " without the key of its row",
                         "name the row by its primary key in WHERE: " + String.join(", ", key));
             }
+            several = !mark.isEmpty() && !namesOneRow();
             copy(0, set >= 0 ? set + 1 : where);
             if (set >= 0) {
                 assignments();
             }
             where(text, markers);
             conditionsOfOthers();
+            List<Source> keyMarkers = new ArrayList<>();
+            String keys = several ? keys(keyMarkers) : "";
+            List<Source> rowMarkers = new ArrayList<>();
+            String row = mark.isEmpty() ? "" : query("*", rowMarkers);
+            List<Source> readMarkers = new ArrayList<>();
+            String read = changes.isEmpty() ? "" : read(readMarkers);
             return Optional.of(new ConditionalWrite(
                     text.toString(),
                     markers,
                     compared,
                     changes,
                     checks,
-                    changes.isEmpty() ? "" : read(),
-                    changes.isEmpty() ? List.of() : readMarkers(),
+                    read,
+                    readMarkers,
                     changesAlone,
                     others.stream().map(condition -> column(condition.from())).toList(),
-                    namesOneRow()));
+                    namesOneRow(),
+                    keys,
+                    keyMarkers,
+                    row,
+                    rowMarkers));
         }
 
         private boolean namesOneRow() {
@@ -277,6 +313,20 @@ public record ConditionalWrite(
         // ---- WHERE and IF
 
         private void where(StringBuilder out, List<Source> sources) {
+            if (!several) {
+                whereGiven(out, sources);
+                return;
+            }
+            String separator = " WHERE ";
+            int index = 0;
+            for (String column : key) {
+                out.append(separator).append(Identifiers.toCql(column)).append(" = ?");
+                sources.add(new Source.Key(index++));
+                separator = " AND ";
+            }
+        }
+
+        private void whereGiven(StringBuilder out, List<Source> sources) {
             out.append(" WHERE ");
             for (int i = 0; i < ofKey.size(); i++) {
                 WriteClauses.Condition condition = ofKey.get(i);
@@ -292,6 +342,10 @@ public record ConditionalWrite(
 
         private void conditionsOfOthers() {
             String separator = " IF ";
+            if (!mark.isEmpty()) {
+                text.append(separator).append(mark);
+                separator = " AND ";
+            }
             for (int i = 0; i < changes.size(); i++) {
                 text.append(separator)
                         .append(Identifiers.toCql(changes.get(i).column))
@@ -441,37 +495,52 @@ public record ConditionalWrite(
                     workaround);
         }
 
-        // ---- the query of the changed columns
+        // ---- queries
 
-        private String read() {
-            Set<String> columns = new HashSet<>();
-            StringBuilder query = new StringBuilder("SELECT ");
+        private String read(List<Source> sources) {
+            Set<String> columns = new LinkedHashSet<>();
             for (Change change : changes) {
                 if (!columns.add(change.column)) {
                     throw new UnsupportedSqlException(
                             "SET of column " + change.column + " twice", "a statement sets a column once");
                 }
-                query.append(columns.size() == 1 ? "" : ", ").append(Identifiers.toCql(change.column));
             }
-            query.append(" FROM ");
-            int after = set;
-            for (int token = 1; token < set; token++) {
+            return query(listed(columns), sources);
+        }
+
+        private static String listed(Collection<String> columns) {
+            return columns.stream().map(Identifiers::toCql).collect(Collectors.joining(", "));
+        }
+
+        /** Returns the query of one row. */
+        private String query(String list, List<Source> sources) {
+            StringBuilder query = select(list);
+            where(query, sources);
+            return query.toString();
+        }
+
+        private String keys(List<Source> sources) {
+            StringBuilder query = select(listed(key));
+            whereGiven(query, sources);
+            return query.toString();
+        }
+
+        private StringBuilder select(String list) {
+            int first = 1;
+            int after = set >= 0 ? set : where;
+            for (int token = 1; token < after; token++) {
+                if (set < 0 && tokens.isWord(token, "from")) {
+                    first = token + 1;
+                }
                 if (tokens.isWord(token, "using")) {
                     after = token;
                     break;
                 }
             }
-            query.append(tokens.text, tokens.start(1), tokens.end(after - 1));
-            where(query, new ArrayList<>());
-            return query.toString();
-        }
-
-        private List<Integer> readMarkers() {
-            List<Source> sources = new ArrayList<>();
-            where(new StringBuilder(), sources);
-            return sources.stream()
-                    .map(source -> ((Source.Given) source).marker())
-                    .toList();
+            return new StringBuilder("SELECT ")
+                    .append(list)
+                    .append(" FROM ")
+                    .append(tokens.text, tokens.start(first), tokens.end(after - 1));
         }
 
         /** Copies tokens and the text between them. */

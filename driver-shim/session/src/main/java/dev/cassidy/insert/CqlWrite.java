@@ -19,6 +19,7 @@ public final class CqlWrite {
     private final boolean conditional;
     private final boolean timestamped;
     private final boolean using;
+    private final boolean expires;
     private final int offset;
     private final int markersBefore;
     private final Set<String> assigned;
@@ -30,6 +31,7 @@ public final class CqlWrite {
         conditional = walk.conditional;
         timestamped = walk.timestamped;
         using = walk.using;
+        expires = walk.expires;
         offset = walk.offset;
         markersBefore = walk.markersBefore;
         assigned = Set.copyOf(walk.assigned);
@@ -77,6 +79,11 @@ public final class CqlWrite {
         return timestamped;
     }
 
+    /** Returns whether the statement sets a time to live. */
+    public boolean expires() {
+        return expires;
+    }
+
     /** Returns the statement with {@code microseconds} as its write timestamp. */
     public String withTimestamp(long microseconds) {
         return spliced(Long.toString(microseconds));
@@ -110,6 +117,7 @@ public final class CqlWrite {
         private boolean conditional;
         private boolean timestamped;
         private boolean using;
+        private boolean expires;
         private int offset = -1;
         private int markersBefore;
         private final Set<String> assigned = new HashSet<>();
@@ -203,6 +211,8 @@ public final class CqlWrite {
                 using = true;
             } else if (offset < 0 && using && scanner.isWord("timestamp")) {
                 timestamped = true;
+            } else if (offset < 0 && using && scanner.isWord("ttl")) {
+                expires = true;
             } else if (offset < 0 && !before.isEmpty() && scanner.isWord(before)) {
                 offset = scanner.start();
                 markersBefore = markers;

@@ -3,6 +3,7 @@ package dev.cassidy.insert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,32 @@ class ConditionalWriteTest {
         assertThat(of(cql).text()).isEqualTo(expected);
     }
 
+    /** Several rows are those whose keys a query finds; the statement is sent for each. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "UPDATE t SET a = ? WHERE id = ? AND \"P\" = 2 | UPDATE t SET a = ? WHERE id = ? AND \"P\" = 2 IF m >= 0xff | `` | SELECT * FROM t WHERE id = ? AND \"P\" = 2",
+                "DELETE FROM k.t WHERE id = 1 AND a <> 2 AND \"P\" = 2 | refused | `` | ``",
+                "DELETE FROM k.t WHERE id = 1 AND a != 2 | DELETE FROM k.t WHERE id = ? AND \"P\" = ? IF m >= 0xff AND a != 2 AND a != null | SELECT id, \"P\" FROM k.t WHERE id = 1 | SELECT * FROM k.t WHERE id = ? AND \"P\" = ?",
+                "UPDATE t SET n = n + 1 WHERE id IN (?, ?) | UPDATE t SET n = ? WHERE id = ? AND \"P\" = ? IF m >= 0xff AND n = ? | SELECT id, \"P\" FROM t WHERE id IN (?, ?) | SELECT * FROM t WHERE id = ? AND \"P\" = ?",
+                "DELETE a FROM t WHERE id = 1 AND \"P\" > 2 | DELETE a FROM t WHERE id = ? AND \"P\" = ? IF m >= 0xff | SELECT id, \"P\" FROM t WHERE id = 1 AND \"P\" > 2 | SELECT * FROM t WHERE id = ? AND \"P\" = ?",
+            })
+    void shouldBeginWithTheMarkOfTheRow(String cql, String expected, String keys, String row) {
+        Set<String> key = new LinkedHashSet<>(List.of("id", "P"));
+        if (expected.equals("refused")) {
+            assertThatExceptionOfType(UnsupportedSqlException.class)
+                    .isThrownBy(() -> ConditionalWrite.of(cql, key, NUMBERS, Set.of(), "m >= 0xff"));
+            return;
+        }
+        ConditionalWrite write =
+                ConditionalWrite.of(cql, key, NUMBERS, Set.of(), "m >= 0xff").orElseThrow();
+        assertThat(write.text()).isEqualTo(expected);
+        assertThat(write.keys()).isEqualTo(keys);
+        assertThat(write.row()).isEqualTo(row);
+    }
+
     @Test
     void shouldSayWhereValuesComeFrom() {
         ConditionalWrite write =
@@ -60,7 +87,7 @@ class ConditionalWriteTest {
                         new ConditionalWrite.Check(0, "<", new ConditionalWrite.Operand(-1, "9")));
         assertThat(write.compared()).containsExactly(List.of(new ConditionalWrite.Operand(3, null)));
         assertThat(write.read()).isEqualTo("SELECT n FROM k.t WHERE id = ?");
-        assertThat(write.readMarkers()).isEqualTo(List.of(4));
+        assertThat(write.readMarkers()).isEqualTo(List.of(new ConditionalWrite.Source.Given(4)));
         assertThat(write.changesAlone()).isFalse();
         assertThat(write.needsCondition()).isTrue();
         assertThat(of("UPDATE t SET n = n + 1 WHERE id = 1").changesAlone()).isTrue();
@@ -71,7 +98,7 @@ class ConditionalWriteTest {
     void shouldLeaveOutWhatIsNullAmongTheValuesOfIn() {
         String cql = "UPDATE t SET a = ? WHERE id = ? AND n IN (?, ?, ?) AND a = ?";
         ConditionalWrite write =
-                ConditionalWrite.of(cql, KEY, NUMBERS, Set.of(2, 4)).orElseThrow();
+                ConditionalWrite.of(cql, KEY, NUMBERS, Set.of(2, 4), "").orElseThrow();
 
         assertThat(write.text()).isEqualTo("UPDATE t SET a = ? WHERE id = ? IF n IN (?) AND a = ?");
         assertThat(write.markers())

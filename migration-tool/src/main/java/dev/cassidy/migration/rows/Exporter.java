@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.util.MinimalPrettyPrinter;
 import com.fasterxml.jackson.dataformat.csv.CsvFactory;
 import com.fasterxml.jackson.dataformat.csv.CsvGenerator;
 import com.fasterxml.jackson.dataformat.csv.CsvSchema;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.migration.source.Source;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -146,6 +147,9 @@ public final class Exporter {
         }
         CsvSchema.Builder schema = CsvSchema.builder().setUseHeader(true);
         table.columns().forEach(column -> schema.addColumn(column.to().asInternal()));
+        if (table.isMarked()) {
+            schema.addColumn(RowMark.COLUMN);
+        }
         CsvGenerator generator = CsvFactory.builder()
                 .enable(CsvGenerator.Feature.ALWAYS_QUOTE_STRINGS)
                 .build()

@@ -6,6 +6,9 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.migration.error.MigrationException;
 import java.nio.ByteBuffer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -18,14 +21,29 @@ final class RowStatements {
 
     private RowStatements() {}
 
-    /** @param timestamp in microseconds since 1970 */
+    /**
+     * Prepares what writes a row, with its mark where the table's writes are exact.
+     *
+     * @param timestamp in microseconds since 1970
+     * @throws MigrationException if the table's writes are exact and a new row of it would not be later
+     */
     static PreparedStatement prepareInsert(CqlSession session, RowTable table, long timestamp) {
+        if (table.isMarked() && timestamp >= RowMark.FRESH_MICROS) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "must be below " + RowMark.FRESH_MICROS + " for table " + table.target()
+                            + ", whose writes are exact: what"
+                            + " the application writes has to be later than what is copied. Leave --timestamp out: --timestamp "
+                            + timestamp);
+        }
         return session.prepare(statement("INSERT INTO " + table.target() + " ("
                 + table.columns().stream()
                         .map(column -> column.to().asCql(true))
                         .collect(Collectors.joining(", "))
+                + (table.isMarked() ? ", " + RowMark.COLUMN : "")
                 + ") VALUES ("
                 + table.columns().stream().map(column -> "?").collect(Collectors.joining(", "))
+                + (table.isMarked() ? ", " + RowMark.FREE : "")
                 + ") USING TIMESTAMP " + timestamp + " AND TTL 0"));
     }
 

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
@@ -233,9 +234,15 @@ public final class RowTable {
         return zone.orElse(ZoneOffset.UTC);
     }
 
+    /** Returns whether each row of Cassandra's table has {@link RowMark}. */
+    boolean isMarked() {
+        return target.getColumn(CqlIdentifier.fromInternal(RowMark.COLUMN)).isPresent();
+    }
+
     /** Returns Cassandra's columns that no column of the source fills. */
     List<String> unmatched() {
         return target.getColumns().keySet().stream()
+                .filter(name -> !name.asInternal().equals(RowMark.COLUMN))
                 .filter(name -> columns.stream().noneMatch(column -> column.to().equals(name)))
                 .map(name -> name.asCql(true))
                 .toList();
@@ -320,6 +327,9 @@ public final class RowTable {
                     generator,
                     columns.get(i).to().asInternal(),
                     conversions.get(i).decoded(values[i]));
+        }
+        if (isMarked()) {
+            generator.writeStringField(RowMark.COLUMN, RowMark.FREE);
         }
         generator.writeEndObject();
         return values;

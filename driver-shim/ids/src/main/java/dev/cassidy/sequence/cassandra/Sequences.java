@@ -113,6 +113,7 @@ public final class Sequences implements AutoCloseable {
                 stores.contracts(),
                 config,
                 stores.datacenters(),
+                localDatacenter,
                 name -> registry.require(name).thenCompose(registry::join).thenAccept(joined -> {}),
                 () -> begun,
                 timer,

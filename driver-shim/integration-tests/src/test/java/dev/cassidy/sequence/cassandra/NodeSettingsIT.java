@@ -227,6 +227,7 @@ class NodeSettingsIT {
                 tables,
                 CONFIG,
                 () -> CompletableFuture.completedFuture(Map.of()),
+                "datacenter1",
                 sequence -> CompletableFuture.completedFuture(null),
                 () -> CompletableFuture.completedFuture(null),
                 (task, delay) -> {},

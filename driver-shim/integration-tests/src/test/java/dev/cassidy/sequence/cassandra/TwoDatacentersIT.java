@@ -460,6 +460,7 @@ class TwoDatacentersIT {
                 stores,
                 CONFIG,
                 () -> CompletableFuture.completedFuture(Map.of()),
+                "datacenter1",
                 sequence -> CompletableFuture.completedFuture(null),
                 () -> CompletableFuture.completedFuture(null),
                 (task, delay) -> {},

@@ -37,7 +37,7 @@ public final class SqlStates {
     public static final String TOO_LARGE = "54000";
     static final String NOT_READY = "55000";
     public static final String RESOURCES = "53000";
-    static final String GENERAL = "HY000";
+    public static final String GENERAL = "HY000";
     public static final String CANCELLED = "HY008";
     public static final String SEQUENCE_OF_CALLS = "HY010";
     public static final String BAD_ARGUMENT = "HY024";

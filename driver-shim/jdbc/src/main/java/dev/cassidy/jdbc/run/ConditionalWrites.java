@@ -7,9 +7,14 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.protocol.internal.util.Bytes;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.jdbc.error.SameError;
+import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
@@ -19,14 +24,18 @@ import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.table.TableWrites;
 import dev.cassidy.tsql.TsqlStep;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -83,26 +92,68 @@ final class ConditionalWrites {
     }
 
     /** Returns the conditional form of a write; empty if it has a condition of its own, or is none. */
-    static Optional<ConditionalWrite> of(TsqlStep.Cql step, CqlWrite write, Tables tables) {
-        return of(step, write, tables, Set.of());
+    static Optional<ConditionalWrite> of(TsqlStep.Cql step, CqlWrite write, Tables tables, TableMode mode) {
+        return of(step, write, tables, mode, Set.of());
     }
 
-    private static Optional<ConditionalWrite> of(TsqlStep.Cql step, CqlWrite write, Tables tables, Set<Integer> nulls) {
-        CqlInsert.Table table = new CqlInsert.Table(write.keyspace().orElse(null), write.table());
+    private static Optional<ConditionalWrite> of(
+            TsqlStep.Cql step, CqlWrite write, Tables tables, TableMode mode, Set<Integer> nulls) {
+        CqlInsert.Table table = table(write);
         Set<String> numbers = new HashSet<>();
         tables.types(table).forEach((column, type) -> {
             if (NUMBERS.contains(type)) {
                 numbers.add(column);
             }
         });
-        return ConditionalWrite.of(step.text(), new HashSet<>(tables.key(table)), numbers, nulls);
+        return ConditionalWrite.of(step.text(), new LinkedHashSet<>(tables.key(table)), numbers, nulls, mode.mark());
     }
 
-    /** Returns how many rows were written: 1 or 0. */
-    StepResult run(ConditionalWrite write, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+    private static CqlInsert.Table table(CqlWrite write) {
+        return new CqlInsert.Table(write.keyspace().orElse(null), write.table());
+    }
+
+    /**
+     * One statement and its values.
+     *
+     * @param parameters those of the script, and behind them the key of the row, if the statement is of several rows
+     * @param key where that begins
+     */
+    private record Statement(
+            ConditionalWrite write,
+            TableMode mode,
+            TsqlStep.Cql step,
+            CqlInsert.Table table,
+            List<@Nullable Parameter> parameters,
+            int key) {
+
+        boolean isExact() {
+            return mode.exact().isPresent();
+        }
+
+        /** Returns whether rows may be written plainly, and a failed insert may have left one on some replicas. */
+        boolean hasFreshRows() {
+            return mode.exact().filter(exact -> exact.fresh() != null).isPresent();
+        }
+
+        /** Returns the same of one row. */
+        Statement of(List<@Nullable Parameter> keys) {
+            List<@Nullable Parameter> all = new ArrayList<>(parameters);
+            all.addAll(keys);
+            return new Statement(write, mode, step, table, all, parameters.size());
+        }
+
+        int parameter(ConditionalWrite.Source source) {
+            return source instanceof ConditionalWrite.Source.Key column
+                    ? key + column.column()
+                    : step.parameters().get(((ConditionalWrite.Source.Given) source).marker());
+        }
+    }
+
+    /** Returns how many rows were written. */
+    StepResult run(CqlPlan.Conditional plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
         Set<Integer> nulls = new HashSet<>();
-        for (List<ConditionalWrite.Operand> values : write.compared()) {
+        for (List<ConditionalWrite.Operand> values : plan.write().compared()) {
             boolean findsNothing = true;
             for (ConditionalWrite.Operand value : values) {
                 boolean isNull = isNull(value, step, parameters);
@@ -116,36 +167,80 @@ final class ConditionalWrites {
                 return StepResult.written(0);
             }
         }
+        CqlWrite recognised =
+                session.statements().write(step.text(), step.parameters()).orElseThrow();
         ConditionalWrite sent = nulls.isEmpty()
-                ? write
-                : of(
-                                step,
-                                session.statements()
-                                        .write(step.text(), step.parameters())
-                                        .orElseThrow(),
-                                tables,
-                                nulls)
-                        .orElseThrow();
-        if (sent.changes().isEmpty()) {
-            return StepResult.written(
-                    once(sent, step, parameters, List.of(), List.of()).wasApplied() ? 1 : 0);
-        }
-        return StepResult.written(change(sent, step, parameters));
+                ? plan.write()
+                : of(step, recognised, tables, plan.mode(), nulls).orElseThrow();
+        Statement statement = new Statement(sent, plan.mode(), step, table(recognised), parameters, -1);
+        return StepResult.written(sent.keys().isEmpty() ? one(statement) : several(statement));
     }
 
-    private long change(ConditionalWrite write, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
-            throws SQLException {
+    /** Each row by itself: a condition is of one partition. */
+    private long several(Statement statement) throws SQLException {
+        long count = 0;
+        for (List<@Nullable Parameter> key : keys(statement)) {
+            try {
+                count += one(statement.of(key));
+            } catch (SQLException e) {
+                throw count == 0
+                        ? e
+                        : SameError.andAlso(e, count + (count == 1 ? " row was" : " rows were") + " written before");
+            }
+        }
+        return count;
+    }
+
+    private List<List<@Nullable Parameter>> keys(Statement statement) throws SQLException {
+        AsyncResultSet page =
+                rows(statement, statement.write().keys(), statement.write().keyMarkers(), null);
+        List<List<@Nullable Parameter>> keys = new ArrayList<>();
+        while (true) {
+            for (Row row : page.currentPage()) {
+                List<@Nullable Parameter> key = new ArrayList<>();
+                for (int i = 0; i < row.size(); i++) {
+                    Object value = row.getObject(i);
+                    key.add(new Parameter(value instanceof ByteBuffer bytes ? Bytes.getArray(bytes) : value, null));
+                }
+                keys.add(key);
+            }
+            if (!page.hasMorePages()) {
+                return keys;
+            }
+            page = cancellation.await(page.fetchNextPage().toCompletableFuture(), Cancellation.READ_ALONE);
+        }
+    }
+
+    private int one(Statement statement) throws SQLException {
+        if (!statement.write().changes().isEmpty()) {
+            return change(statement);
+        }
+        if (statement.hasFreshRows() && statement.step().keyword().equals("UPDATE") && healed(statement) == null) {
+            return 0;
+        }
+        AsyncResultSet answer = once(statement, List.of(), List.of());
+        if (answer.wasApplied()) {
+            return 1;
+        }
+        if (isMissing(statement, answer.one()) && isElsewhere(statement)) {
+            return once(statement, List.of(), List.of()).wasApplied() ? 1 : 0;
+        }
+        return 0;
+    }
+
+    private int change(Statement statement) throws SQLException {
+        ConditionalWrite write = statement.write();
         Duration given = binder.timeout();
         long deadline = nanoTime.getAsLong() + (given == null ? LONGEST : given).toNanos();
-        Row row = read(write, step, parameters);
+        Row row = statement.hasFreshRows() ? healed(statement) : read(statement);
         long wait = FIRST_WAIT_MILLIS;
         while (row != null) {
             List<@Nullable BigDecimal> old = values(write, row);
-            if (!holds(write, step, parameters, old)) {
+            if (!holds(statement, old)) {
                 return 0;
             }
             // With another condition the statement decides: no missing row fulfils it, as one does IF n = null alone.
-            if (old.stream().allMatch(Objects::isNull) && !write.hasConditionsOfOthers()) {
+            if (!statement.isExact() && old.stream().allMatch(Objects::isNull) && !write.hasConditionsOfOthers()) {
                 // NULL + 1 is NULL: there is nothing to write, if the statement does nothing else.
                 if (write.changesAlone()) {
                     return 1;
@@ -155,13 +250,13 @@ final class ConditionalWrites {
                         + ", which is null in this row, is not served: set it to a number first, or write the others"
                         + " alone");
             }
-            List<@Nullable BigDecimal> changed = changed(write, step, parameters, old);
-            AsyncResultSet answer = once(write, step, parameters, old, changed);
+            List<@Nullable BigDecimal> changed = changed(statement, old);
+            AsyncResultSet answer = once(statement, old, changed);
             if (answer.wasApplied()) {
                 return 1;
             }
             Row now = answer.one();
-            if (now == null
+            if (isMissing(statement, now)
                     || !now.getColumnDefinitions()
                             .contains(write.changes().get(0).column())) {
                 // Only [applied]: the row is gone.
@@ -184,6 +279,99 @@ final class ConditionalWrites {
         return 0;
     }
 
+    /**
+     * Returns whether a condition did not hold because there is no row.
+     *
+     * @param now what the server says of the row
+     * @throws SQLException if there is one without its mark: another client has written it, and no exact write ever finds it
+     */
+    private boolean isMissing(Statement statement, @Nullable Row now) throws SQLException {
+        if (now == null) {
+            return true;
+        }
+        if (!statement.isExact()) {
+            return false;
+        }
+        if (!now.getColumnDefinitions().contains(RowMark.COLUMN)) {
+            return true;
+        }
+        if (now.isNull(RowMark.COLUMN)) {
+            throw new SQLException(
+                    "Nothing was written: a row of table " + tables.qualified(statement.table())
+                            + " lacks its mark, the column " + RowMark.COLUMN
+                            + ". A client has written it that does not know"
+                            + " that the table's writes are exact. Delete it by CQL, or give it the mark: UPDATE ... SET "
+                            + RowMark.COLUMN + " = " + RowMark.FREE
+                            + " WHERE <its key> IF EXISTS, at the serial level of the"
+                            + " table",
+                    SqlStates.GENERAL);
+        }
+        return false;
+    }
+
+    /**
+     * Reads a row at the level of the majority that decides. What a failed insert has left on some replicas is on a majority
+     * afterwards: otherwise a condition could hold by one replica, and the row lack the insert's columns on all others. So
+     * nothing may be written if it is not found: a condition might find what this majority does not have.
+     */
+    private @Nullable Row healed(Statement statement) throws SQLException {
+        Row row = row(statement);
+        return row == null && isElsewhere(statement) ? row(statement) : row;
+    }
+
+    private @Nullable Row row(Statement statement) throws SQLException {
+        return rows(statement, statement.write().row(), statement.write().rowMarkers(), null)
+                .one();
+    }
+
+    /**
+     * Returns whether a row that is missing where its writes are decided is there now: another datacenter may have inserted it a
+     * moment ago.
+     *
+     * @throws SQLTimeoutException if the other datacenters do not answer, so that it is not known whether there is a row
+     */
+    private boolean isElsewhere(Statement statement) throws SQLException {
+        if (!statement.hasFreshRows()
+                || statement.mode().exact().orElseThrow().isEverywhere()
+                || datacenters(statement.table()) < 2) {
+            return false;
+        }
+        try {
+            return rows(
+                                    statement,
+                                    statement.write().row(),
+                                    statement.write().rowMarkers(),
+                                    DefaultConsistencyLevel.EACH_QUORUM)
+                            .one()
+                    != null;
+        } catch (SQLException e) {
+            throw inDoubt(statement, e);
+        } catch (RuntimeException e) {
+            throw inDoubt(statement, SqlErrors.of(e));
+        }
+    }
+
+    private SQLException inDoubt(Statement statement, SQLException cause) {
+        SQLException doubt = new SQLTimeoutException(
+                "Nothing was written: the row of table " + tables.qualified(statement.table())
+                        + " is not in its home datacenter, and whether another one has just inserted it is not known,"
+                        + " because not every datacenter answers. Run it again",
+                SqlStates.TIMEOUT,
+                cause);
+        return doubt;
+    }
+
+    private long datacenters(CqlInsert.Table table) throws SQLException {
+        String keyspace = SequenceStatements.keyspace(session.plain(), table.keyspace());
+        return session.plain()
+                .getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(keyspace))
+                .map(found -> found.getReplication().keySet().stream()
+                        .filter(name -> !name.equals("class"))
+                        .count())
+                .orElse(1L);
+    }
+
     /** At a random time, so that those that collided do not collide again. */
     private void pause(long maxMillis) throws SQLException {
         long millis = ThreadLocalRandom.current().nextLong(maxMillis + 1);
@@ -192,17 +380,12 @@ final class ConditionalWrites {
                 Cancellation.NOTHING_SENT);
     }
 
-    private @Nullable Row read(ConditionalWrite write, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        List<Integer> markers = write.readMarkers().stream()
-                .map(marker -> step.parameters().get(marker))
-                .toList();
-        AsyncResultSet rows = cancellation.await(
-                session.plain()
-                        .executeAsync(binder.bind(
-                                        session.plain(), new Binder.Unbound(write.read(), markers, false), parameters)
-                                .setConsistencyLevel(serial())),
-                Cancellation.READ_ALONE);
+    private @Nullable Row read(Statement statement) throws SQLException {
+        AsyncResultSet rows = rows(
+                statement,
+                statement.write().read(),
+                statement.write().readMarkers(),
+                statement.mode().exact().map(ConditionalWrites::serial).orElseGet(this::serial));
         Row first = rows.one();
         if (first != null && (rows.one() != null || rows.hasMorePages())) {
             throw Unserved.feature("UPDATE of several rows is not served here: name one row by its whole primary key");
@@ -210,32 +393,64 @@ final class ConditionalWrites {
         return first;
     }
 
+    /** @param level null for that at which the table's writes are decided */
+    private AsyncResultSet rows(
+            Statement statement, String query, List<ConditionalWrite.Source> sources, @Nullable ConsistencyLevel level)
+            throws SQLException {
+        List<Integer> markers = sources.stream().map(statement::parameter).toList();
+        com.datastax.oss.driver.api.core.cql.Statement<?> bound = inOrder(
+                statement,
+                binder.bind(session.plain(), new Binder.Unbound(query, markers, false), statement.parameters()));
+        return cancellation.await(
+                session.plain()
+                        .executeAsync(level == null ? bound : bound.setConsistencyLevel(level))
+                        .toCompletableFuture(),
+                Cancellation.READ_ALONE);
+    }
+
+    private com.datastax.oss.driver.api.core.cql.Statement<?> inOrder(
+            Statement statement, com.datastax.oss.driver.api.core.cql.Statement<?> bound) throws SQLException {
+        return statement.isExact() && session.writing() instanceof IdentitySession identities
+                ? identities
+                        .inOrderAsync(
+                                bound,
+                                SequenceStatements.keyspace(
+                                        session.plain(), statement.table().keyspace()),
+                                statement.table().name())
+                        .toCompletableFuture()
+                        .join()
+                : bound;
+    }
+
+    private static ConsistencyLevel serial(TableWrites.Exact exact) {
+        return exact.isEverywhere() ? ConsistencyLevel.SERIAL : ConsistencyLevel.LOCAL_SERIAL;
+    }
+
     private ConsistencyLevel serial() {
         return DefaultConsistencyLevel.valueOf(session.serialConsistency());
     }
 
-    private AsyncResultSet once(
-            ConditionalWrite write,
-            TsqlStep.Cql step,
-            List<@Nullable Parameter> parameters,
-            List<@Nullable BigDecimal> old,
-            List<@Nullable BigDecimal> changed)
+    private AsyncResultSet once(Statement statement, List<@Nullable BigDecimal> old, List<@Nullable BigDecimal> changed)
             throws SQLException {
-        List<@Nullable Parameter> all = new ArrayList<>(parameters);
+        ConditionalWrite write = statement.write();
+        List<@Nullable Parameter> all = new ArrayList<>(statement.parameters());
         List<Integer> markers = new ArrayList<>();
         for (ConditionalWrite.Source source : write.markers()) {
-            if (source instanceof ConditionalWrite.Source.Given given) {
-                markers.add(step.parameters().get(given.marker()));
+            BigDecimal value;
+            if (source instanceof ConditionalWrite.Source.New fresh) {
+                value = changed.get(fresh.change());
+            } else if (source instanceof ConditionalWrite.Source.Old before) {
+                value = old.get(before.change());
+            } else {
+                markers.add(statement.parameter(source));
                 continue;
             }
-            BigDecimal value = source instanceof ConditionalWrite.Source.New fresh
-                    ? changed.get(fresh.change())
-                    : old.get(((ConditionalWrite.Source.Old) source).change());
             markers.add(all.size());
             all.add(new Parameter(value, null));
         }
         return sender.once(
-                binder.bind(session.plain(), new Binder.Unbound(write.text(), markers, false), all), step.keyword());
+                binder.bind(session.plain(), new Binder.Unbound(write.text(), markers, false), all),
+                statement.step().keyword());
     }
 
     private static List<@Nullable BigDecimal> values(ConditionalWrite write, Row row) {
@@ -247,22 +462,15 @@ final class ConditionalWrites {
         return values;
     }
 
-    private List<@Nullable BigDecimal> changed(
-            ConditionalWrite write,
-            TsqlStep.Cql step,
-            List<@Nullable Parameter> parameters,
-            List<@Nullable BigDecimal> old)
+    private List<@Nullable BigDecimal> changed(Statement statement, List<@Nullable BigDecimal> old)
             throws SQLException {
-        CqlInsert.Table table = session.statements()
-                .write(step.text(), step.parameters())
-                .map(found -> new CqlInsert.Table(found.keyspace().orElse(null), found.table()))
-                .orElseThrow();
-        Map<String, DataType> types = tables.types(table);
+        ConditionalWrite write = statement.write();
+        Map<String, DataType> types = tables.types(statement.table());
         List<@Nullable BigDecimal> changed = new ArrayList<>();
         for (int i = 0; i < old.size(); i++) {
             ConditionalWrite.Change change = write.changes().get(i);
             BigDecimal before = old.get(i);
-            BigDecimal by = number(change.value(), step, parameters);
+            BigDecimal by = number(change.value(), statement.step(), statement.parameters());
             if (before == null || by == null) {
                 changed.add(null);
                 continue;
@@ -330,13 +538,8 @@ final class ConditionalWrites {
         }
     }
 
-    private static boolean holds(
-            ConditionalWrite write,
-            TsqlStep.Cql step,
-            List<@Nullable Parameter> parameters,
-            List<@Nullable BigDecimal> old)
-            throws SQLException {
-        for (ConditionalWrite.Check check : write.checks()) {
+    private static boolean holds(Statement statement, List<@Nullable BigDecimal> old) throws SQLException {
+        for (ConditionalWrite.Check check : statement.write().checks()) {
             BigDecimal value = old.get(check.change());
             if (check.operator().equals(ConditionalWrite.Check.IS_NOT_NULL)) {
                 if (value == null) {
@@ -344,7 +547,7 @@ final class ConditionalWrites {
                 }
                 continue;
             }
-            BigDecimal with = number(check.value(), step, parameters);
+            BigDecimal with = number(check.value(), statement.step(), statement.parameters());
             if (value == null || with == null || !holds(check.operator(), value.compareTo(with))) {
                 return false;
             }
@@ -367,12 +570,19 @@ final class ConditionalWrites {
     void describe(ConditionalWrite write, TsqlStep.Cql step, List<Column> columns) throws SQLException {
         List<Integer> markers = new ArrayList<>();
         for (ConditionalWrite.Source source : write.markers()) {
+            // What is read first has no parameter of the script.
             markers.add(
                     source instanceof ConditionalWrite.Source.Given given
                             ? step.parameters().get(given.marker())
                             : Binder.AT_COMMIT);
         }
         binder.describe(session.plain(), new Binder.Unbound(write.text(), markers, false), columns);
+        if (!write.keys().isEmpty()) {
+            List<Integer> ofKeys = write.keyMarkers().stream()
+                    .map(source -> step.parameters().get(((ConditionalWrite.Source.Given) source).marker()))
+                    .toList();
+            binder.describe(session.plain(), new Binder.Unbound(write.keys(), ofKeys, false), columns);
+        }
         CqlWrite recognised =
                 session.statements().write(step.text(), step.parameters()).orElseThrow();
         Map<String, DataType> types =

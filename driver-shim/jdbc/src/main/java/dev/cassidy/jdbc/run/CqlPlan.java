@@ -22,5 +22,5 @@ sealed interface CqlPlan {
     record Versioned(VersionedWrite write, CqlSession target) implements CqlPlan {}
 
     /** A write to a table that is written under conditions. */
-    record Conditional(ConditionalWrite write) implements CqlPlan {}
+    record Conditional(ConditionalWrite write, TableMode mode) implements CqlPlan {}
 }

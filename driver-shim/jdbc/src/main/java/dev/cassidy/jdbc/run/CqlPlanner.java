@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
@@ -52,7 +53,7 @@ final class CqlPlanner {
         ConditionalWrite conditional = conditional(step, mode).orElse(null);
         if (conditional != null) {
             refuseComputed(conditional.text());
-            return new CqlPlan.Conditional(conditional);
+            return new CqlPlan.Conditional(conditional, mode);
         }
         VersionedWrite versioned = versioned(step, mode).orElse(null);
         if (versioned != null) {
@@ -71,11 +72,22 @@ final class CqlPlanner {
         if (step.reads() || (step.defines() && Renamed.of(step.text()).isEmpty())) {
             return session.plain();
         }
-        CqlSession target = DELETE_OF_ROWS.matcher(step.text()).lookingAt() ? session.plain() : session.writing();
+        // A DELETE of rows gives no column a value; that of a marked table is refused where its contract is missing.
+        CqlSession target = DELETE_OF_ROWS.matcher(step.text()).lookingAt() && !isMarked(step)
+                ? session.plain()
+                : session.writing();
         if (!(target instanceof IdentitySession)) {
             Inserts.refuseForeign(session, step.text());
         }
         return target;
+    }
+
+    private boolean isMarked(TsqlStep.Cql step) {
+        return session.statements()
+                .write(step.text(), step.parameters())
+                .filter(write -> tables.isColumn(
+                        new CqlInsert.Table(write.keyspace().orElse(null), write.table()), RowMark.COLUMN))
+                .isPresent();
     }
 
     /** Returns whether a statement that does not only read is conditional: then it returns a row and a count. */
@@ -210,7 +222,7 @@ final class CqlPlanner {
         try {
             return session.statements()
                     .write(step.text(), step.parameters())
-                    .flatMap(write -> ConditionalWrites.of(step, write, tables))
+                    .flatMap(write -> ConditionalWrites.of(step, write, tables, mode))
                     .filter(write -> version == null || write.needsMoreThan(version));
         } catch (UnsupportedSqlException e) {
             if (version == null) {
@@ -231,7 +243,7 @@ final class CqlPlanner {
             if (write != null
                     && named != null
                     && !tables.key(named).isEmpty()
-                    && ConditionalWrites.of(step, write, tables)
+                    && ConditionalWrites.of(step, write, tables, TableMode.PLAIN)
                             .filter(conditional -> conditional.needsCondition() && conditional.namesOneRow())
                             .isPresent()) {
                 String table = tables.qualified(named);

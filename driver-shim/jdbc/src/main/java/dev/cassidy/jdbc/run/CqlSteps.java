@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.NullComparison;
 import dev.cassidy.insert.NullElements;
@@ -116,7 +117,11 @@ final class CqlSteps {
             if (connection.transaction() != null) {
                 sender.warnAtOnce(keyword + " of a table that is written under conditions");
             }
-            return conditionalWrites().run(conditional.write(), step, parameters);
+            StepResult result = conditionalWrites().run(conditional, step, parameters);
+            if (result.count() == 0) {
+                requireNoneWaiting(conditional, step);
+            }
+            return result;
         }
         try {
             return write((CqlPlan.AsItIs) plan, step, parameters);
@@ -281,12 +286,7 @@ final class CqlSteps {
             return planOfQuery(step);
         }
         if (plan instanceof CqlPlan.Conditional conditional) {
-            return planOfWrite(
-                    step,
-                    session.writing(),
-                    conditional.write().text(),
-                    "written under conditions, at the serial level"
-                            + (!conditional.write().read().isEmpty() ? ", after a read" : ""));
+            return planOfWrite(step, session.writing(), conditional.write().text(), way(conditional));
         }
         if (plan instanceof CqlPlan.Versioned versioned) {
             return planOfWrite(
@@ -302,6 +302,39 @@ final class CqlSteps {
             return new Plan.Direct(way, List.of(step.text()), List.of());
         }
         return planOfWrite(step, same.target(), step.text(), way);
+    }
+
+    /** A row that is not there may be one that this transaction has inserted: it is there once that commits. */
+    private void requireNoneWaiting(CqlPlan.Conditional plan, TsqlStep.Cql step) throws SQLException {
+        Transaction transaction = connection.transaction();
+        if (transaction == null || plan.mode().exact().isEmpty()) {
+            return;
+        }
+        String table = session.statements()
+                .write(step.text(), step.parameters())
+                .map(write ->
+                        tables.qualified(new CqlInsert.Table(write.keyspace().orElse(null), write.table())))
+                .orElse("");
+        if (transaction.tables().stream()
+                .anyMatch(waiting -> tables.qualified(waiting).equals(table))) {
+            throw Unserved.feature(
+                    "Nothing was written: no row of table " + table + " was found, and rows of it that this"
+                            + " transaction has inserted are sent at its commit. Commit them first, or insert them with their last"
+                            + " values");
+        }
+    }
+
+    private static String way(CqlPlan.Conditional plan) {
+        if (!plan.write().keys().isEmpty()) {
+            return "the keys of its rows are read, and each row is written under conditions, at the serial level";
+        }
+        boolean reads = !plan.write().read().isEmpty()
+                || (plan.write().text().regionMatches(true, 0, "update", 0, 6)
+                        && plan.mode()
+                                .exact()
+                                .filter(exact -> exact.fresh() != null)
+                                .isPresent());
+        return "written under conditions, at the serial level" + (reads ? ", after a read" : "");
     }
 
     private Plan planOfWrite(TsqlStep.Cql step, CqlSession target, String text, String way) throws SQLException {

@@ -7,6 +7,7 @@ import dev.cassidy.cql.ColumnRule;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CheckExpression;
@@ -25,6 +26,7 @@ import dev.cassidy.table.AddedColumns;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.Declared;
 import dev.cassidy.table.TableDeclaration;
+import dev.cassidy.table.TableWrites;
 import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.DeclaredIdentity;
 import dev.cassidy.tsql.Dropped;
@@ -170,12 +172,16 @@ final class Definitions {
 
     // ---- tables
 
-    StepResult createTable(TsqlStep.CreateTable step) throws SQLException {
+    StepResult createTable(TsqlStep.CreateTable given) throws SQLException {
+        boolean wantsExact = given.writes() == null
+                ? connection.settings().writesExactly()
+                : given.writes().exact();
+        TsqlStep.CreateTable step = wantsExact ? marked(given) : given;
         session.preparer().refuseChanges(session.plain(), step.cql());
         if (connection.transaction() != null) {
             sender.requireOutsideTransactions("CREATE");
         }
-        boolean needsCassidy = step.identity() != null || !step.defaults().isEmpty();
+        boolean needsCassidy = step.identity() != null || !step.defaults().isEmpty() || wantsExact;
         if (!needsCassidy && !(session.writing() instanceof IdentitySession)) {
             warnings.accept(Warnings.general("Cassidy is not installed on this cluster, so the order of the columns of "
                     + tables.qualified(step.table()) + ", their lengths, NOT NULL and CHECK are not kept"));
@@ -192,6 +198,8 @@ final class Definitions {
                     "There is already an object named '" + tables.qualified(step.table()) + "' in the database");
         }
         List<ColumnDefault> defaults = defaults().of(step.table(), step.defaults());
+        UUID id = Uuids.timeBased();
+        TableWrites.Exact exact = wantsExact ? exact(given, id) : null;
         // Also before: a statement that the server's parser refuses leaves nothing behind.
         session.plain().prepare(step.cql());
         UserRights.Proof proof =
@@ -201,9 +209,10 @@ final class Definitions {
         TableDeclaration wanted = new TableDeclaration(
                 keyspace(step.table()),
                 step.table().name(),
-                new TableDefinition(Uuids.timeBased(), step.columns(), step.constraints()),
+                new TableDefinition(id, step.columns(), step.constraints()),
                 identity == null ? null : sequences().createIdentity(step, identity, rights(), proof),
-                defaults);
+                defaults,
+                exact);
         warnOfChecks(step.constraints(), step.columns(), true);
         Declared declared = contracts().declare(proof, wanted);
         session.schemaChanged();
@@ -219,6 +228,29 @@ final class Definitions {
             throw e;
         } finally {
             settle(step.table(), wanted, declared, proof);
+        }
+    }
+
+    private TsqlStep.CreateTable marked(TsqlStep.CreateTable step) throws SQLException {
+        if (step.columns().stream().anyMatch(column -> column.name().equals(RowMark.COLUMN))) {
+            throw Unserved.feature("A column " + RowMark.COLUMN + " in CREATE TABLE is not served: rows of "
+                    + tables.qualified(step.table())
+                    + " have one of that name, by which their writes are exact. Give it another name");
+        }
+        return step.with(RowMark.DEFINITION);
+    }
+
+    /** Returns who decides the order of a new table's writes. */
+    private TableWrites.Exact exact(TsqlStep.CreateTable step, UUID id) throws SQLException {
+        Optional<String> home =
+                step.writes() == null ? Optional.empty() : step.writes().home();
+        if (home.filter(String::isEmpty).isPresent()) {
+            return new TableWrites.Exact("", id);
+        }
+        try {
+            return InternalAccess.tables(session.identity().sequences()).exactOf(home, id);
+        } catch (IllegalArgumentException e) {
+            throw Unserved.feature("CREATE TABLE " + tables.qualified(step.table()) + " " + e.getMessage());
         }
     }
 
@@ -547,6 +579,11 @@ final class Definitions {
         Dropped dropped = Dropped.of(cql).orElse(null);
         if (dropped == null || dropped.columns().isEmpty()) {
             return;
+        }
+        if (dropped.columns().contains(RowMark.COLUMN)) {
+            throw Unserved.feature("DROP COLUMN " + RowMark.COLUMN + " of table " + tables.qualified(dropped.table())
+                    + " is not served: it is the mark of each row, by which the table's writes are exact. Copy the rows to"
+                    + " a table that is made WITH (plain)");
         }
         TableDefinition known = new StoredTables(session)
                 .definition(keyspace(dropped.table()), dropped.table().name())

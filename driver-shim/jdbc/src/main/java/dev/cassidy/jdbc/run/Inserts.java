@@ -5,9 +5,11 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Identity;
+import dev.cassidy.jdbc.error.SameError;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
@@ -136,7 +138,9 @@ final class Inserts {
         CqlInsert first = step.rows().get(0).insert();
         // Read even if the insert has a condition: nothing may be written while the mode changes.
         TableMode mode = TableMode.of(session, tables, first.keyspace(), first.table());
-        boolean versioned = !first.isConditional() && mode.conditional();
+        boolean versioned = !first.isConditional()
+                && mode.conditional()
+                && !(mode.exact().isPresent() && drawsItsRows(target, step, parameters));
         if (!(target instanceof IdentitySession identities)) {
             return versioned;
         }
@@ -163,6 +167,29 @@ final class Inserts {
         return guarded;
     }
 
+    /** Returns whether each row's id is drawn for it, so that nothing can be there. */
+    private boolean drawsItsRows(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        CqlInsert first = step.rows().get(0).insert();
+        Identity key = generatedKey(target, first).orElse(null);
+        if (key == null || key.byDefault() || first.isJson() || !(target instanceof IdentitySession identities)) {
+            return false;
+        }
+        for (TsqlStep.Row row : step.rows()) {
+            if (!isGenerated(key.column(), row, parameters) || step.draw(row, key.column()) >= 0) {
+                return false;
+            }
+        }
+        return identities
+                .insertsFreshAsync(
+                        SequenceStatements.keyspace(
+                                session.plain(), first.keyspace().orElse(null)),
+                        first.table(),
+                        key.column())
+                .toCompletableFuture()
+                .join();
+    }
+
     private boolean hasDefaults(IdentitySession identities, CqlInsert insert) throws SQLException {
         return !InternalAccess.tables(identities.sequences())
                 .cachedDefaults(
@@ -184,24 +211,70 @@ final class Inserts {
                 && !(id instanceof Number number && !state.isBeforeFloor(number.longValue()));
     }
 
-    /** Inserts a row by IF NOT EXISTS, and fails as SQL Server does if the row exists. */
+    /** Inserts each row by IF NOT EXISTS, and fails as SQL Server does if one exists. */
     private StepResult insertOnce(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        if (step.rows().size() > 1) {
+        CqlInsert first = step.rows().get(0).insert();
+        boolean exact = TableMode.of(session, tables, first.keyspace(), first.table())
+                .exact()
+                .isPresent();
+        if (step.rows().size() > 1 && !exact) {
             throw Unserved.feature("Several rows of VALUES that must not be there yet are not served: Cassandra decides"
                     + " on one partition at a time; insert the rows one by one");
         }
-        TsqlStep.Row given = step.rows().get(0);
-        TsqlStep.Row row = new TsqlStep.Row(given.insert().ifNotExists(), given.parameters(), given.defaulted());
-        Statement<?> statement = binder.bind(target, text(target, row, parameters), parameters);
         if (connection.transaction() != null) {
             sender.warnAtOnce("INSERT of a row that must not be there yet");
         }
-        StepResult result = sender.executeOnce(target, statement, "INSERT");
+        List<GeneratedKeys.Key> keys = new ArrayList<>();
+        for (int i = 0; i < step.rows().size(); i++) {
+            TsqlStep.Row row = step.rows().get(i);
+            try {
+                keys.addAll(insertOnce(target, exact ? withEveryColumn(target, row) : row, exact, parameters));
+            } catch (SQLException e) {
+                throw i == 0
+                        ? e
+                        : SameError.andAlso(
+                                e,
+                                "The rows of VALUES before it, " + i + " of "
+                                        + step.rows().size() + ", were written: each is written by itself");
+            }
+        }
+        return StepResult.inserted(step.rows().size(), keys);
+    }
+
+    private List<GeneratedKeys.Key> insertOnce(
+            CqlSession target, TsqlStep.Row given, boolean exact, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        TsqlStep.Row row = new TsqlStep.Row(given.insert().ifNotExists(), given.parameters(), given.defaulted());
+        Binder.Unbound text = exact ? Binder.Unbound.of(row, false) : text(target, row, parameters);
+        StepResult result = sender.executeOnce(target, binder.bind(target, text, parameters), "INSERT");
         if (result.count() == 0) {
             throw SqlServerErrors.duplicate(tables.qualified(row.insert()), shownKey(row, parameters));
         }
-        return StepResult.inserted(1, result.keys());
+        return result.keys();
+    }
+
+    private TsqlStep.Row withEveryColumn(CqlSession target, TsqlStep.Row row) throws SQLException {
+        return new TsqlStep.Row(withEveryColumn(target, row.insert()), row.parameters(), row.defaulted());
+    }
+
+    /**
+     * Returns an insert that gives NULL to the columns that it does not name. One of the same id that failed may have left values
+     * on a replica that is down now: without a later NULL they would show up in this row.
+     */
+    private CqlInsert withEveryColumn(CqlSession target, CqlInsert insert) throws SQLException {
+        CqlInsert.Table table = new CqlInsert.Table(insert.keyspace().orElse(null), insert.table());
+        Set<String> filled = new HashSet<>(insert.columns());
+        filled.add(RowMark.COLUMN);
+        filled.addAll(tables.key(insert));
+        DefaultConstraints.registered(session, table).forEach(each -> filled.add(each.column()));
+        generatedKey(target, insert).ifPresent(key -> filled.add(key.column()));
+        List<CqlInsert.Added> missing = tables.types(table).keySet().stream()
+                .filter(column -> !filled.contains(column))
+                .sorted()
+                .map(column -> new CqlInsert.Added(column, "null"))
+                .toList();
+        return missing.isEmpty() || insert.isJson() ? insert : insert.with(missing);
     }
 
     private String shownKey(TsqlStep.Row row, List<@Nullable Parameter> parameters) {

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CheckExpression;
@@ -125,6 +126,7 @@ public final class TableDeclarations {
         List<String> given = written.stream().map(ColumnList.Written::name).toList();
         List<String> existing = table.getColumns().keySet().stream()
                 .map(CqlIdentifier::asInternal)
+                .filter(name -> !name.equals(RowMark.COLUMN))
                 .toList();
         List<String> missing = new ArrayList<>(existing);
         missing.removeAll(given);

@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.run;
 
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -17,10 +18,16 @@ import java.util.Optional;
  *
  * @param conditional whether each write has a condition
  * @param version the version column, if the table has one
+ * @param exact who decides the order of the writes, if they are exact: then each row has {@link RowMark}
  */
-record TableMode(boolean conditional, Optional<String> version) {
+record TableMode(boolean conditional, Optional<String> version, Optional<TableWrites.Exact> exact) {
 
-    static final TableMode PLAIN = new TableMode(false, Optional.empty());
+    static final TableMode PLAIN = new TableMode(false, Optional.empty(), Optional.empty());
+
+    /** Returns the condition that every row fulfils, and no missing one; empty if there is none. */
+    String mark() {
+        return exact.isEmpty() ? "" : RowMark.IS_FREE;
+    }
 
     /** Returns whether every table takes plain (not conditional) writes, as far as is known; the usual case. */
     static boolean areAllPlain(SharedSession session) throws SQLException {
@@ -61,6 +68,8 @@ record TableMode(boolean conditional, Optional<String> version) {
                     SqlStates.CONFLICT);
         }
         return new TableMode(
-                true, writes.mode() == TableWrites.Mode.VERSIONED ? Optional.of(writes.version()) : Optional.empty());
+                true,
+                writes.mode() == TableWrites.Mode.VERSIONED ? Optional.of(writes.version()) : Optional.empty(),
+                Optional.ofNullable(writes.exact()));
     }
 }

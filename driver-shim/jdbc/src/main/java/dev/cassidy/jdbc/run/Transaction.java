@@ -15,6 +15,7 @@ import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.time.TimestampGenerator;
 import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -150,7 +151,11 @@ final class Transaction {
                 deletions.put(i, deletion);
                 stamped.add(deletion);
             }
-            stamped.add(stamped(writes.get(i), microseconds));
+            BatchableStatement<?> write = writes.get(i);
+            // Nothing was written to the row of an exact table before, and a commit that is repeated must write the
+            // same.
+            boolean fresh = write.getQueryTimestamp() == RowMark.FRESH_MICROS;
+            stamped.add(stamped(write, fresh ? RowMark.FRESH_MICROS : microseconds));
         }
         return stamped.size() == 1 ? stamped.get(0) : batch(stamped);
     }
@@ -158,6 +163,12 @@ final class Transaction {
     private static BatchStatement batch(List<BatchableStatement<?>> writes) {
         BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.LOGGED);
         writes.forEach(batch::addStatement);
+        // That of the rows of exact tables, of which more nodes may have to acknowledge than the connection asks.
+        writes.stream()
+                .filter(write ->
+                        write.getQueryTimestamp() == RowMark.FRESH_MICROS && write.getConsistencyLevel() != null)
+                .findFirst()
+                .ifPresent(write -> batch.setConsistencyLevel(write.getConsistencyLevel()));
         return batch.build();
     }
 

@@ -92,6 +92,12 @@ public enum ConnectionOption {
             Rule.CASSANDRA_OR_SQLSERVER,
             "the product that DatabaseMetaData reports, by which frameworks choose their SQL dialect: sqlserver for"
                     + " Spring Data JDBC and Hibernate"),
+    WRITES(
+            "writes",
+            "plain",
+            Rule.PLAIN_OR_EXACT,
+            "how the rows of a table are written that T-SQL's CREATE TABLE makes without saying it: exact gives writes SQL"
+                    + " Server's effects and counts, under conditions; plain is Cassandra's own way"),
     FRESH_ROWS(
             "freshRows",
             "plain",
@@ -277,6 +283,7 @@ public enum ConnectionOption {
         DURATION,
         LEVEL,
         BATCH_OR_IMMEDIATE,
+        PLAIN_OR_EXACT,
         IDENTITY_INSERT,
         CASSANDRA_OR_SQLSERVER,
         TRUE_OR_FALSE,
@@ -294,6 +301,7 @@ public enum ConnectionOption {
             return switch (this) {
                 case LEVEL -> levels();
                 case BATCH_OR_IMMEDIATE -> List.of("batch", "immediate");
+                case PLAIN_OR_EXACT -> List.of("plain", "exact");
                 case IDENTITY_INSERT -> List.of("lenient", "strict", "ifNotExists");
                 case CASSANDRA_OR_SQLSERVER -> List.of("cassandra", "sqlserver");
                 case TRUE_OR_FALSE -> List.of("true", "false");
@@ -337,6 +345,7 @@ public enum ConnectionOption {
                 case TEXT,
                         SECRET,
                         BATCH_OR_IMMEDIATE,
+                        PLAIN_OR_EXACT,
                         IDENTITY_INSERT,
                         CASSANDRA_OR_SQLSERVER,
                         ALLOWED_OR_REFUSED,

@@ -447,6 +447,11 @@ public record ConnectionSettings(
         return value(ConnectionOption.SEQUENCE_DDL, String.class).equals("allowed");
     }
 
+    /** Returns whether the writes to a table that CREATE TABLE makes are exact, if that says nothing of it. */
+    public boolean writesExactly() {
+        return value(ConnectionOption.WRITES, String.class).equals("exact");
+    }
+
     FreshRows freshRows() {
         return value(ConnectionOption.FRESH_ROWS, FreshRows.class);
     }

@@ -1,0 +1,359 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.cql.WriteModeException;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Tables whose writes are exact, on one node: effects, counts and errors are SQL Server's. */
+class ExactTablesIT {
+
+    private static final String KEYSPACE = "exact_it";
+
+    /** 2^42 microseconds. */
+    private static final long FRESH = 4_398_046_511_104L;
+
+    private static TestCluster cluster;
+
+    @AutoClose
+    private final Connection connection = cluster.open("writes=exact");
+
+    @BeforeAll
+    static void create() throws SQLException {
+        cluster = TestCluster.fresh(KEYSPACE);
+        TestCluster.install("cassidy");
+        try (Connection connection = cluster.open("writes=exact");
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(50), stock INT, price DECIMAL(10,2))");
+            statement.execute(
+                    "CREATE TABLE [code] (code NVARCHAR(10) PRIMARY KEY, name NVARCHAR(50), n INT DEFAULT 7)");
+            statement.execute(
+                    "CREATE TABLE [line] (o INT, no INT, qty INT, note NVARCHAR(20), PRIMARY KEY (o, no)) WITH (exact)");
+            statement.execute("CREATE TABLE [entry] (o INT, id INT IDENTITY, note NVARCHAR(20), PRIMARY KEY (o, id))");
+            statement.execute("CREATE TABLE [free] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(50)) WITH (plain)");
+            statement.execute("CREATE TABLE [every] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(50)) WITH (serial)");
+        }
+    }
+
+    private int run(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    private int insert(String name, int stock) throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO item (name, stock) VALUES (?, ?)", Statement.RETURN_GENERATED_KEYS)) {
+            insert.setString(1, name);
+            insert.setInt(2, stock);
+            insert.executeUpdate();
+            try (ResultSet keys = insert.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                return keys.getInt(1);
+            }
+        }
+    }
+
+    private List<List<Object>> rows(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            try (ResultSet found = statement.executeQuery()) {
+                List<List<Object>> rows = new ArrayList<>();
+                while (found.next()) {
+                    List<Object> row = new ArrayList<>();
+                    for (int i = 1; i <= found.getMetaData().getColumnCount(); i++) {
+                        row.add(found.getObject(i));
+                    }
+                    rows.add(row);
+                }
+                return rows;
+            }
+        }
+    }
+
+    private static Row stored(String cql) {
+        return TestCluster.session().execute(cql.replace("$", KEYSPACE)).one();
+    }
+
+    @Test
+    void shouldCountTheRowsThatAreThere() throws SQLException {
+        int id = insert("kettle", 3);
+        assertThat(run("UPDATE item SET stock = ? WHERE id = ?", 4, id)).isEqualTo(1);
+        assertThat(run("UPDATE item SET stock = ? WHERE id = ? AND stock = ?", 5, id, 4))
+                .isEqualTo(1);
+        assertThat(run("UPDATE item SET stock = ? WHERE id = ? AND stock = ?", 6, id, 4))
+                .isZero();
+        assertThat(run("UPDATE item SET stock = stock + 10 WHERE id = ? AND stock < 6", id))
+                .isEqualTo(1);
+        assertThat(rows("SELECT * FROM item WHERE id = ?", id))
+                .containsExactly(java.util.Arrays.asList(id, "kettle", 15, null));
+        assertThat(run("DELETE FROM item WHERE id = ?", id)).isEqualTo(1);
+        assertThat(run("DELETE FROM item WHERE id = ?", id)).isZero();
+        assertThat(rows("SELECT * FROM item WHERE id = ?", id)).isEmpty();
+    }
+
+    @Test
+    void shouldLeaveNoGhostWhereNoRowIs() throws SQLException {
+        assertThat(run("UPDATE item SET name = 'ghost', price = 1 WHERE id = ?", 900_000))
+                .isZero();
+        assertThat(run("UPDATE item SET stock = stock + 1 WHERE id = ?", 900_000))
+                .isZero();
+        assertThat(run("UPDATE item SET name = NULL WHERE id = ?", 900_000)).isZero();
+        assertThat(stored("SELECT * FROM $.item WHERE id = 900000")).isNull();
+    }
+
+    @Test
+    void shouldKeepARowWhoseColumnsAreAllNull() throws SQLException {
+        int id = insert("pan", 1);
+        assertThat(run("UPDATE item SET name = NULL, stock = NULL WHERE id = ?", id))
+                .isEqualTo(1);
+        assertThat(run("UPDATE item SET stock = stock + 1 WHERE id = ?", id)).isEqualTo(1);
+        assertThat(rows("SELECT name, stock FROM item WHERE id = ?", id))
+                .containsExactly(java.util.Arrays.asList(null, null));
+        assertThat(run("UPDATE item SET stock = stock + 1, name = 'pan' WHERE id = ?", id))
+                .isEqualTo(1);
+        assertThat(rows("SELECT name, stock FROM item WHERE id = ?", id))
+                .containsExactly(java.util.Arrays.asList("pan", null));
+    }
+
+    @Test
+    void shouldWriteNewRowsPlainlyBeforeEveryOtherWrite() throws SQLException {
+        int id = insert("mug", 2);
+        String times =
+                "SELECT WRITETIME(name) AS written, WRITETIME(cassidy_tx) AS marked, cassidy_tx FROM $.item WHERE id = ";
+        Row row = stored(times + id);
+        assertThat(row.getLong("written")).isEqualTo(FRESH);
+        assertThat(row.getLong("marked")).isEqualTo(FRESH);
+        assertThat(row.getByteBuffer("cassidy_tx").get(0)).isEqualTo((byte) 0xff);
+        assertThat(run("UPDATE item SET name = 'cup' WHERE id = ?", id)).isEqualTo(1);
+        assertThat(stored(times + id).getLong("written")).isGreaterThan(1_700_000_000_000_000L);
+        assertThat(stored(times + id).getLong("marked")).isEqualTo(FRESH);
+    }
+
+    @Test
+    void shouldInsertManyNewRowsTogether() throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO item (name, stock) VALUES (?, ?)", Statement.RETURN_GENERATED_KEYS)) {
+            for (int i = 0; i < 50; i++) {
+                insert.setString(1, "row" + i);
+                insert.setInt(2, i);
+                insert.addBatch();
+            }
+            assertThat(insert.executeBatch()).hasSize(50).containsOnly(1);
+            List<Integer> ids = new ArrayList<>();
+            try (ResultSet keys = insert.getGeneratedKeys()) {
+                while (keys.next()) {
+                    ids.add(keys.getInt(1));
+                }
+            }
+            assertThat(ids).hasSize(50).doesNotHaveDuplicates();
+            for (int id : ids) {
+                assertThat(stored("SELECT WRITETIME(name) AS w FROM $.item WHERE id = " + id)
+                                .getLong("w"))
+                        .isEqualTo(FRESH);
+            }
+            assertThat(run("UPDATE item SET stock = 100 WHERE id IN (?, ?, ?)", ids.get(0), 900_001, ids.get(1)))
+                    .isEqualTo(2);
+        }
+        assertThat(run("INSERT INTO item (name) VALUES ('a'), ('b')")).isEqualTo(2);
+        assertThat(rows("SELECT SCOPE_IDENTITY()")).hasSize(1);
+    }
+
+    @Test
+    void shouldWriteNewRowsAtTheCommit() throws SQLException {
+        connection.setAutoCommit(false);
+        int id = insert("in a transaction", 1);
+        int other = insert("in the same", 2);
+        assertThat(stored("SELECT * FROM $.item WHERE id = " + id)).isNull();
+        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                .as("the row is not there, and will be")
+                .isThrownBy(() -> run("UPDATE item SET stock = 9 WHERE id = ?", id))
+                .withMessageContaining("commit");
+        connection.commit();
+        connection.setAutoCommit(true);
+        for (int each : List.of(id, other)) {
+            assertThat(stored("SELECT WRITETIME(name) AS w FROM $.item WHERE id = " + each)
+                            .getLong("w"))
+                    .isEqualTo(FRESH);
+        }
+        assertThat(run("DELETE FROM item WHERE id IN (?, ?)", id, other)).isEqualTo(2);
+    }
+
+    @Test
+    void shouldRefuseTheSameKeyAgain() throws SQLException {
+        assertThat(run("INSERT INTO code (code, name) VALUES ('A', 'first')")).isEqualTo(1);
+        assertThatExceptionOfType(SQLIntegrityConstraintViolationException.class)
+                .isThrownBy(() -> run("INSERT INTO code (code, name) VALUES ('A', 'second')"))
+                .returns(2627, SQLException::getErrorCode);
+        assertThat(rows("SELECT * FROM code WHERE code = 'A'")).containsExactly(List.of("A", "first", 7));
+        assertThatExceptionOfType(SQLIntegrityConstraintViolationException.class)
+                .isThrownBy(
+                        () -> run("INSERT INTO code (code, name) VALUES ('B', 'new'), ('A', 'second'), ('C', 'new')"))
+                .withMessageContaining("1 of 3, were written")
+                .returns(2627, SQLException::getErrorCode);
+        assertThat(rows("SELECT name FROM code WHERE code IN ('A', 'B', 'C')"))
+                .containsExactlyInAnyOrder(List.of("first"), List.of("new"));
+        assertThat(run("INSERT INTO code (code, name) VALUES ('D', 'x'), ('E', 'y')"))
+                .isEqualTo(2);
+        assertThat(run("DELETE FROM code WHERE code = 'A'")).isEqualTo(1);
+        assertThat(run("INSERT INTO code (code) VALUES ('A')")).isEqualTo(1);
+        assertThat(rows("SELECT * FROM code WHERE code = 'A'")).containsExactly(java.util.Arrays.asList("A", null, 7));
+    }
+
+    @Test
+    void shouldWriteEachRowOfAPartition() throws SQLException {
+        for (int no = 1; no <= 3; no++) {
+            assertThat(run("INSERT INTO line VALUES (1, ?, ?, 'x')", no, 10 * no))
+                    .isEqualTo(1);
+        }
+        assertThat(run("UPDATE line SET qty = qty + 1 WHERE o = 1")).isEqualTo(3);
+        assertThat(run("UPDATE line SET note = 'y' WHERE o = 1 AND qty > ?", 11))
+                .isEqualTo(2);
+        assertThat(rows("SELECT * FROM line WHERE o = 1"))
+                .containsExactly(List.of(1, 1, 11, "x"), List.of(1, 2, 21, "y"), List.of(1, 3, 31, "y"));
+        assertThat(run("DELETE FROM line WHERE o = 1 AND no >= 2")).isEqualTo(2);
+        assertThat(run("DELETE FROM line WHERE o = 1")).isEqualTo(1);
+        assertThat(run("DELETE FROM line WHERE o = 1")).isZero();
+        assertThat(rows("SELECT * FROM line WHERE o = 1")).isEmpty();
+    }
+
+    /** A deletion of the partition would hide a row that is inserted later at an earlier time. */
+    @Test
+    void shouldInsertUnderAConditionWhereTheIdentityIsNoPartition() throws SQLException {
+        assertThat(run("INSERT INTO entry (o, note) VALUES (1, 'first')")).isEqualTo(1);
+        assertThat(stored("SELECT WRITETIME(note) AS w FROM $.entry WHERE o = 1")
+                        .getLong("w"))
+                .isGreaterThan(1_700_000_000_000_000L);
+        assertThat(run("DELETE FROM entry WHERE o = 1")).isEqualTo(1);
+        assertThat(run("INSERT INTO entry (o, note) VALUES (1, 'second')")).isEqualTo(1);
+        assertThat(rows("SELECT note FROM entry WHERE o = 1")).containsExactly(List.of("second"));
+    }
+
+    @Test
+    void shouldHideTheMark() throws SQLException {
+        insert("shown", 1);
+        try (Statement statement = connection.createStatement();
+                ResultSet all = statement.executeQuery("SELECT TOP 1 * FROM item WITH (NOLOCK)")) {
+            assertThat(all.getMetaData().getColumnCount()).isEqualTo(4);
+        }
+        List<String> columns = new ArrayList<>();
+        try (ResultSet found = connection.getMetaData().getColumns(null, null, "item", null)) {
+            while (found.next()) {
+                columns.add(found.getString("COLUMN_NAME"));
+            }
+        }
+        assertThat(columns).containsExactly("id", "name", "stock", "price");
+        assertThat(rows("SELECT COLUMN_NAME FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_NAME = 'code'"))
+                .containsExactly(List.of("code"), List.of("name"), List.of("n"));
+    }
+
+    @Test
+    void shouldServeExactAndPlainTablesByTheirContract() throws SQLException {
+        assertThat(run("INSERT INTO free (name) VALUES ('x')")).isEqualTo(1);
+        assertThat(stored("SELECT WRITETIME(name) AS w FROM $.free LIMIT 1").getLong("w"))
+                .isGreaterThan(1_700_000_000_000_000L);
+        assertThat(run("INSERT INTO every (name) VALUES ('x')")).isEqualTo(1);
+        Row row = stored("SELECT id, WRITETIME(name) AS w FROM $.every LIMIT 1");
+        assertThat(row.getLong("w")).isEqualTo(FRESH);
+        assertThat(run("UPDATE every SET name = 'y' WHERE id = ?", row.getInt("id")))
+                .isEqualTo(1);
+        assertThat(run("UPDATE every SET name = 'y' WHERE id = 77777")).isZero();
+    }
+
+    @Test
+    void shouldTellOfARowWithoutItsMark() {
+        TestCluster.session().execute("INSERT INTO exact_it.code (code, name) VALUES ('raw', 'by CQL')");
+        assertThatThrownBy(() -> run("UPDATE code SET name = 'x' WHERE code = 'raw'"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("lacks its mark");
+        assertThatThrownBy(() -> run("DELETE FROM code WHERE code = 'raw'"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("lacks its mark");
+    }
+
+    @Test
+    void shouldRefuseWhatIsNotExact() throws SQLException {
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> session.execute("UPDATE exact_it.item SET name = 'x' WHERE id = 1"))
+                .withMessageContaining("cassidy_tx >= 0xff");
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> session.execute("UPDATE exact_it.item SET name = 'x' WHERE id = 1 IF EXISTS"))
+                .withMessageContaining("cassidy_tx >= 0xff");
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> session.execute("INSERT INTO exact_it.code (code) VALUES ('k')"))
+                .withMessageContaining("IF NOT EXISTS");
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> session.execute("INSERT INTO exact_it.item (name) VALUES ('k') USING TTL 5"))
+                .withMessageContaining("TTL");
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> session.execute("INSERT INTO exact_it.item (name) VALUES ('k') USING TIMESTAMP 5"))
+                .withMessageContaining("time of its own");
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> session.execute("INSERT INTO exact_it.item (name, cassidy_tx) VALUES ('k', 0x00)"))
+                .withMessageContaining("mark");
+        assertThatThrownBy(() -> run("ALTER TABLE item DROP COLUMN cassidy_tx"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("cassidy_tx");
+        assertThat(session.execute("INSERT INTO exact_it.item (name) VALUES ('by the driver')")
+                        .wasApplied())
+                .isTrue();
+        assertThat(session.execute("UPDATE exact_it.item SET name = 'x' WHERE id = 912345 IF cassidy_tx >= 0xff")
+                        .wasApplied())
+                .isFalse();
+        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                .isThrownBy(() -> run("CREATE TABLE [own] (id INT PRIMARY KEY, cassidy_tx INT)"));
+        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                .isThrownBy(() -> run("CREATE TABLE [far] (id INT PRIMARY KEY) WITH (home = 'mars')"))
+                .withMessageContaining("datacenter");
+    }
+
+    /** Its contract is another installation's, or was lost. */
+    @Test
+    void shouldNotWriteATableThatIsMarkedAndNotDeclared() {
+        cluster.cql("CREATE TABLE $.foreign_marked (id int PRIMARY KEY, name text, cassidy_tx blob)");
+        assertThatThrownBy(() -> run("INSERT INTO foreign_marked (id, name) VALUES (1, 'x')"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("cassidy_tx");
+        assertThat(stored("SELECT * FROM $.foreign_marked WHERE id = 1")).isNull();
+        for (String sql : List.of(
+                "UPDATE foreign_marked SET name = 'x' WHERE id = 1", "DELETE FROM foreign_marked WHERE id = 1")) {
+            assertThatThrownBy(() -> run(sql))
+                    .as(sql)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("cassidy_tx");
+        }
+    }
+
+    @Test
+    void shouldRoundAndCountDecimals() throws SQLException {
+        int id = insert("priced", 1);
+        assertThat(run("UPDATE item SET price = ? WHERE id = ?", new BigDecimal("1.50"), id))
+                .isEqualTo(1);
+        assertThat(run("UPDATE item SET price = price - 0.25 WHERE id = ? AND price >= 0.25", id))
+                .isEqualTo(1);
+        assertThat(rows("SELECT price FROM item WHERE id = ?", id)).containsExactly(List.of(new BigDecimal("1.25")));
+    }
+}

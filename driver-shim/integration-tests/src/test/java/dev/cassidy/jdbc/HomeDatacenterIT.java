@@ -1,0 +1,158 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.cql.CqlSessions;
+import dev.cassidy.embedded.Cut;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.embedded.EmbeddedCluster;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.Replication;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTimeoutException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Properties;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Exact tables of two datacenters: nodes of the table's home decide the order of its writes. */
+class HomeDatacenterIT {
+
+    private static EmbeddedCluster cluster;
+
+    /** Has connections to nodes of the other datacenter, too. */
+    private static Path failover;
+
+    @AutoClose
+    private final Connection here = open("dc1", null);
+
+    @AutoClose
+    private final Connection there = open("dc2", null);
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        cluster = EmbeddedCluster.builder()
+                .datacenter("dc1", 1)
+                .datacenter("dc2", 1)
+                .severable()
+                .startsOnce()
+                .start();
+        try (CqlSession session = CqlSessions.builder()
+                .addContactPoint(cluster.node("dc1", 0).contactPoint())
+                .withLocalDatacenter("dc1")
+                .build()) {
+            CassidySchema.install(session, Replication.parse("dc1:1,dc2:1"), SequencesConfig.defaults());
+            session.execute("CREATE KEYSPACE home_it WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1,"
+                    + " 'dc2': 1}");
+        }
+        failover = folder.resolve("failover.conf");
+        Files.writeString(
+                failover,
+                "datastax-java-driver.advanced.load-balancing-policy.dc-failover.max-nodes-per-remote-dc = 1");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    private static Connection open(String datacenter, Path config) {
+        EmbeddedCassandra node = cluster.node(datacenter, 0);
+        Properties properties = new Properties();
+        if (config != null) {
+            properties.setProperty("configFile", config.toString());
+        }
+        try {
+            return DriverManager.getConnection(
+                    "jdbc:cassidy://" + node.host() + ":" + node.port() + "/home_it?localDatacenter=" + datacenter
+                            + "&writes=exact&connectTimeout=1m&requestTimeout=20s",
+                    properties);
+        } catch (SQLException e) {
+            throw new IllegalStateException("no connection to " + datacenter, e);
+        }
+    }
+
+    private static int run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(sql);
+        }
+    }
+
+    private static int insert(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO " + table + " (name) VALUES ('new')", Statement.RETURN_GENERATED_KEYS);
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                return keys.getInt(1);
+            }
+        }
+    }
+
+    /** Another session has made the table a moment ago. */
+    private static void awaitTable(Connection connection, String table) {
+        await().atMost(Duration.ofMinutes(1))
+                .ignoreExceptionsInstanceOf(SQLException.class)
+                .untilAsserted(() -> assertThat(insert(connection, table)).isPositive());
+    }
+
+    @Test
+    void shouldAskForAHomeAndSendWritesThere() throws SQLException {
+        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                .isThrownBy(() -> run(here, "CREATE TABLE [nowhere] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9))"))
+                .withMessageContaining("WITH (home = 'dc1')")
+                .withMessageContaining("WITH (serial)")
+                .withMessageContaining("WITH (plain)");
+        run(here, "CREATE TABLE [sent] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9)) WITH (home = 'dc1')");
+        awaitTable(there, "sent");
+        int id = insert(there, "sent");
+        assertThatThrownBy(() -> run(there, "UPDATE sent SET name = 'x' WHERE id = " + id))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("home datacenter dc1")
+                .hasMessageContaining("max-nodes-per-remote-dc");
+        try (Connection both = open("dc2", failover)) {
+            assertThat(run(both, "UPDATE sent SET name = 'x' WHERE id = " + id)).isEqualTo(1);
+            assertThat(run(both, "UPDATE sent SET name = 'x' WHERE id = 987654"))
+                    .isZero();
+            assertThat(run(both, "DELETE FROM sent WHERE id = " + id)).isEqualTo(1);
+        }
+        assertThat(run(here, "DELETE FROM sent WHERE id = " + id)).isZero();
+    }
+
+    @Test
+    void shouldNotTakeARowOfAnotherDatacenterForMissing() throws SQLException {
+        run(here, "CREATE TABLE [cut] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9)) WITH (home = 'dc1')");
+        awaitTable(there, "cut");
+        int id;
+        cluster.cutOff("dc2", Cut.SILENT);
+        try {
+            id = insert(there, "cut");
+            assertThatExceptionOfType(SQLTimeoutException.class)
+                    .isThrownBy(() -> run(here, "UPDATE cut SET name = 'x' WHERE id = " + id))
+                    .withMessageContaining("home datacenter")
+                    .returns("HYT00", SQLException::getSQLState);
+        } finally {
+            cluster.heal("dc2");
+        }
+        cluster.awaitAllUp();
+        assertThat(run(here, "UPDATE cut SET name = 'x' WHERE id = " + id)).isEqualTo(1);
+        assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isEqualTo(1);
+        assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isZero();
+    }
+}

@@ -1,0 +1,17 @@
+package dev.cassidy.tsql;
+
+import java.util.Optional;
+
+/**
+ * What WITH in CREATE TABLE says of how the table's rows are written: {@code plain}, {@code exact}, {@code serial} or {@code home =
+ * 'dc1'}.
+ *
+ * @param exact whether writes have SQL Server's effects and counts
+ * @param home the datacenter whose nodes decide their order; empty if those of all do; not there if that is not said
+ */
+public record WritesClause(boolean exact, Optional<String> home) {
+
+    static final WritesClause PLAIN = new WritesClause(false, Optional.empty());
+    static final WritesClause EXACT = new WritesClause(true, Optional.empty());
+    static final WritesClause SERIAL = new WritesClause(true, Optional.of(""));
+}

@@ -1,0 +1,131 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.metadata.Node;
+import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.driver.internal.core.loadbalancing.BasicLoadBalancingPolicy;
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.table.TableWrites;
+import java.nio.ByteBuffer;
+import java.util.Comparator;
+import java.util.Set;
+
+/**
+ * Sends exact writes where their table's contract says, at its levels, whatever the connection's are: LOCAL_SERIAL of two
+ * datacenters, or LOCAL_SERIAL and SERIAL, need not have a node in common, and both of two writes could win.
+ */
+final class HomeNodes {
+
+    /** Fewer nodes than the majority that a condition asks: it might not see the row. */
+    private static final Set<ConsistencyLevel> WEAK =
+            Set.of(ConsistencyLevel.ANY, ConsistencyLevel.ONE, ConsistencyLevel.TWO, ConsistencyLevel.LOCAL_ONE);
+
+    private static final Set<ConsistencyLevel> EVERYWHERE =
+            Set.of(ConsistencyLevel.QUORUM, ConsistencyLevel.EACH_QUORUM, ConsistencyLevel.ALL);
+
+    private final CqlSession session;
+    private final String datacenter;
+
+    /** @param datacenter the session's own */
+    HomeNodes(CqlSession session, String datacenter) {
+        this.session = session;
+        this.datacenter = datacenter;
+    }
+
+    /**
+     * Returns a conditional write as it is to be sent.
+     *
+     * @throws WriteModeException if there is no connection to the datacenter that decides
+     */
+    Statement<?> ordered(Statement<?> statement, TableWrites writes) {
+        TableWrites.Exact exact = writes.exact();
+        if (exact == null) {
+            return statement;
+        }
+        if (exact.isEverywhere()) {
+            return statement
+                    .setSerialConsistencyLevel(ConsistencyLevel.SERIAL)
+                    .setConsistencyLevel(ConsistencyLevel.QUORUM);
+        }
+        Statement<?> here = statement
+                .setSerialConsistencyLevel(ConsistencyLevel.LOCAL_SERIAL)
+                .setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM);
+        return exact.home().equals(datacenter) && staysHere()
+                ? here
+                : here.setNode(node(statement, exact.home(), writes));
+    }
+
+    /** Returns the first write of a row, which has no condition, as it is to be sent. */
+    Statement<?> fresh(Statement<?> statement, TableWrites.Exact exact) {
+        Statement<?> first = statement.setQueryTimestamp(RowMark.FRESH_MICROS);
+        ConsistencyLevel level = level(statement);
+        if (exact.isEverywhere()) {
+            return EVERYWHERE.contains(level) ? first : first.setConsistencyLevel(ConsistencyLevel.QUORUM);
+        }
+        return WEAK.contains(level) ? first.setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM) : first;
+    }
+
+    private ConsistencyLevel level(Statement<?> statement) {
+        ConsistencyLevel own = statement.getConsistencyLevel();
+        return own == null
+                ? DefaultConsistencyLevel.valueOf(profile(statement).getString(DefaultDriverOption.REQUEST_CONSISTENCY))
+                : own;
+    }
+
+    private DriverExecutionProfile profile(Statement<?> statement) {
+        DriverExecutionProfile own = statement.getExecutionProfile();
+        String name = statement.getExecutionProfileName();
+        if (own != null) {
+            return own;
+        }
+        return name == null || name.isEmpty()
+                ? session.getContext().getConfig().getDefaultProfile()
+                : session.getContext().getConfig().getProfile(name);
+    }
+
+    /** Returns whether the session sends nothing at a local level to another datacenter. */
+    private boolean staysHere() {
+        return session.getContext().getLoadBalancingPolicies().values().stream()
+                        .allMatch(BasicLoadBalancingPolicy.class::isInstance)
+                && !session.getContext()
+                        .getConfig()
+                        .getDefaultProfile()
+                        .getBoolean(
+                                DefaultDriverOption.LOAD_BALANCING_DC_FAILOVER_ALLOW_FOR_LOCAL_CONSISTENCY_LEVELS,
+                                false);
+    }
+
+    private Node node(Statement<?> statement, String home, TableWrites writes) {
+        Set<Node> replicas = replicas(statement, writes.keyspace());
+        return session.getMetadata().getNodes().values().stream()
+                .filter(node -> home.equals(node.getDatacenter())
+                        && node.getState() == NodeState.UP
+                        && node.getOpenConnections() > 0)
+                .min(Comparator.comparing((Node node) -> !replicas.contains(node))
+                        .thenComparing(Node::getOpenConnections))
+                .orElseThrow(() -> new WriteModeException(
+                        "table " + writes.keyspace() + "." + writes.table()
+                                + " is written exactly, by nodes of its home"
+                                + " datacenter " + home
+                                + ", and this session has no connection to one: nothing was sent."
+                                + " Set advanced.load-balancing-policy.dc-failover.max-nodes-per-remote-dc to 3 in the"
+                                + " driver's configuration, or write it from " + home,
+                        true));
+    }
+
+    private Set<Node> replicas(Statement<?> statement, String keyspace) {
+        ByteBuffer key = statement.getRoutingKey();
+        return key == null
+                ? Set.of()
+                : session.getMetadata()
+                        .getTokenMap()
+                        .map(tokens -> tokens.getReplicas(CqlIdentifier.fromInternal(keyspace), key))
+                        .orElse(Set.of());
+    }
+}
