@@ -1,11 +1,13 @@
 package dev.cassidy.migration;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.rows.RowMarks;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.sequence.IdentityColumn;
@@ -17,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param writes how its rows are written; null if that is not declared
  */
 record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) {
+
+    /** How many pieces of a table get the marks of their rows at the same time. */
+    private static final int MARKERS = 16;
 
     /**
      * Checks what was given; nothing is written.
@@ -56,7 +62,7 @@ record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) 
                 }
                 read.add(given);
             }
-            return new Declarations(List.copyOf(read), mode == null ? null : writes(table, target, mode));
+            return new Declarations(List.copyOf(read), mode == null ? null : writes(opened, table, target, mode));
         } catch (SQLException e) {
             throw new MigrationException(ExitCode.REFUSED, String.valueOf(e.getMessage()), e);
         }
@@ -79,18 +85,35 @@ record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) 
                 table, column.asInternal(), declared.substring(equals + 1).strip());
     }
 
-    private static TableWrites writes(TableMetadata table, TargetTable target, String mode) {
+    private static TableWrites writes(Target opened, TableMetadata table, TargetTable target, String mode) {
         String[] parts = mode.split(":", 2);
         boolean versioned = parts.length == 2 && parts[0].equals("versioned");
-        if (!versioned && !mode.equals("conditional") && !mode.equals("plain")) {
+        boolean home = parts.length == 2 && parts[0].equals("exact") && !parts[1].isBlank();
+        boolean exact = home || mode.equals("exact") || mode.equals("serial");
+        if (!versioned && !exact && !mode.equals("conditional") && !mode.equals("plain")) {
             throw new MigrationException(
-                    ExitCode.USAGE, "must be conditional or versioned:<column>: --writes '" + mode + "'");
+                    ExitCode.USAGE,
+                    "must be exact, exact:<datacenter>, serial, conditional or versioned:<column>: --writes '" + mode
+                            + "'");
         }
         if (table.getColumns().values().stream()
                 .anyMatch(column -> column.getType().equals(DataTypes.COUNTER))) {
             throw new MigrationException(
                     ExitCode.REFUSED,
                     "table " + target.sequence() + " has counters, which Cassandra cannot write under a condition");
+        }
+        if (exact) {
+            if (table.getColumns().values().stream().anyMatch(ColumnMetadata::isStatic)) {
+                throw new MigrationException(
+                        ExitCode.REFUSED,
+                        "table " + target.sequence()
+                                + " has static columns, which are no row's: its writes cannot be exact");
+            }
+            Optional<String> said = home ? Optional.of(parts[1]) : Optional.empty();
+            return TableWrites.exact(
+                    target.keyspace(),
+                    target.table(),
+                    mode.equals("serial") ? new TableWrites.Exact("", null) : exactOf(opened, said));
         }
         if (!versioned) {
             return new TableWrites(
@@ -117,19 +140,43 @@ record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) 
                 target.keyspace(), target.table(), TableWrites.Mode.VERSIONED, version.asInternal(), false);
     }
 
+    private static TableWrites.Exact exactOf(Target opened, Optional<String> home) {
+        try {
+            return InternalAccess.tables(opened.sequences()).exactOf(home, null);
+        } catch (IllegalArgumentException e) {
+            throw new MigrationException(
+                    ExitCode.USAGE,
+                    home.isPresent()
+                            ? "--writes 'exact:" + home.get() + "' " + e.getMessage()
+                            : "--writes 'exact' needs a datacenter where there are several: give exact:<datacenter>, whose nodes"
+                                    + " decide the order of the table's writes, or serial, where those of all do",
+                    e);
+        }
+    }
+
     /** Returns the mode as a report shows it; null if none is declared. */
     @Nullable
     String mode() {
-        return writes == null ? null : writes.mode() + (writes.version().isEmpty() ? "" : " by " + writes.version());
+        if (writes == null) {
+            return null;
+        }
+        TableWrites.Exact exact = writes.exact();
+        String who = exact == null ? "" : exact.isEverywhere() ? " in all datacenters" : " at home in " + exact.home();
+        return writes.mode() + (writes.version().isEmpty() ? "" : " by " + writes.version()) + who;
     }
 
     /** @param skew by how much clocks may be ahead */
-    void register(Target opened, TargetTable table, Duration skew) {
+    void register(Target opened, TargetTable table, Duration skew, Consumer<String> progress) {
         for (ColumnDefault each : defaults) {
             InternalAccess.tables(opened.sequences()).registerDefault(each);
         }
         if (writes != null) {
-            InternalAccess.tables(opened.sequences()).declareWrites(writes, skew);
+            TableWrites.Exact exact = writes.exact();
+            Runnable whileClosed = exact == null
+                    ? () -> {}
+                    : () -> new RowMarks(opened.session(), MARKERS, progress, System::nanoTime)
+                            .fill(opened.table(table).orElseThrow(), exact);
+            InternalAccess.tables(opened.sequences()).declareWrites(writes, skew, whileClosed);
         }
     }
 

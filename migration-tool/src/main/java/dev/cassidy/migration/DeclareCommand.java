@@ -47,7 +47,9 @@ final class DeclareCommand implements Callable<Integer> {
             names = "--writes",
             paramLabel = "MODE",
             description =
-                    "How rows are written: conditional, or versioned:<column>. Nothing can be written to the table until"
+                    "How rows are written: exact, or exact:<datacenter> where there are several, or serial, where the nodes of"
+                            + " all datacenters decide; each row gets a mark then, for which all replicas have to be up."
+                            + " Or conditional, or versioned:<column>. Nothing can be written to the table until"
                             + " every datacenter has the declaration, and three watch intervals longer. A datacenter"
                             + " without a running process needs this command too.")
     private @Nullable String writes;
@@ -79,7 +81,7 @@ final class DeclareCommand implements Callable<Integer> {
             opened.requireOfApplication(target);
             // Before anything is written: a refusal leaves nothing behind.
             Declarations declarations = Declarations.of(opened, target, defaults, writes);
-            declarations.register(opened, target, Duration.ofSeconds(clockSkew));
+            declarations.register(opened, target, Duration.ofSeconds(clockSkew), shell::progress);
             output.write(
                     shell,
                     new Report.Declared(

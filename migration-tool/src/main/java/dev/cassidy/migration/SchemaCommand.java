@@ -535,7 +535,8 @@ final class SchemaCommand implements Callable<Integer> {
             boolean exists = target.table(to).isPresent();
             plan.sequence().ifPresent(spec -> target.sequences().admin().register(spec));
             create(target, to, design, plan);
-            Declarations.of(target, to, List.of(), plan.report().writes()).register(target, to, Duration.ZERO);
+            Declarations.of(target, to, List.of(), plan.report().writes())
+                    .register(target, to, Duration.ZERO, shell::progress);
             if (indexes) {
                 design.proposedIndexes().forEach(index -> target.session().execute(index));
             }

@@ -237,6 +237,56 @@ class TablesIT {
         assertThat(node.run("tables check", "--keyspace", "nowhere").err()).contains("there is no keyspace nowhere");
     }
 
+    /** Each row gets its mark, also one of a key alone; and a table of conditional writes becomes exact, too. */
+    @Test
+    void shouldMakeTheWritesOfATableExact() throws SQLException {
+        fresh("marking");
+        tsql("marking", "CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9), n INT)");
+        tsql("marking", "INSERT INTO item (name, n) VALUES ('a', 1)", "INSERT INTO item (name) VALUES ('b')");
+        cql("CREATE TABLE marking.line (o int, no int, note text, PRIMARY KEY (o, no))");
+        for (int row = 0; row < 3_000; row++) {
+            cql("INSERT INTO marking.line (o, no) VALUES (" + row / 100 + ", " + row % 100 + ")");
+        }
+        cql("CREATE TABLE marking.shared (id int PRIMARY KEY, s int)", "ALTER TABLE marking.shared ADD note text");
+        cql("CREATE TABLE marking.statics (id int, c int, s int static, PRIMARY KEY (id, c))");
+        assertRefused(
+                node.run("tables declare", "--table", "marking.statics", "--writes", "exact"), "has static columns");
+        ToolRun nowhere = node.run("tables declare", "--table", "marking.item", "--writes", "exact:mars");
+        assertThat(nowhere.exitCode()).isEqualTo(ExitCode.USAGE.code());
+        assertThat(nowhere.err()).contains("exact:mars", "datacenter");
+        succeed(node.run("tables declare", "--table", "marking.line", "--writes", "conditional"));
+
+        ToolRun line = succeed(node.run("tables declare", "--table", "marking.line", "--writes", "exact"));
+        assertThat(line.err()).contains("3000 rows of marking.line have got their mark");
+        assertThat(succeed(node.run("tables declare", "--table", "marking.line", "--writes", "exact"))
+                        .err())
+                .as("it is declared")
+                .doesNotContain("mark");
+        succeed(node.run("tables declare", "--table", "marking.item", "--writes", "exact"));
+        assertRefused(node.run("tables declare", "--table", "marking.item", "--writes", "conditional"), "stays so");
+
+        assertThat(node.session().execute("SELECT cassidy_tx FROM marking.line").all())
+                .hasSize(3_000)
+                .noneMatch(row -> row.isNull(0));
+        assertThat(check("marking", ExitCode.OK)).doesNotContain("item COLUMNS WARNING");
+        try (Connection connection = connect("marking");
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate("UPDATE item SET n = 2 WHERE id IN (1, 2, 3)"))
+                    .isEqualTo(2);
+            assertThat(statement.executeUpdate("DELETE FROM line WHERE o = 7 AND no < 10"))
+                    .isEqualTo(10);
+            assertThat(statement.executeUpdate("INSERT INTO item (name) VALUES ('c')"))
+                    .isEqualTo(1);
+            assertThat(node.session()
+                            .execute("SELECT WRITETIME(name) FROM marking.item WHERE id = 3")
+                            .one()
+                            .getLong(0))
+                    .as("of a table that had rows before, the row might be there")
+                    .isGreaterThan(1_700_000_000_000_000L);
+            assertThat(statement.executeUpdate("DELETE FROM item WHERE id = 3")).isEqualTo(1);
+        }
+    }
+
     @Test
     void shouldAdoptWhatTheOperatorSays() throws SQLException {
         fresh("adopting");

@@ -458,12 +458,15 @@ public record TableContract(
         if (writes == null) {
             return Optional.of(written(begun));
         }
-        if (writes.exact() != null) {
-            throw new SequenceException.Conflict("table " + name()
-                    + " is written EXACT, and stays so: every write to it is under a condition already, and a version column is"
-                    + " compared like any other");
+        boolean same = writes.mode() == wanted.mode()
+                && writes.version().equals(wanted.version())
+                && Objects.equals(home(exact()), home(wanted.exact()));
+        if (exact() != null && !same) {
+            throw new SequenceException.Conflict("table " + name() + " is written EXACT"
+                    + (exact().isEverywhere() ? ", by the nodes of all datacenters" : ", at home in " + exact().home())
+                    + ", and stays so: every write to it is under a condition already, and a version column is compared like"
+                    + " any other");
         }
-        boolean same = writes.mode() == wanted.mode() && writes.version().equals(wanted.version());
         boolean plain = wanted.mode() == TableWrites.Mode.PLAIN;
         if (plain || (writes.changing() && !same)) {
             throw new SequenceException.Conflict(

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is declared of the application's tables: their columns, identity columns, defaults, and how rows are written. Names are
@@ -509,14 +510,19 @@ public final class TableRegistry {
      *     table stays closed until the method was called again
      * @throws SequenceException.Conflict if the table has another mode that is not complete, or is to become PLAIN again; if
      *     another installation has a contract of it
-     * @throws IllegalArgumentException if the table is one of Cassidy's own, or is to become EXACT
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
     public void declareWrites(TableWrites writes, Duration skew) {
-        if (writes.exact() != null) {
-            throw new IllegalArgumentException(
-                    "must be made EXACT by CREATE TABLE, for its rows need another column: table=" + writes.keyspace()
-                            + "." + writes.table());
-        }
+        declareWrites(writes, skew, () -> {});
+    }
+
+    /**
+     * As {@link #declareWrites(TableWrites, Duration)}.
+     *
+     * @param whileClosed what has to be done while nothing writes to the table: rows that become EXACT get their mark. If it
+     *     fails, the table stays closed. It runs again when a declaration is repeated that was not completed
+     */
+    public void declareWrites(TableWrites writes, Duration skew, Runnable whileClosed) {
         requireOwn(writes.keyspace(), writes.table());
         TableName name = new TableName(writes.keyspace(), writes.table());
         // The change waits for processes to learn of it, and they look at the table itself only every few hours.
@@ -525,6 +531,7 @@ public final class TableRegistry {
         TableWrites changing = begun.writes();
         if (changing != null && changing.changing()) {
             notice.awaitEverywhere(begun, "be written " + changing.mode(), skew);
+            whileClosed.run();
             lasting(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.completed(changing)));
         }
     }
@@ -558,11 +565,12 @@ public final class TableRegistry {
     /**
      * Returns who decides the order of the writes of a table that is made exact.
      *
-     * @param home the datacenter that its CREATE TABLE names; empty if it names none
+     * @param home the datacenter that is named for it; empty if none is
+     * @param fresh the table, if it is made exact when it is created; null if it has rows already
      * @throws IllegalArgumentException if the installation has no such datacenter, or has several and none is named
      * @throws SequenceException.Unavailable if that cannot be read
      */
-    public TableWrites.Exact exactOf(Optional<String> home, UUID fresh) {
+    public TableWrites.Exact exactOf(Optional<String> home, @Nullable UUID fresh) {
         Set<String> all = new TreeSet<>(calls.get(datacenters.others()).keySet());
         all.add(datacenter);
         if (home.isPresent() && !all.contains(home.get())) {

@@ -321,6 +321,9 @@ class FreshClusterIT {
     @Nested
     class WithALaggingReplica extends LaggingReplica {}
 
+    @Nested
+    class AfterAFailedInsert extends RowOnOneReplica {}
+
     private static void open(EmbeddedCassandra node, SequencesConfig config) {
         try (CqlSession session = Clients.connectTo(node)) {
             Sequences.open(session, config).close();
