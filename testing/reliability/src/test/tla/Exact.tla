@@ -244,16 +244,20 @@ IsChosen(p) == \E i \in 1 .. Len(chosen) : chosen[i].time = p.time
 (* A round begins by finishing what is under way, and with the last commit on all of its replicas. *)
 Settled(Q) == Underway(Q) = {} /\ \A r \in Q : committed[r] = LastCommit(Q)
 
-(* What the row was before a proposal that was computed when the row had got to `rank`. *)
+(* What the row was before a proposal that was computed when the row had got to `rank`. A row of an INSERT in doubt *)
+(* may have been read, and is still replaced by an INSERT with its key that found nothing before: neither Paxos nor a *)
+(* read before it orders what was sent plainly. The drawer was told of the doubt.                                     *)
 Before(rank) ==
     LET k == Max({rank, Last, IF Promised > 0 THEN 1 ELSE 0})
         none == chosen = <<>> /\ rank = 0 /\ Promised = 0
     IN IF none THEN Absent ELSE CHOOSE row \in RowsAt(k) : TRUE
 
 Errors(p) ==
-    LET exists == Before(p.from) # Absent IN
+    LET exists == Before(p.from) # Absent
+        replaces == exists /\ (chosen # <<>> \/ p.from > 0 \/ plain.first = "acknowledged")
+    IN
     (IF p.kind # "key" /\ ~exists THEN {"1 for a row that was not there"} ELSE {})
-    \cup (IF p.kind = "key" /\ exists THEN {"inserted over a row"} ELSE {})
+    \cup (IF p.kind = "key" /\ replaces THEN {"inserted over a row"} ELSE {})
     \cup (IF op[p.op].answer = "0" THEN {"applied after 0"} ELSE {})
     \cup (IF \E i \in 1 .. Len(chosen) : chosen[i].op = p.op THEN {"applied twice"} ELSE {})
 
