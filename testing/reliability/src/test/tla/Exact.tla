@@ -13,8 +13,8 @@ EXTENDS Integers, FiniteSets, Sequences
 CONSTANTS
     Home,        \* the replicas where conditions run
     Away,        \* those of another datacenter, each a local quorum by itself
-    Ops,         \* conditional statements
-    Kinds,       \* what they may be: "update", "delete", "key" (an INSERT with a key of the user's)
+    Ops,         \* statements by key
+    Kinds,       \* what they may be: "select", "update", "delete", "key" (an INSERT with a key of the user's)
     Clocks,      \* where ballots begin, if no earlier ballot is higher; even numbers
     None,
     Defect       \* "none", or the planted bug
@@ -110,14 +110,14 @@ Observed(d) == stable' = Max({stable, Reached(d)})
 
 Init ==
     /\ data = [r \in Replicas |->
-            IF Is("table was plain and has a tombstone") THEN [Empty EXCEPT !.del = 3]
-            ELSE IF Is("table was plain and has a ghost") THEN [Empty EXCEPT !.b = <<3, 9>>]
+            IF Is("older tombstone in the partition") THEN [Empty EXCEPT !.del = 3]
+            ELSE IF Is("older ghost in the partition") THEN [Empty EXCEPT !.b = <<3, 9>>]
             ELSE Empty]
     /\ accepted = [r \in Replicas |-> None]
     /\ committed = [r \in Replicas |-> 0]
     /\ chosen = <<>>
     /\ plain = [first |-> "sent", second |-> "unsent"]
-    /\ op = [o \in Ops |-> [at |-> "new", kind |-> None, answer |-> None, in |-> Home]]
+    /\ op = [o \in Ops |-> [at |-> "new", kind |-> None, answer |-> None, in |-> Home, first |-> None]]
     /\ stable = 0
     /\ wrong = {}
 
@@ -154,12 +154,23 @@ Doubt ==
 -----------------------------------------------------------------------------
 (* Reads. What they find differing they write to those that they read, before they are answered. *)
 
-Repaired(r, d) ==
+(* Cassandra repairs the columns that were selected, and no others. *)
+Repaired(r, d, kind) ==
     IF Is("read without repair") THEN data[r]
-    ELSE IF Is("read of the hidden column alone") THEN Both(data[r], [Empty EXCEPT !.x = d.x, !.del = d.del])
+    ELSE IF Is("read of the hidden column alone") /\ kind # "select"
+    THEN Both(data[r], [Empty EXCEPT !.x = d.x, !.del = d.del])
+    ELSE IF Is("select of some columns") /\ kind = "select"
+    THEN Both(data[r], [Empty EXCEPT !.b = d.b, !.x = d.x, !.del = d.del])
     ELSE Both(data[r], d)
 
-Read(S) == LET d == Merged(S) IN data' = [r \in Replicas |-> IF r \in S THEN Repaired(r, d) ELSE data[r]]
+Repair(S, d, kind) == data' = [r \in Replicas |-> IF r \in S THEN Repaired(r, d, kind) ELSE data[r]]
+
+(* The two replicas of a quorum are not read at one moment: one may be read before an insert, the other after an update *)
+(* of it that arrived earlier than the insert. Such a row has no hidden column, and is skipped.                         *)
+Seen(d) == IF d.x > 0 \/ Is("hidden column not looked at") THEN Shown(d) ELSE Absent
+
+(* Whether the row was so at some moment since it had got to `rank`. *)
+WasSo(row, rank) == \E k \in rank .. Last : row \in RowsAt(k)
 
 At(o, at) == op' = [op EXCEPT ![o].at = at]
 
@@ -171,48 +182,66 @@ Answer0(o, d) ==
     /\ Answer(o, "0")
     /\ wrong' = IF SawAbsent(d) \/ op[o].answer # None THEN wrong ELSE wrong \cup {"0 for a row that was there"}
 
+Answer2627(o, d) ==
+    /\ Answer(o, "2627")
+    /\ wrong' = IF RowsAt(Reached(d)) = {Absent} THEN wrong \cup {"2627 for a row that was not there"} ELSE wrong
+
 (* A user who writes the id knows it, so its drawer was answered. *)
 MayBeKeyed == plain.first # "sent" \/ Is("key inserted before its drawer was answered")
 
-(* An UPDATE knows from a read that a quorum has the row, or because this session's INSERT was acknowledged at home. *)
-(* A DELETE needs neither: its tombstone covers all columns. An INSERT writes all columns.                           *)
+(* A session that has read the row at home, or whose INSERT was acknowledged there, knows that a quorum has it or had *)
+(* it, and need not read it before an UPDATE. A DELETE needs no read either: its tombstone covers all columns. An     *)
+(* INSERT writes all columns.                                                                                         *)
 Begin(o, kind) ==
     /\ op[o].at = "new"
     /\ kind \in Kinds
     /\ \/ kind = "delete"
        \/ kind = "key" /\ MayBeKeyed
-       \/ kind = "update" /\ (Is("condition without a read") \/ (plain.first = "acknowledged" /\ stable > 0))
+       \/ kind = "update" /\ (Is("condition without a read") \/ stable > 0)
     /\ \E in \in IF Is("conditions in both datacenters") THEN {Home, Away} ELSE {Home} :
         op' = [op EXCEPT ![o].kind = kind, ![o].in = in,
                          ![o].at = IF kind = "key" /\ Away # {} /\ ~Is("key inserted without looking elsewhere")
                                    THEN "look elsewhere" ELSE "condition"]
     /\ UNCHANGED <<data, accepted, committed, chosen, plain, stable, wrong>>
 
-Only0(o) == Away = {} \/ Is("0 without looking elsewhere")
+Only0 == Away = {} \/ Is("0 without looking elsewhere")
+
+LookFirst(o, kind, r) ==
+    /\ op[o].at = "new"
+    /\ kind \in Kinds \cap {"select", "update"}
+    /\ op' = [op EXCEPT ![o].kind = kind, ![o].at = "look",
+                        ![o].first = [replica |-> r, cells |-> data[r], stable |-> stable, promised |-> Promised]]
+    /\ UNCHANGED <<data, accepted, committed, chosen, plain, stable, wrong>>
 
 (* If the row is missing, the condition is not even tried: it might see a row that one replica has. *)
-Look(o, Q) ==
-    LET d == Merged(Q) IN
-    /\ op[o].at = "new"
-    /\ "update" \in Kinds
-    /\ Read(Q)
-    /\ Observed(d)
-    /\ IF Shown(d).x \/ Is("condition though the read found no row")
-       THEN op' = [op EXCEPT ![o].kind = "update", ![o].at = "condition"] /\ UNCHANGED wrong
-       ELSE IF Only0(o)
-       THEN /\ op' = [op EXCEPT ![o].kind = "update", ![o].at = "done", ![o].answer = "0"]
-            /\ wrong' = IF SawAbsent(d) THEN wrong ELSE wrong \cup {"0 for a row that was there"}
-       ELSE op' = [op EXCEPT ![o].kind = "update", ![o].at = "look elsewhere"] /\ UNCHANGED wrong
-    /\ UNCHANGED <<accepted, committed, chosen, plain>>
+LookSecond(o, r) ==
+    LET first == op[o].first
+        d == Both(first.cells, data[r])
+        seen == [op[o] EXCEPT !.first = None]
+    IN /\ op[o].at = "look"
+       /\ r # first.replica
+       /\ Repair({first.replica, r}, d, op[o].kind)
+       /\ Observed(d)
+       /\ IF op[o].kind = "select"
+          THEN /\ op' = [op EXCEPT ![o] = [seen EXCEPT !.at = "done"]]
+               /\ wrong' = IF WasSo(Seen(d), first.stable) THEN wrong ELSE wrong \cup {"read what never was"}
+          ELSE IF Shown(d).x \/ Is("condition though the read found no row")
+          THEN op' = [op EXCEPT ![o] = [seen EXCEPT !.at = "condition"]] /\ UNCHANGED wrong
+          ELSE IF Only0
+          THEN /\ op' = [op EXCEPT ![o] = [seen EXCEPT !.at = "done", !.answer = "0"]]
+               /\ wrong' = IF WasSo(Absent, first.promised) THEN wrong
+                           ELSE wrong \cup {"0 for a row that was there"}
+          ELSE op' = [op EXCEPT ![o] = [seen EXCEPT !.at = "look elsewhere"]] /\ UNCHANGED wrong
+       /\ UNCHANGED <<accepted, committed, chosen, plain>>
 
 (* At EACH_QUORUM. With one datacenter this is the read that an INSERT needs before it is answered with 2627. *)
 LookElsewhere(o, Q) ==
     LET d == Merged(Q \cup Away) IN
     /\ op[o].at = "look elsewhere"
-    /\ Read(Q \cup Away)
+    /\ Repair(Q \cup Away, d, op[o].kind)
     /\ Observed(d)
     /\ IF op[o].kind = "key"
-       THEN (IF Shown(d).x THEN Answer(o, "2627") ELSE At(o, "condition")) /\ UNCHANGED wrong
+       THEN IF Shown(d).x THEN Answer2627(o, d) ELSE At(o, "condition") /\ UNCHANGED wrong
        ELSE IF Shown(d).x THEN At(o, "condition") /\ UNCHANGED wrong
        ELSE Answer0(o, d)
     /\ UNCHANGED <<accepted, committed, chosen, plain>>
@@ -270,7 +299,7 @@ QuorumsOf(o) == IF op[o].in = Home THEN Quorums ELSE {Away}
 
 Holds(o, d) ==
     CASE op[o].kind = "update" -> Shown(d).x \/ Is("condition that null passes")
-      [] op[o].kind = "delete" -> Shown(d).x \/ Is("identity is a clustering column")
+      [] op[o].kind = "delete" -> Shown(d).x
       [] op[o].kind = "key" -> Shown(d) = Absent
 
 Propose(o, Q, S, clock) ==
@@ -295,8 +324,8 @@ Refuse(o, Q) ==
     /\ IF op[o].kind = "key" /\ ~Is("2627 without a read after it")
        THEN At(o, "look elsewhere") /\ UNCHANGED <<stable, wrong>>
        ELSE IF op[o].kind = "key"
-       THEN Answer(o, "2627") /\ Observed(d) /\ UNCHANGED wrong
-       ELSE IF Only0(o)
+       THEN Answer2627(o, d) /\ Observed(d)
+       ELSE IF Only0
        THEN Answer0(o, d) /\ Observed(d)
        ELSE At(o, "look elsewhere") /\ UNCHANGED <<stable, wrong>>
     /\ UNCHANGED <<data, accepted, committed, chosen, plain>>
@@ -353,7 +382,9 @@ Next ==
     \/ Doubt
     \/ \E o \in Ops :
         \/ \E kind \in Kinds : Begin(o, kind)
-        \/ \E Q \in Quorums : Look(o, Q) \/ LookElsewhere(o, Q) \/ Misjudge(o, Q)
+        \/ \E r \in Home : \E kind \in Kinds : LookFirst(o, kind, r)
+        \/ \E r \in Home : LookSecond(o, r)
+        \/ \E Q \in Quorums : LookElsewhere(o, Q) \/ Misjudge(o, Q)
         \/ \E Q \in QuorumsOf(o) :
             \/ Refuse(o, Q)
             \/ \E S \in QuorumsOf(o) \cup {{r} : r \in op[o].in} : \E clock \in Clocks : Propose(o, Q, S, clock)
@@ -373,13 +404,14 @@ IsWhole(row) == row = Absent \/ (row.a # 0 /\ row.x)
 NoGhost ==
     /\ \A Q \in Quorums : IsWhole(Shown(Merged(Q)))
     /\ \A r \in Away :
-        LET row == Shown(data[r]) IN row.x \/ Is("hidden column not looked at elsewhere") => IsWhole(row)
+        LET row == Shown(data[r]) IN row.x \/ Is("hidden column not looked at") => IsWhole(row)
 
 (* What was acknowledged or seen stays: no update is lost, no deleted row comes back, no row disappears. *)
 NothingUndone == \A Q \in Quorums : Reached(Merged(Q)) >= stable
 
 (* A read shows what T-SQL has after what it saw. *)
-RowsRight == \A Q \in Quorums : LET d == Merged(Q) IN Shown(d) \in RowsAt(Reached(d))
+RowsRight ==
+    \A Q \in Quorums : LET d == Merged(Q) IN Reached(d) = 0 \/ Shown(d) \in RowsAt(Reached(d))
 
 AnswersRight == wrong = {}
 =============================================================================
