@@ -204,7 +204,7 @@ Begin(o, kind) ==
                                    THEN "look elsewhere" ELSE "condition"]
     /\ UNCHANGED <<data, accepted, committed, chosen, plain, stable, wrong>>
 
-Only0 == Away = {} \/ Is("0 without looking elsewhere")
+Only0 == Away = {} \/ Is("count of 0 without looking elsewhere")
 
 LookFirst(o, kind, r) ==
     /\ op[o].at = "new"
@@ -321,7 +321,7 @@ Refuse(o, Q) ==
     /\ op[o].at = "condition"
     /\ Settled(Q)
     /\ ~Holds(o, d)
-    /\ IF op[o].kind = "key" /\ ~Is("2627 without a read after it")
+    /\ IF op[o].kind = "key" /\ ~Is("duplicate key without a read after it")
        THEN At(o, "look elsewhere") /\ UNCHANGED <<stable, wrong>>
        ELSE IF op[o].kind = "key"
        THEN Answer2627(o, d) /\ Observed(d)
@@ -404,7 +404,7 @@ IsWhole(row) == row = Absent \/ (row.a # 0 /\ row.x)
 NoGhost ==
     /\ \A Q \in Quorums : IsWhole(Shown(Merged(Q)))
     /\ \A r \in Away :
-        LET row == Shown(data[r]) IN row.x \/ Is("hidden column not looked at") => IsWhole(row)
+        LET row == Shown(data[r]) IN row.x \/ Is("hidden column not looked at elsewhere") => IsWhole(row)
 
 (* What was acknowledged or seen stays: no update is lost, no deleted row comes back, no row disappears. *)
 NothingUndone == \A Q \in Quorums : Reached(Merged(Q)) >= stable
