@@ -108,6 +108,7 @@ Observed(d) == stable' = Max({stable, Reached(d)})
 
 -----------------------------------------------------------------------------
 
+(* In the bugs the table was once plain, or the partition, of which the id is no part, was deleted. *)
 Init ==
     /\ data = [r \in Replicas |->
             IF Is("older tombstone in the partition") THEN [Empty EXCEPT !.del = 3]
@@ -165,8 +166,8 @@ Repaired(r, d, kind) ==
 
 Repair(S, d, kind) == data' = [r \in Replicas |-> IF r \in S THEN Repaired(r, d, kind) ELSE data[r]]
 
-(* The two replicas of a quorum are not read at one moment: one may be read before an insert, the other after an update *)
-(* of it that arrived earlier than the insert. Such a row has no hidden column, and is skipped.                         *)
+(* The two replicas of a quorum are not read at one moment: one may be read before an insert, the other after an *)
+(* update of it that arrived earlier than the insert. Such a row has no hidden column, and is skipped.           *)
 Seen(d) == IF d.x > 0 \/ Is("hidden column not looked at") THEN Shown(d) ELSE Absent
 
 (* Whether the row was so at some moment since it had got to `rank`. *)
@@ -241,7 +242,7 @@ LookElsewhere(o, Q) ==
     /\ Repair(Q \cup Away, d, op[o].kind)
     /\ Observed(d)
     /\ IF op[o].kind = "key"
-       THEN IF Shown(d).x THEN Answer2627(o, d) ELSE At(o, "condition") /\ UNCHANGED wrong
+       THEN IF Shown(d).x THEN Answer2627(o, d) ELSE (At(o, "condition") /\ UNCHANGED wrong)
        ELSE IF Shown(d).x THEN At(o, "condition") /\ UNCHANGED wrong
        ELSE Answer0(o, d)
     /\ UNCHANGED <<accepted, committed, chosen, plain>>
@@ -273,22 +274,21 @@ IsChosen(p) == \E i \in 1 .. Len(chosen) : chosen[i].time = p.time
 (* A round begins by finishing what is under way, and with the last commit on all of its replicas. *)
 Settled(Q) == Underway(Q) = {} /\ \A r \in Q : committed[r] = LastCommit(Q)
 
-(* What the row was before a proposal that was computed when the row had got to `rank`. A row of an INSERT in doubt *)
-(* may have been read, and is still replaced by an INSERT with its key that found nothing before: neither Paxos nor a *)
-(* read before it orders what was sent plainly. The drawer was told of the doubt.                                     *)
+(* What the row was before a proposal that was computed when the row had got to `rank`. *)
 Before(rank) ==
     LET k == Max({rank, Last, IF Promised > 0 THEN 1 ELSE 0})
         none == chosen = <<>> /\ rank = 0 /\ Promised = 0
     IN IF none THEN Absent ELSE CHOOSE row \in RowsAt(k) : TRUE
 
+(* A row of an INSERT in doubt may have been read, and is still replaced by an INSERT of its key that found nothing *)
+(* before: neither Paxos nor a read before it orders what was sent plainly. Its drawer was told of the doubt.       *)
 Errors(p) ==
     LET exists == Before(p.from) # Absent
         replaces == exists /\ (chosen # <<>> \/ p.from > 0 \/ plain.first = "acknowledged")
-    IN
-    (IF p.kind # "key" /\ ~exists THEN {"1 for a row that was not there"} ELSE {})
-    \cup (IF p.kind = "key" /\ replaces THEN {"inserted over a row"} ELSE {})
-    \cup (IF op[p.op].answer = "0" THEN {"applied after 0"} ELSE {})
-    \cup (IF \E i \in 1 .. Len(chosen) : chosen[i].op = p.op THEN {"applied twice"} ELSE {})
+    IN (IF p.kind # "key" /\ ~exists THEN {"1 for a row that was not there"} ELSE {})
+       \cup (IF p.kind = "key" /\ replaces THEN {"inserted over a row"} ELSE {})
+       \cup (IF op[p.op].answer = "0" THEN {"applied after 0"} ELSE {})
+       \cup (IF \E i \in 1 .. Len(chosen) : chosen[i].op = p.op THEN {"applied twice"} ELSE {})
 
 Choose(p) ==
     /\ chosen' = Append(chosen, [ballot |-> p.ballot, time |-> p.time, op |-> p.op, kind |-> p.kind,
@@ -330,7 +330,8 @@ Refuse(o, Q) ==
        ELSE At(o, "look elsewhere") /\ UNCHANGED <<stable, wrong>>
     /\ UNCHANGED <<data, accepted, committed, chosen, plain>>
 
-(* Anybody's round finishes a proposal that it finds. The written timestamps stay those of the first ballot. *)
+(* Anybody's round finishes a proposal that it finds. What it writes keeps the timestamp of the first ballot, as in *)
+(* Cassandra's second variant of Paxos.                                                                             *)
 Finish(Q) ==
     /\ Underway(Q) # {}
     /\ LET found == CHOOSE p \in Underway(Q) : \A q \in Underway(Q) : q.ballot <= p.ballot
