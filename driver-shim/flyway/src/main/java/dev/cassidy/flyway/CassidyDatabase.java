@@ -164,7 +164,7 @@ final class CassidyDatabase extends Database<KeyspaceConnection> {
                 + " version NVARCHAR(MAX), description NVARCHAR(MAX), type NVARCHAR(MAX) NOT NULL,"
                 + " script NVARCHAR(MAX) NOT NULL, checksum INT, installed_by NVARCHAR(MAX) NOT NULL,"
                 + " installed_on DATETIME2 NOT NULL, execution_time INT NOT NULL, success BIT NOT NULL,"
-                + " PRIMARY KEY (history, installed_rank))"
+                + " PRIMARY KEY (history, installed_rank)) WITH (plain)"
                 + (baseline ? "\nGO\n" + getBaselineStatement(table) : "");
     }
 

@@ -60,7 +60,9 @@ final class MigrationLock {
     /** In T-SQL: processes that create it at once create the same table. */
     String definition() {
         return "CREATE TABLE IF NOT EXISTS " + table + " (history NVARCHAR(128) NOT NULL PRIMARY KEY,"
-                + " claim UNIQUEIDENTIFIER NOT NULL, holder NVARCHAR(MAX) NOT NULL, since DATETIME2 NOT NULL)";
+                + " claim UNIQUEIDENTIFIER NOT NULL, holder NVARCHAR(MAX) NOT NULL, since DATETIME2 NOT NULL)"
+                // Each of its writes has a condition of its own.
+                + " WITH (plain)";
     }
 
     /**

@@ -106,8 +106,9 @@ final class ContractRow {
         if (!text(row, "mode").equals(TableWrites.Mode.EXACT.name())) {
             return null;
         }
-        String fresh = text(row, "fresh");
-        return new TableWrites.Exact(text(row, "home"), fresh.isEmpty() ? null : UUID.fromString(fresh));
+        String fresh = Objects.requireNonNullElse(row.getString("fresh"), "");
+        return new TableWrites.Exact(
+                Objects.requireNonNullElse(row.getString("home"), ""), fresh.isEmpty() ? null : UUID.fromString(fresh));
     }
 
     /** Returns the table of counters that is declared; null if none is. */

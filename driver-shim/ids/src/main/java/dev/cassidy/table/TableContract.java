@@ -138,6 +138,13 @@ public record TableContract(
                 : Optional.of(next(null, wanted, defaults, drew, withoutFresh(writes), definition, pending));
     }
 
+    /** Has every row inserted under a condition from now on; stays if that is so already. */
+    Optional<TableContract> withoutFresh() {
+        return exact() == null || exact().fresh() == null
+                ? Optional.empty()
+                : Optional.of(written(writes.withoutFresh()));
+    }
+
     /** Rows of a table that gets an identity later may have the ids that it will draw. */
     private static @Nullable TableWrites withoutFresh(@Nullable TableWrites writes) {
         return writes == null ? null : writes.withoutFresh();
@@ -187,7 +194,9 @@ public record TableContract(
         }
         List<ColumnDefault> all = new ArrayList<>(defaults);
         all.add(wanted);
-        return Optional.of(next(identity, all, drew));
+        // The sequence may have given numbers to rows before.
+        TableWrites then = wanted.kind() == ColumnDefault.Kind.NEXT_VALUE ? withoutFresh(writes) : writes;
+        return Optional.of(next(identity, all, drew, then, definition, pending));
     }
 
     Optional<TableContract> withoutDefault(String column) {
@@ -238,13 +247,17 @@ public record TableContract(
                 && isAtOnce(definition.id(), wanted.definition().id())
                 && Objects.equals(asked(), then)
                 && defaults.equals(all)
-                && Objects.equals(home(exact()), home(wanted.exact()))) {
+                && Objects.equals(home(exact()), home(exact(wanted.writes())))) {
             return Optional.empty();
         }
-        return Optional.of(declaring(then, all, wanted.definition(), writes(wanted.exact()), true));
+        return Optional.of(declaring(then, all, wanted.definition(), writes(wanted.writes()), true));
     }
 
     private TableWrites.@Nullable Exact exact() {
+        return exact(writes);
+    }
+
+    private static TableWrites.@Nullable Exact exact(@Nullable TableWrites writes) {
         return writes == null ? null : writes.exact();
     }
 
@@ -252,11 +265,12 @@ public record TableContract(
         return exact == null ? null : exact.home();
     }
 
-    /** Returns how a table is written that CREATE TABLE makes: one that is not made exact, as was declared for its name. */
-    private @Nullable TableWrites writes(TableWrites.@Nullable Exact wanted) {
+    /** Returns how a table is written that CREATE TABLE makes: one of which that is not said, as was declared for its name. */
+    private @Nullable TableWrites writes(@Nullable TableWrites wanted) {
         if (wanted != null) {
-            return TableWrites.exact(keyspace, table, wanted);
+            return wanted;
         }
+        // Of the mark of an exact table that had the name, this one has no column.
         return exact() == null ? writes : null;
     }
 
@@ -305,8 +319,8 @@ public record TableContract(
      */
     Optional<TableContract> restored(UUID lost, TableDeclaration before) {
         return definition != null && definition.isOf(lost)
-                ? Optional.of(declaring(
-                        before.identity(), before.defaults(), before.definition(), writes(before.exact()), false))
+                ? Optional.of(
+                        declaring(before.identity(), before.defaults(), before.definition(), before.writes(), false))
                 : Optional.empty();
     }
 
@@ -770,7 +784,7 @@ public record TableContract(
     /** Returns what a CREATE TABLE has declared, an identity that it claims included; empty if none has. */
     Optional<TableDeclaration> declaration() {
         return Optional.ofNullable(definition)
-                .map(known -> new TableDeclaration(keyspace, table, known, asked(), defaults, exact()));
+                .map(known -> new TableDeclaration(keyspace, table, known, asked(), defaults, writes));
     }
 
     /** Returns every column that takes or took values of a sequence. */

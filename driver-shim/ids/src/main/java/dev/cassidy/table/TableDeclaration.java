@@ -2,7 +2,6 @@ package dev.cassidy.table;
 
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.sequence.IdentityColumn;
-import dev.cassidy.table.TableWrites.Exact;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What a CREATE TABLE in T-SQL declares. Names are internal ones (case-exact, unquoted).
  *
  * @param identity null if no column has IDENTITY
- * @param exact who decides the order of the table's writes; null if it is not made exact, and is written as was declared for its name
+ * @param writes how the table's rows are written; null if that is not said, and it is written as was declared for its name
  */
 public record TableDeclaration(
         String keyspace,
@@ -19,7 +18,7 @@ public record TableDeclaration(
         TableDefinition definition,
         @Nullable IdentityColumn identity,
         List<ColumnDefault> defaults,
-        @Nullable Exact exact) {
+        @Nullable TableWrites writes) {
 
     public TableDeclaration {
         Objects.requireNonNull(keyspace, "keyspace");
@@ -28,7 +27,7 @@ public record TableDeclaration(
         defaults = List.copyOf(defaults);
     }
 
-    /** What a CREATE TABLE declares that does not make its table exact. */
+    /** What a CREATE TABLE declares that does not say how rows are written. */
     public TableDeclaration(
             String keyspace,
             String table,

@@ -587,6 +587,21 @@ public final class TableRegistry {
         return new TableWrites.Exact(home.orElse(datacenter), fresh);
     }
 
+    /**
+     * Has every row of an exact table inserted under a condition from now on, and waits until every process knows. A no-op if
+     * none may be written plainly.
+     *
+     * @throws SequenceException.Unavailable if processes could not be told
+     */
+    public void insertConditionally(String keyspace, String table) {
+        TableName name = new TableName(keyspace, table);
+        TableWrites before = calls.get(contracts.now(name)).writes();
+        if (before != null && before.exact() != null && before.exact().fresh() != null) {
+            lasting(contracts.change(name, ContractChanges.Telling.MUST, TableContract::withoutFresh));
+            awaitNoticed();
+        }
+    }
+
     // ---- contracts as a whole
 
     /**

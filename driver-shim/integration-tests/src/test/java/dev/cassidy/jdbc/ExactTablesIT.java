@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchType;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.WriteModeException;
 import java.math.BigDecimal;
@@ -15,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -345,6 +350,114 @@ class ExactTablesIT {
                     .isInstanceOf(SQLException.class)
                     .hasMessageContaining("cassidy_tx");
         }
+    }
+
+    /** Cassandra hides what is earlier than the end of a column that had the name. */
+    @Test
+    void shouldKeepTheValuesOfAColumnThatWasDroppedAndAddedAgain() throws SQLException {
+        run("CREATE TABLE [again] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(20), n INT)");
+        run("INSERT INTO again (name, n) VALUES ('a', 1)");
+        run("ALTER TABLE again DROP COLUMN name");
+        run("INSERT INTO again (n) VALUES (2)");
+        run("ALTER TABLE again ADD name NVARCHAR(30)");
+        assertThat(run("INSERT INTO again (name, n) VALUES ('b', 3)")).isEqualTo(1);
+        assertThat(rows("SELECT name, n FROM again WHERE id = 3")).containsExactly(List.of("b", 3));
+        assertThat(run("UPDATE again SET n = 4 WHERE id = 3 AND name = 'b'")).isEqualTo(1);
+    }
+
+    /** If the statement is sent twice, both write the same. */
+    @Test
+    void shouldWriteOneTimeAndOneUuidHoweverOftenItIsSent() throws SQLException {
+        run("CREATE TABLE [stamp] (id INT IDENTITY PRIMARY KEY, at DATETIME, t UNIQUEIDENTIFIER, n INT)");
+        assertThat(run("INSERT INTO stamp (n, at, t) VALUES (?, GETDATE(), NEWID())", 7))
+                .isEqualTo(1);
+        Row row = stored("SELECT WRITETIME(at) AS w, WRITETIME(t) AS x, at, t, n FROM $.stamp");
+        assertThat(List.of(row.getLong("w"), row.getLong("x"))).containsOnly(FRESH);
+        assertThat(row.getInstant("at"))
+                .isBetween(Instant.now().minusSeconds(600), Instant.now().plusSeconds(600));
+        assertThat(row.getUuid("t")).isNotNull();
+        assertThat(row.getInt("n")).isEqualTo(7);
+        connection.setAutoCommit(false);
+        assertThat(run("INSERT INTO stamp (at, t, n) VALUES (GETDATE(), NEWID(), 8), (GETDATE(), NEWID(), 9)"))
+                .isEqualTo(2);
+        connection.commit();
+        connection.setAutoCommit(true);
+        assertThat(cluster.keyspace()).isEqualTo(KEYSPACE);
+        assertThat(stored("SELECT COUNT(*) FROM $.stamp").getLong(0)).isEqualTo(3);
+    }
+
+    @Test
+    void shouldNotTakeADefaultOfASequenceForNew() throws SQLException {
+        run("CREATE TABLE [ticket] (id BIGINT PRIMARY KEY, title NVARCHAR(20), extra NVARCHAR(20))");
+        run("INSERT INTO ticket (id, title) VALUES (1, 'by hand')");
+        run("CREATE SEQUENCE exact_tickets START WITH 1");
+        run("ALTER TABLE ticket ADD CONSTRAINT d DEFAULT NEXT VALUE FOR exact_tickets FOR id");
+        assertThatExceptionOfType(SQLIntegrityConstraintViolationException.class)
+                .isThrownBy(() -> run("INSERT INTO ticket (title, extra) VALUES ('drawn', 'x')"))
+                .returns(2627, SQLException::getErrorCode);
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> session.execute("INSERT INTO exact_it.ticket (title, extra) VALUES ('drawn', 'x')"))
+                .withMessageContaining("IF NOT EXISTS");
+        assertThat(rows("SELECT * FROM ticket WHERE id = 1"))
+                .containsExactly(java.util.Arrays.asList(1L, "by hand", null));
+    }
+
+    @Test
+    void shouldNotLeaveOutRowsThatWaitForTheCommit() throws SQLException {
+        int there = insert("there", 1);
+        connection.setAutoCommit(false);
+        int waiting = insert("waiting", 1);
+        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                .isThrownBy(() -> run("DELETE FROM item WHERE id IN (?, ?)", there, waiting))
+                .withMessageContaining("commit");
+        assertThat(run("UPDATE item SET stock = 5 WHERE id = ? AND stock = 77", there))
+                .as("the row is there, and another version of it")
+                .isZero();
+        connection.rollback();
+        connection.setAutoCommit(true);
+        assertThat(rows("SELECT stock FROM item WHERE id = ?", there)).containsExactly(List.of(1));
+    }
+
+    /** A batch has one level and one time, and its statements' own are of no effect. */
+    @Test
+    void shouldKeepTheLevelsOfBatches() throws SQLException {
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        SimpleStatement plain = SimpleStatement.newInstance("INSERT INTO exact_it.free (name) VALUES ('x')")
+                .setConsistencyLevel(ConsistencyLevel.ONE);
+        com.datastax.oss.driver.api.core.cql.Statement<?> sent = session.fillAsync(
+                        BatchStatement.newInstance(BatchType.UNLOGGED, plain).setConsistencyLevel(ConsistencyLevel.ALL))
+                .toCompletableFuture()
+                .join()
+                .statement();
+        assertThat(sent.getConsistencyLevel()).isEqualTo(ConsistencyLevel.ALL);
+        SimpleStatement fresh = SimpleStatement.newInstance("INSERT INTO exact_it.item (name) VALUES ('x')");
+        com.datastax.oss.driver.api.core.cql.Statement<?> exact = session.fillAsync(
+                        BatchStatement.newInstance(BatchType.UNLOGGED, fresh).setConsistencyLevel(ConsistencyLevel.ONE))
+                .toCompletableFuture()
+                .join()
+                .statement();
+        assertThat(exact.getConsistencyLevel()).isEqualTo(ConsistencyLevel.LOCAL_QUORUM);
+        assertThat(exact.getQueryTimestamp()).isEqualTo(FRESH);
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> session.execute(BatchStatement.newInstance(BatchType.UNLOGGED, fresh, plain)))
+                .withMessageContaining("one time");
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> session.execute("BEGIN BATCH UPDATE exact_it.code SET name = 'g' WHERE code = 'q' IF"
+                        + " cassidy_tx >= 0xff; UPDATE exact_it.code SET n = 1 WHERE code = 'q'; APPLY BATCH"));
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> session.execute(
+                        "UPDATE exact_it.code SET name = 'x' WHERE code = 'q' IF name =" + " 'cassidy_tx >= 0xff'"));
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() ->
+                        session.execute("DELETE cassidy_tx FROM exact_it.code WHERE code = 'q' IF cassidy_tx >= 0xff"));
+    }
+
+    @Test
+    void shouldNotMakeATablePlainInSilence() {
+        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                .isThrownBy(() -> run("CREATE TABLE both_languages (id INT PRIMARY KEY, qty INT)"))
+                .withMessageContaining("WITH (exact)");
     }
 
     @Test

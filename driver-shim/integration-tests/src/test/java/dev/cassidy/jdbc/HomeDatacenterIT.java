@@ -147,11 +147,16 @@ class HomeDatacenterIT {
                     .isThrownBy(() -> run(here, "UPDATE cut SET name = 'x' WHERE id = " + id))
                     .withMessageContaining("home datacenter")
                     .returns("HYT00", SQLException::getSQLState);
+            assertThatExceptionOfType(SQLTimeoutException.class)
+                    .as("of several rows, one may be there")
+                    .isThrownBy(() -> run(here, "UPDATE cut SET name = 'x' WHERE id IN (" + id + ", 999999)"))
+                    .returns("HYT00", SQLException::getSQLState);
         } finally {
             cluster.heal("dc2");
         }
         cluster.awaitAllUp();
-        assertThat(run(here, "UPDATE cut SET name = 'x' WHERE id = " + id)).isEqualTo(1);
+        assertThat(run(here, "UPDATE cut SET name = 'x' WHERE id IN (" + id + ", 999999)"))
+                .isEqualTo(1);
         assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isEqualTo(1);
         assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isZero();
     }

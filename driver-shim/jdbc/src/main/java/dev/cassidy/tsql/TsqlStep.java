@@ -303,6 +303,11 @@ public sealed interface TsqlStep {
                             .toList());
         }
 
+        /** Returns the same of rows that are written otherwise. */
+        public Insert withRows(List<Row> then) {
+            return new Insert(then, output, outputKept, draws);
+        }
+
         /** Returns the same, with what a later SELECT reads of its OUTPUT. */
         Insert keeping(List<Output> columns) {
             return new Insert(rows, columns, true, draws);

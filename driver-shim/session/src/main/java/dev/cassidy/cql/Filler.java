@@ -201,14 +201,25 @@ final class Filler {
     private CompletionStage<IdentitySession.Filled> fillBatch(BatchStatement batch) {
         List<CompletableFuture<Filling>> inspected = new ArrayList<>(batch.size());
         DefaultEvaluator.Moment moment = defaults.moment();
-        boolean conditional = !modes.areNone() && hasCondition(batch);
+        boolean plain = modes.areNone();
+        boolean conditional = !plain && hasCondition(batch);
+        List<CompletableFuture<Sending>> sendings = new ArrayList<>();
         for (BatchableStatement<?> child : batch) {
+            if (!plain) {
+                sendings.add(requireAllowed(child, keyspaces.of(child, batch.getKeyspace()), conditional)
+                        .toCompletableFuture());
+            }
             inspected.add(
                     inspect(child, batch.getKeyspace(), moment, conditional).toCompletableFuture());
         }
         return CompletableFuture.allOf(inspected.toArray(CompletableFuture<?>[]::new))
                 .thenCompose(all -> fillAll(
-                        batch, inspected.stream().map(CompletableFuture::join).toList()));
+                        batch, inspected.stream().map(CompletableFuture::join).toList()))
+                .thenApply(filled -> plain
+                        ? filled
+                        : sent(
+                                filled,
+                                sendings.stream().map(CompletableFuture::join).toList()));
     }
 
     private CompletionStage<IdentitySession.Filled> fillAll(BatchStatement batch, List<Filling> fillings) {
@@ -247,26 +258,23 @@ final class Filler {
             same &= child == children.get(index++);
         }
         // The batch is cleared and not replaced, so that it keeps its settings.
-        return new IdentitySession.Filled(
-                same ? batch : sent(batch.clear().addAll(children), children), new GeneratedKeys(keys));
+        return new IdentitySession.Filled(same ? batch : batch.clear().addAll(children), new GeneratedKeys(keys));
     }
 
     /** Returns a batch as its writes to exact tables are to be sent: a batch has one time and one level. */
-    private static BatchStatement sent(BatchStatement batch, List<BatchableStatement<?>> children) {
-        long fresh = children.stream().filter(Filler::isFresh).count();
-        if (fresh > 0 && fresh < children.size()) {
+    private static IdentitySession.Filled sent(IdentitySession.Filled filled, List<Sending> sendings) {
+        long fresh = sendings.stream().filter(Sending.IfFresh.class::isInstance).count();
+        if (fresh > 0 && fresh < sendings.size()) {
             throw new WriteModeException(
                     "a batch with new rows of an exact table has nothing but such rows, for all of it has one time:"
                             + " send its other writes by themselves. Nothing was sent",
                     false);
         }
-        BatchableStatement<?> first = children.get(0);
-        BatchStatement timed = fresh == 0 ? batch : batch.setQueryTimestamp(RowMark.FRESH_MICROS);
-        BatchStatement ordered = first.getSerialConsistencyLevel() == null
-                ? timed
-                : timed.setSerialConsistencyLevel(first.getSerialConsistencyLevel());
-        BatchStatement placed = first.getNode() == null ? ordered : ordered.setNode(first.getNode());
-        return first.getConsistencyLevel() == null ? placed : placed.setConsistencyLevel(first.getConsistencyLevel());
+        BatchStatement batch = (BatchStatement) filled.statement();
+        for (Sending sending : sendings) {
+            batch = sending.ofBatch(batch);
+        }
+        return new IdentitySession.Filled(batch, filled.keys());
     }
 
     private static long id(Filling.Wanting wanting, Map<String, PrimitiveIterator.OfLong> drawn) {

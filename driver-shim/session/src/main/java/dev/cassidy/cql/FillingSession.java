@@ -107,6 +107,11 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
     }
 
     @Override
+    public boolean writesPlainly() {
+        return modes.areNone();
+    }
+
+    @Override
     public CompletionStage<Boolean> insertsFreshAsync(String keyspace, String table, String column) {
         return modes.insertsFresh(keyspace, table, column);
     }

@@ -69,6 +69,11 @@ final class FreshInserts {
                 .anyMatch(table -> table.getColumn(mark).isPresent());
     }
 
+    /** Returns whether a table has {@link RowMark}, or is not in the driver's view. */
+    boolean mayBeMarked(String keyspace, String table) {
+        return table(keyspace, table).isEmpty() || isMarked(keyspace, table);
+    }
+
     /** Returns whether the driver's view of a table has {@link RowMark}. */
     boolean isMarked(String keyspace, String table) {
         return table(keyspace, table)

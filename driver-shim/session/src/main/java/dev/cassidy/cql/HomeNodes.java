@@ -23,8 +23,12 @@ import java.util.Set;
 final class HomeNodes {
 
     /** Fewer nodes than the majority that a condition asks: it might not see the row. */
-    private static final Set<ConsistencyLevel> WEAK =
-            Set.of(ConsistencyLevel.ANY, ConsistencyLevel.ONE, ConsistencyLevel.TWO, ConsistencyLevel.LOCAL_ONE);
+    private static final Set<ConsistencyLevel> WEAK = Set.of(
+            ConsistencyLevel.ANY,
+            ConsistencyLevel.ONE,
+            ConsistencyLevel.TWO,
+            ConsistencyLevel.THREE,
+            ConsistencyLevel.LOCAL_ONE);
 
     private static final Set<ConsistencyLevel> EVERYWHERE =
             Set.of(ConsistencyLevel.QUORUM, ConsistencyLevel.EACH_QUORUM, ConsistencyLevel.ALL);
@@ -93,12 +97,10 @@ final class HomeNodes {
     private boolean staysHere() {
         return session.getContext().getLoadBalancingPolicies().values().stream()
                         .allMatch(BasicLoadBalancingPolicy.class::isInstance)
-                && !session.getContext()
-                        .getConfig()
-                        .getDefaultProfile()
-                        .getBoolean(
+                && session.getContext().getConfig().getProfiles().values().stream()
+                        .noneMatch(profile -> profile.getBoolean(
                                 DefaultDriverOption.LOAD_BALANCING_DC_FAILOVER_ALLOW_FOR_LOCAL_CONSISTENCY_LEVELS,
-                                false);
+                                false));
     }
 
     private Node node(Statement<?> statement, String home, TableWrites writes) {

@@ -133,6 +133,11 @@ public interface IdentitySession extends CqlSession, WrappingSession {
     CqlSession unwrap();
 
     /**
+     * Returns whether every table takes writes without a condition; false also if that is not known without a read. Does no I/O.
+     */
+    boolean writesPlainly();
+
+    /**
      * Looks up how the rows of a table are written whose ids are drawn for them, if its writes are exact.
      *
      * @param column whose value is drawn

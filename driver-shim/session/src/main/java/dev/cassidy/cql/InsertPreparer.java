@@ -80,7 +80,7 @@ final class InsertPreparer {
             if (wants) {
                 Rewrite rewrite = insert.rewrite(identity.orElseThrow().column());
                 int shift = rewrite.markerIndex() <= first ? 1 : 0;
-                return modes.ofDrawn(keyspace, insert.table(), insert)
+                return modes.ofDrawn(identity.orElseThrow(), insert)
                         .thenApply(sending -> Optional.of(new RewrittenInsert(
                                 request,
                                 rewrite.withMarker(),

@@ -1,8 +1,10 @@
 package dev.cassidy.cql;
 
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.table.TableWrites;
 import java.util.Objects;
@@ -24,6 +26,11 @@ sealed interface Sending {
         return insert;
     }
 
+    /** Returns a batch in which a write is sent so, as it is to be sent: at its own level, or a stronger one. */
+    default BatchStatement ofBatch(BatchStatement batch) {
+        return batch;
+    }
+
     /** As its user gave it. */
     record AsItIs() implements Sending {
         static final Sending INSTANCE = new AsItIs();
@@ -40,10 +47,20 @@ sealed interface Sending {
         public Filling of(Filling filling) {
             return filling.sent(statement -> (BatchableStatement<?>) nodes.ordered(statement, writes));
         }
+
+        @Override
+        public BatchStatement ofBatch(BatchStatement batch) {
+            return (BatchStatement) nodes.ordered(batch, writes);
+        }
     }
 
     /** Without a condition, if it inserts a row whose id is drawn for it. */
     record IfFresh(HomeNodes nodes, FreshInserts fresh, TableWrites writes) implements Sending {
+        @Override
+        public BatchStatement ofBatch(BatchStatement batch) {
+            return (BatchStatement) nodes.fresh(batch, Objects.requireNonNull(writes.exact()));
+        }
+
         @Override
         public boolean goesWith(String column) {
             return fresh.refusal(writes, column).isEmpty();
@@ -53,6 +70,9 @@ sealed interface Sending {
         public BatchableStatement<?> drawn(BatchableStatement<?> insert) {
             if (isTimed(insert)) {
                 throw refused("it has a time of its own");
+            }
+            if (isComputed(insert)) {
+                throw refused("it calls functions of the server, whose values differ each time that it is sent");
             }
             return (BatchableStatement<?>) nodes.fresh(insert, Objects.requireNonNull(writes.exact()));
         }
@@ -69,6 +89,13 @@ sealed interface Sending {
             return isTimed(((SimpleStatement) insert).getQuery());
         }
 
+        private static boolean isComputed(BatchableStatement<?> insert) {
+            String cql = insert instanceof BoundStatement bound
+                    ? bound.getPreparedStatement().getQuery()
+                    : ((SimpleStatement) insert).getQuery();
+            return CqlInsert.recognise(cql).filter(CqlInsert::callsFunctions).isPresent();
+        }
+
         private static boolean isTimed(String cql) {
             return CqlWrite.recognise(cql).filter(CqlWrite::isTimestamped).isPresent();
         }
@@ -77,6 +104,10 @@ sealed interface Sending {
         public Filling of(Filling filling) {
             if (!(filling instanceof Filling.Wanting wanting)) {
                 throw refused("its id was not drawn for it");
+            }
+            if (wanting.identity().byDefault()) {
+                // Rows were perhaps inserted by numbers of the sequence before it was the column's default.
+                throw refused("its sequence was not made with the table");
             }
             Optional<String> refusal = fresh.refusal(writes, wanting.identity().column());
             if (refusal.isPresent()) {

@@ -6,10 +6,14 @@ import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.Identity;
+import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.Tokens;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.table.TableWrites;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
@@ -22,7 +26,11 @@ final class TableModes {
 
     private static final CompletionStage<Sending> AS_IT_IS = CompletableFuture.completedFuture(Sending.AsItIs.INSTANCE);
 
-    private static final Pattern MARK = Pattern.compile("\\b" + RowMark.COLUMN + "\\b", Pattern.CASE_INSENSITIVE);
+    private static final Pattern DELETES_MARK = Pattern.compile(
+            "\\A\\s*delete\\b(?!\\s+from\\b)[^;]*?\\b" + RowMark.COLUMN + "\\b[^;]*?\\bfrom\\b",
+            Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern FREE = Pattern.compile("\\s*" + RowMark.FREE + "\\b", Pattern.CASE_INSENSITIVE);
 
     private final TableCatalog catalog;
     private final HomeNodes nodes;
@@ -93,7 +101,7 @@ final class TableModes {
 
     private CompletionStage<Sending> sending(
             String keyspace, String table, String cql, List<CqlChange> written, boolean conditional) {
-        return catalog.tables().writesAsync(keyspace, table).thenApply(found -> {
+        return writesNow(keyspace, table).thenApply(found -> {
             TableWrites writes = found.orElse(null);
             if (writes == null || writes.mode() == TableWrites.Mode.PLAIN) {
                 refuseMarked(keyspace, table);
@@ -111,11 +119,13 @@ final class TableModes {
     }
 
     /** Returns how an insert whose id is drawn is sent, as far as that is known without a look at its table each time. */
-    CompletionStage<@Nullable Sending> ofDrawn(String keyspace, String table, CqlInsert insert) {
+    CompletionStage<@Nullable Sending> ofDrawn(Identity identity, CqlInsert insert) {
+        String keyspace = identity.keyspace();
+        String table = insert.table();
         boolean plain = CqlWrite.recognise(insert.text())
                 .filter(write -> !write.isConditional() && !write.isTimestamped() && !write.expires())
                 .isPresent();
-        if (!plain) {
+        if (!plain || identity.byDefault()) {
             return CompletableFuture.completedFuture(null);
         }
         return catalog.tables().writesAsync(keyspace, table).handle((found, failure) -> {
@@ -125,14 +135,27 @@ final class TableModes {
             }
             return writes == null || writes.mode() == TableWrites.Mode.PLAIN
                     ? Sending.AsItIs.INSTANCE
-                    : writes.exact() == null ? null : new Sending.IfFresh(nodes, fresh, writes);
+                    : writes.exact() == null || insert.callsFunctions()
+                            ? null
+                            : new Sending.IfFresh(nodes, fresh, writes);
         });
+    }
+
+    /** A contract is read again where the table has the mark, or is not known: it may have been created a moment ago. */
+    private CompletionStage<Optional<TableWrites>> writesNow(String keyspace, String table) {
+        return catalog.tables()
+                .writesAsync(keyspace, table)
+                .thenCompose(found -> found.isPresent() || !fresh.mayBeMarked(keyspace, table)
+                        ? CompletableFuture.completedFuture(found)
+                        : catalog.tables().readAnewAsync(keyspace, table).thenCompose(read -> catalog.tables()
+                                .writesAsync(keyspace, table)));
     }
 
     private Sending exact(TableWrites writes, String cql, List<CqlChange> written, boolean conditional) {
         CqlWrite write = CqlWrite.recognise(cql).orElse(null);
         boolean named = write != null
                 && (write.assigned().contains(RowMark.COLUMN)
+                        || DELETES_MARK.matcher(cql).find()
                         || CqlInsert.recognise(cql)
                                 .filter(insert -> insert.columns().contains(RowMark.COLUMN))
                                 .isPresent());
@@ -149,14 +172,22 @@ final class TableModes {
                             + " expire before what is written later. Delete the row, or make the table WITH (plain)",
                     false);
         }
+        if (write == null) {
+            throw new WriteModeException(
+                    "table " + name(writes) + " is written exactly, and BEGIN BATCH is not served: send its writes by"
+                            + " themselves",
+                    false);
+        }
         boolean inserts = written.stream().allMatch(each -> each.verb().equals(CqlChange.INSERT));
-        if (!conditional) {
-            if (inserts && written.size() == 1) {
+        // A condition of another statement of a batch does not look at this row.
+        if (!write.isConditional()) {
+            if (inserts && !conditional) {
                 return new Sending.IfFresh(nodes, fresh, writes);
             }
-            throw plain(writes, "give the statement IF " + RowMark.IS_FREE);
+            throw plain(
+                    writes, inserts ? "give the statement IF NOT EXISTS" : "give the statement IF " + RowMark.IS_FREE);
         }
-        if (!inserts && !MARK.matcher(cql).find()) {
+        if (!inserts && !hasMark(cql)) {
             // IF EXISTS holds for a row that a transaction holds, and IF of another column alone for null in a missing
             // row.
             throw new WriteModeException(
@@ -166,6 +197,22 @@ final class TableModes {
                     false);
         }
         return new Sending.InOrder(nodes, writes);
+    }
+
+    private static boolean hasMark(String cql) {
+        Tokens tokens = new Tokens(cql);
+        for (int token = 0; !tokens.isEnd(token); token++) {
+            if (tokens.isWord(token, RowMark.COLUMN)
+                    && tokens.isSymbol(token + 1, '>')
+                    && tokens.isSymbol(token + 2, '=')
+                    // JDBC sends literals as markers.
+                    && (tokens.kind(token + 3) == Kind.MARKER
+                            || FREE.matcher(cql.substring(tokens.end(token + 2)))
+                                    .lookingAt())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A table with the mark and without its contract: its declaration was lost, or another installation has it. */

@@ -4,6 +4,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -204,6 +205,56 @@ public final class CqlInsert {
                         + values
                         + text.substring(valuesEnd))
                 .orElseThrow();
+    }
+
+    /** Returns whether a value calls a function, so that the server may give another one each time. */
+    public boolean callsFunctions() {
+        for (Term term : terms) {
+            Tokens tokens = new Tokens(text.substring(term.start, term.end), Scanner.Language.CQL);
+            for (int token = 0; !tokens.isEnd(token); token++) {
+                if (tokens.kind(token).isName() && tokens.isSymbol(token + 1, '(')) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The same insert with markers in place of values.
+     *
+     * @param markers the index of each new marker among all of the statement, in order
+     * @param terms the values that they replace
+     */
+    public record Marked(CqlInsert insert, List<Integer> markers, List<String> terms) {
+        public Marked {
+            markers = List.copyOf(markers);
+            terms = List.copyOf(terms);
+        }
+    }
+
+    /** Returns the same insert with a marker in place of each value that is one of some terms, as it is written. */
+    public Marked marked(Set<String> replaced) {
+        StringBuilder cql = new StringBuilder();
+        List<Integer> markers = new ArrayList<>();
+        List<String> found = new ArrayList<>();
+        int copied = 0;
+        for (Term term : terms) {
+            String value = text.substring(term.start, term.end);
+            if (replaced.contains(value)) {
+                cql.append(text, copied, term.start).append('?');
+                copied = term.end;
+                markers.add(term.markersBefore + found.size());
+                found.add(value);
+            }
+        }
+        return found.isEmpty()
+                ? new Marked(this, markers, found)
+                : new Marked(
+                        recognise(cql.append(text, copied, text.length()).toString())
+                                .orElseThrow(),
+                        markers,
+                        found);
     }
 
     /** Returns how many markers stand within VALUES: the index of the first that {@link #with} adds. */

@@ -19,6 +19,7 @@ import dev.cassidy.sequence.store.SequenceGlimpse;
 import dev.cassidy.sequence.store.Span;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.protocol.ClusterSnowflakes;
+import dev.cassidy.table.TableRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -52,6 +53,7 @@ public final class SequenceAdmin {
     private final Settlement settlement;
     private final ClusterSnowflakes snowflakes;
     private final OpenAllocators allocators;
+    private final TableRegistry tables;
     private final BlockingCalls calls;
 
     /** @param allocators the allocators of this instance, which learn of its changes immediately */
@@ -65,6 +67,7 @@ public final class SequenceAdmin {
             Settlement settlement,
             ClusterSnowflakes snowflakes,
             OpenAllocators allocators,
+            TableRegistry tables,
             BlockingCalls calls) {
         this.stores = stores;
         this.registry = registry;
@@ -75,6 +78,7 @@ public final class SequenceAdmin {
         this.settlement = settlement;
         this.snowflakes = snowflakes;
         this.allocators = allocators;
+        this.tables = tables;
         this.calls = calls;
     }
 
@@ -369,6 +373,7 @@ public final class SequenceAdmin {
             throw new IllegalArgumentException(
                     "must repeat the sequence's name, " + repair.sequence() + ": confirmedName=" + confirmedName);
         }
+        insertConditionally(repair.sequence());
         return SequenceState.of(repairs.repair(repair, scan));
     }
 
@@ -458,6 +463,9 @@ public final class SequenceAdmin {
         }
         SequenceEntry entry = calls.get(registry.require(name));
         HeldClaims.Abandoned abandoned = calls.get(claims.abandonedBy(entry, process));
+        if (!abandoned.reclaimable().isEmpty()) {
+            insertConditionally(name);
+        }
         long ids = 0;
         for (HeldClaim each : abandoned.reclaimable()) {
             List<Span> unused = UnusedIds.of(entry.spec(), each.claim().span(), check);
@@ -466,5 +474,10 @@ public final class SequenceAdmin {
             }
         }
         return new Reclaimed(ids, Holder.of(entry, abandoned.tooOld()));
+    }
+
+    /** Rows of exact tables are written plainly only if nothing was ever written to them: what is issued again may have been. */
+    private void insertConditionally(String sequence) {
+        tables.columnsOf(sequence).forEach(column -> tables.insertConditionally(column.keyspace(), column.table()));
     }
 }

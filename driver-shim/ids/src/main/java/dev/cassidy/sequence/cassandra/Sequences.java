@@ -127,7 +127,17 @@ public final class Sequences implements AutoCloseable {
         SequenceRepairs repairs =
                 new SequenceRepairs(registry, new Repairs(stores.catalog(), registry, context), settlement, calls);
         this.admin = new SequenceAdmin(
-                stores, registry, claims, raises, acknowledgements, repairs, settlement, snowflakes, allocators, calls);
+                stores,
+                registry,
+                claims,
+                raises,
+                acknowledgements,
+                repairs,
+                settlement,
+                snowflakes,
+                allocators,
+                tables,
+                calls);
 
         this.rounds = new Rounds(
                 config.watchInterval(),

@@ -45,6 +45,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +65,8 @@ final class ConditionalWrites {
             DataTypes.VARINT,
             DataTypes.DECIMAL);
 
+    private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
+
     /** If the statement has no time-out of its own. */
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
@@ -74,20 +78,24 @@ final class ConditionalWrites {
     private final Binder binder;
     private final StatementSender sender;
     private final Cancellation cancellation;
+    private final Predicate<CqlInsert.Table> isWaiting;
     private final LongSupplier nanoTime;
 
+    /** @param isWaiting whether inserts into a table wait for a commit */
     ConditionalWrites(
             SharedSession session,
             Tables tables,
             Binder binder,
             StatementSender sender,
             Cancellation cancellation,
+            Predicate<CqlInsert.Table> isWaiting,
             LongSupplier nanoTime) {
         this.session = session;
         this.tables = tables;
         this.binder = binder;
         this.sender = sender;
         this.cancellation = cancellation;
+        this.isWaiting = isWaiting;
         this.nanoTime = nanoTime;
     }
 
@@ -130,9 +138,9 @@ final class ConditionalWrites {
             return mode.exact().isPresent();
         }
 
-        /** Returns whether rows may be written plainly, and a failed insert may have left one on some replicas. */
-        boolean hasFreshRows() {
-            return mode.exact().filter(exact -> exact.fresh() != null).isPresent();
+        /** Returns whether a part of a row is written, which a replica may have that others lack. */
+        boolean writesColumns() {
+            return !DELETE_OF_ROWS.matcher(write.text()).lookingAt();
         }
 
         /** Returns the same of one row. */
@@ -192,8 +200,23 @@ final class ConditionalWrites {
     }
 
     private List<List<@Nullable Parameter>> keys(Statement statement) throws SQLException {
-        AsyncResultSet page =
-                rows(statement, statement.write().keys(), statement.write().keyMarkers(), null);
+        if (isWaiting.test(statement.table())) {
+            throw Unserved.feature(statement.step().keyword() + " of several rows of table "
+                    + tables.qualified(statement.table())
+                    + " is not served in a transaction that has inserted into it: its rows are sent at the commit, and would be"
+                    + " left out. Commit them first, or name each row by its key");
+        }
+        boolean elsewhere = hasOtherDatacenters(statement);
+        AsyncResultSet page;
+        try {
+            page = rows(
+                    statement,
+                    statement.write().keys(),
+                    statement.write().keyMarkers(),
+                    elsewhere ? DefaultConsistencyLevel.EACH_QUORUM : null);
+        } catch (SQLException e) {
+            throw elsewhere ? inDoubt(statement, e) : e;
+        }
         List<List<@Nullable Parameter>> keys = new ArrayList<>();
         while (true) {
             for (Row row : page.currentPage()) {
@@ -215,24 +238,30 @@ final class ConditionalWrites {
         if (!statement.write().changes().isEmpty()) {
             return change(statement);
         }
-        if (statement.hasFreshRows() && statement.step().keyword().equals("UPDATE") && healed(statement) == null) {
-            return 0;
+        if (statement.isExact() && statement.writesColumns() && healed(statement) == null) {
+            return missing(statement);
         }
         AsyncResultSet answer = once(statement, List.of(), List.of());
         if (answer.wasApplied()) {
             return 1;
         }
-        if (isMissing(statement, answer.one()) && isElsewhere(statement)) {
-            return once(statement, List.of(), List.of()).wasApplied() ? 1 : 0;
+        if (!isMissing(statement, answer.one())) {
+            return 0;
         }
-        return 0;
+        if (isElsewhere(statement) && once(statement, List.of(), List.of()).wasApplied()) {
+            return 1;
+        }
+        return missing(statement);
     }
 
     private int change(Statement statement) throws SQLException {
         ConditionalWrite write = statement.write();
         Duration given = binder.timeout();
         long deadline = nanoTime.getAsLong() + (given == null ? LONGEST : given).toNanos();
-        Row row = statement.hasFreshRows() ? healed(statement) : read(statement);
+        Row row = statement.isExact() ? healed(statement) : read(statement);
+        if (row == null) {
+            return missing(statement);
+        }
         long wait = FIRST_WAIT_MILLIS;
         while (row != null) {
             List<@Nullable BigDecimal> old = values(write, row);
@@ -296,17 +325,21 @@ final class ConditionalWrites {
             return true;
         }
         if (now.isNull(RowMark.COLUMN)) {
-            throw new SQLException(
-                    "Nothing was written: a row of table " + tables.qualified(statement.table())
-                            + " lacks its mark, the column " + RowMark.COLUMN
-                            + ". A client has written it that does not know"
-                            + " that the table's writes are exact. Delete it by CQL, or give it the mark: UPDATE ... SET "
-                            + RowMark.COLUMN + " = " + RowMark.FREE
-                            + " WHERE <its key> IF EXISTS, at the serial level of the"
-                            + " table",
-                    SqlStates.GENERAL);
+            throw unmarked(statement, null);
         }
         return false;
+    }
+
+    private SQLException unmarked(Statement statement, @Nullable SQLException cause) {
+        return new SQLException(
+                "Nothing was written: a row of table " + tables.qualified(statement.table())
+                        + " lacks its mark, the column " + RowMark.COLUMN
+                        + ". A client has written it that does not know"
+                        + " that the table's writes are exact; or its insert has failed, and not every replica answers. Delete"
+                        + " it by CQL, or give it the mark: UPDATE ... SET " + RowMark.COLUMN + " = " + RowMark.FREE
+                        + " WHERE <its key> IF EXISTS, at the serial level of the table",
+                SqlStates.GENERAL,
+                cause);
     }
 
     /**
@@ -316,7 +349,23 @@ final class ConditionalWrites {
      */
     private @Nullable Row healed(Statement statement) throws SQLException {
         Row row = row(statement);
-        return row == null && isElsewhere(statement) ? row(statement) : row;
+        if (row == null && isElsewhere(statement)) {
+            row = row(statement);
+        }
+        if (row != null && row.isNull(RowMark.COLUMN)) {
+            // A query of some columns has repaired these alone: the row is not whole on this majority, but perhaps on a
+            // replica.
+            try {
+                row = rows(statement, statement.write().row(), statement.write().rowMarkers(), ConsistencyLevel.ALL)
+                        .one();
+            } catch (SQLException e) {
+                throw unmarked(statement, e);
+            }
+            if (row != null && row.isNull(RowMark.COLUMN)) {
+                throw unmarked(statement, null);
+            }
+        }
+        return row;
     }
 
     private @Nullable Row row(Statement statement) throws SQLException {
@@ -331,9 +380,7 @@ final class ConditionalWrites {
      * @throws SQLTimeoutException if the other datacenters do not answer, so that it is not known whether there is a row
      */
     private boolean isElsewhere(Statement statement) throws SQLException {
-        if (!statement.hasFreshRows()
-                || statement.mode().exact().orElseThrow().isEverywhere()
-                || datacenters(statement.table()) < 2) {
+        if (!hasOtherDatacenters(statement)) {
             return false;
         }
         try {
@@ -351,11 +398,31 @@ final class ConditionalWrites {
         }
     }
 
+    /** Returns whether other datacenters may have rows that the one that decides does not have yet. */
+    private boolean hasOtherDatacenters(Statement statement) throws SQLException {
+        return statement.mode().exact().filter(exact -> !exact.isEverywhere()).isPresent()
+                && datacenters(statement.table()) > 1;
+    }
+
+    /**
+     * Returns the count of a row that is not there.
+     *
+     * @throws SQLException if it may be one that this transaction has inserted: it is there once that commits
+     */
+    private int missing(Statement statement) throws SQLException {
+        if (statement.isExact() && isWaiting.test(statement.table())) {
+            throw Unserved.feature("Nothing was written: no such row of table " + tables.qualified(statement.table())
+                    + " was found, and rows of it that this transaction has inserted are sent at its commit. Commit them first,"
+                    + " or insert them with their last values");
+        }
+        return 0;
+    }
+
     private SQLException inDoubt(Statement statement, SQLException cause) {
         SQLException doubt = new SQLTimeoutException(
-                "Nothing was written: the row of table " + tables.qualified(statement.table())
-                        + " is not in its home datacenter, and whether another one has just inserted it is not known,"
-                        + " because not every datacenter answers. Run it again",
+                "Nothing was written: whether a row of table " + tables.qualified(statement.table())
+                        + " that is not in its home datacenter was just inserted in another one is not known, because not"
+                        + " every datacenter answers. Run it again",
                 SqlStates.TIMEOUT,
                 cause);
         return doubt;

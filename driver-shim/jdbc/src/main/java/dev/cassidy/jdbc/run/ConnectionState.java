@@ -243,10 +243,9 @@ public final class ConnectionState {
             return;
         }
         Tables tables = session.tables();
-        for (CqlInsert.Table table : transaction.tables()) {
-            TableMode mode = TableMode.of(session, tables, Optional.ofNullable(table.keyspace()), table.name());
-            // What was taken for an exact table are rows whose ids were drawn for them.
-            if (mode.conditional() && mode.exact().isEmpty()) {
+        for (CqlInsert.Table table : transaction.tablesOfOthers()) {
+            if (TableMode.of(session, tables, Optional.ofNullable(table.keyspace()), table.name())
+                    .conditional()) {
                 throw new SQLTransactionRollbackException(
                         "Nothing was committed: table " + tables.qualified(table)
                                 + " is written under conditions since this transaction began. Roll it back, and begin it again",

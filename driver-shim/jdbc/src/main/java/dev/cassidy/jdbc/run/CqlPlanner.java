@@ -175,7 +175,7 @@ final class CqlPlanner {
     /** Returns how the table of a write is written; refuses what cannot be made conditional. */
     private TableMode mode(TsqlStep.Cql step) throws SQLException {
         boolean batch = step.keyword().equals("BEGIN");
-        if ((!batch && !step.writesRows()) || TableMode.areAllPlain(session)) {
+        if (!batch && !step.writesRows()) {
             return TableMode.PLAIN;
         }
         if (batch) {

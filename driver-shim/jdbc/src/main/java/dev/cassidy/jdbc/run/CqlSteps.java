@@ -117,11 +117,7 @@ final class CqlSteps {
             if (connection.transaction() != null) {
                 sender.warnAtOnce(keyword + " of a table that is written under conditions");
             }
-            StepResult result = conditionalWrites().run(conditional, step, parameters);
-            if (result.count() == 0) {
-                requireNoneWaiting(conditional, step);
-            }
-            return result;
+            return conditionalWrites().run(conditional, step, parameters);
         }
         try {
             return write((CqlPlan.AsItIs) plan, step, parameters);
@@ -219,7 +215,7 @@ final class CqlSteps {
     }
 
     private ConditionalWrites conditionalWrites() {
-        return new ConditionalWrites(session, tables, binder, sender, cancellation, System::nanoTime);
+        return new ConditionalWrites(session, tables, binder, sender, cancellation, this::isWaiting, System::nanoTime);
     }
 
     /** At once, also in a transaction: its count is needed now, and decides what the caller does next. */
@@ -304,24 +300,12 @@ final class CqlSteps {
         return planOfWrite(step, same.target(), step.text(), way);
     }
 
-    /** A row that is not there may be one that this transaction has inserted: it is there once that commits. */
-    private void requireNoneWaiting(CqlPlan.Conditional plan, TsqlStep.Cql step) throws SQLException {
+    /** Returns whether rows that this transaction has inserted into a table wait for its commit. */
+    private boolean isWaiting(CqlInsert.Table table) {
         Transaction transaction = connection.transaction();
-        if (transaction == null || plan.mode().exact().isEmpty()) {
-            return;
-        }
-        String table = session.statements()
-                .write(step.text(), step.parameters())
-                .map(write ->
-                        tables.qualified(new CqlInsert.Table(write.keyspace().orElse(null), write.table())))
-                .orElse("");
-        if (transaction.tables().stream()
-                .anyMatch(waiting -> tables.qualified(waiting).equals(table))) {
-            throw Unserved.feature(
-                    "Nothing was written: no row of table " + table + " was found, and rows of it that this"
-                            + " transaction has inserted are sent at its commit. Commit them first, or insert them with their last"
-                            + " values");
-        }
+        String name = tables.qualified(table);
+        return transaction != null
+                && transaction.tables().stream().map(tables::qualified).anyMatch(name::equals);
     }
 
     private static String way(CqlPlan.Conditional plan) {
@@ -330,10 +314,7 @@ final class CqlSteps {
         }
         boolean reads = !plan.write().read().isEmpty()
                 || (plan.write().text().regionMatches(true, 0, "update", 0, 6)
-                        && plan.mode()
-                                .exact()
-                                .filter(exact -> exact.fresh() != null)
-                                .isPresent());
+                        && plan.mode().exact().isPresent());
         return "written under conditions, at the serial level" + (reads ? ", after a read" : "");
     }
 

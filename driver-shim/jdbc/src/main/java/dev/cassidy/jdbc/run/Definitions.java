@@ -41,11 +41,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Runs statements that define sequences and tables with identities, and those that inspect them. */
 final class Definitions {
+
+    private static final Pattern CREATE_TABLE = Pattern.compile("\\s*create\\s+table\\b", Pattern.CASE_INSENSITIVE);
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -199,7 +202,7 @@ final class Definitions {
         }
         List<ColumnDefault> defaults = defaults().of(step.table(), step.defaults());
         UUID id = Uuids.timeBased();
-        TableWrites.Exact exact = wantsExact ? exact(given, id) : null;
+        TableWrites writes = wantsExact ? exact(given, id) : null;
         // Also before: a statement that the server's parser refuses leaves nothing behind.
         session.plain().prepare(step.cql());
         UserRights.Proof proof =
@@ -212,7 +215,7 @@ final class Definitions {
                 new TableDefinition(id, step.columns(), step.constraints()),
                 identity == null ? null : sequences().createIdentity(step, identity, rights(), proof),
                 defaults,
-                exact);
+                writes);
         warnOfChecks(step.constraints(), step.columns(), true);
         Declared declared = contracts().declare(proof, wanted);
         session.schemaChanged();
@@ -240,17 +243,31 @@ final class Definitions {
         return step.with(RowMark.DEFINITION);
     }
 
-    /** Returns who decides the order of a new table's writes. */
-    private TableWrites.Exact exact(TsqlStep.CreateTable step, UUID id) throws SQLException {
+    /** Returns how a new table whose writes are exact is written. */
+    private TableWrites exact(TsqlStep.CreateTable step, UUID id) throws SQLException {
+        String keyspace = keyspace(step.table());
         Optional<String> home =
                 step.writes() == null ? Optional.empty() : step.writes().home();
         if (home.filter(String::isEmpty).isPresent()) {
-            return new TableWrites.Exact("", id);
+            return TableWrites.exact(keyspace, step.table().name(), new TableWrites.Exact("", id));
         }
         try {
-            return InternalAccess.tables(session.identity().sequences()).exactOf(home, id);
+            return TableWrites.exact(
+                    keyspace,
+                    step.table().name(),
+                    InternalAccess.tables(session.identity().sequences()).exactOf(home, id));
         } catch (IllegalArgumentException e) {
             throw Unserved.feature("CREATE TABLE " + tables.qualified(step.table()) + " " + e.getMessage());
+        }
+    }
+
+    /** Refuses CREATE TABLE in words of CQL alone where T-SQL's would make the table exact: it would be plain in silence. */
+    void refusePlain(TsqlStep.Cql step) throws SQLException {
+        if (connection.settings().writesExactly()
+                && CREATE_TABLE.matcher(step.text()).lookingAt()) {
+            throw Unserved.feature(
+                    "CREATE TABLE in words that CQL has, too, does not say how the table's rows are written, and"
+                            + " this connection has writes=exact: write WITH (exact) or WITH (plain) behind the columns");
         }
     }
 
@@ -366,6 +383,10 @@ final class Definitions {
             requireRowsToKeep(keyspace, name, step, known.get().constraints(), all);
         }
         beginChange();
+        if (new StoredTables(session).wereDropped(keyspace, name, step.columns())) {
+            // Cassandra hides what is earlier than the column's end, and new rows would lose its values.
+            contracts().insertConditionally(proof, keyspace, name);
+        }
         AddedColumns added =
                 contracts().addColumns(proof, keyspace, name, id.get(), step.columns(), step.constraints(), ofColumns);
         session.schemaChanged();

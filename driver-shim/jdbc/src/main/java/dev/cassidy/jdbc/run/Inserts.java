@@ -7,6 +7,7 @@ import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CurrentTimes;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SameError;
@@ -28,17 +29,23 @@ import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
+import java.sql.Timestamp;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs INSERT: its generated keys, the check of what it must not overwrite, and the rows of OUTPUT. */
 final class Inserts {
+
+    /** What GETDATE() and NEWID() have become. */
+    private static final Set<String> FROZEN = Set.of(CurrentTimes.NOW, "uuid()");
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -47,6 +54,7 @@ final class Inserts {
     private final KeyRequest keyRequest;
     private final StatementSender sender;
     private final Draws draws;
+    private final InstantSource clock;
 
     Inserts(
             ConnectionState connection,
@@ -55,17 +63,21 @@ final class Inserts {
             Binder binder,
             KeyRequest keyRequest,
             Consumer<SQLWarning> warnings,
-            StatementSender sender) {
+            StatementSender sender,
+            InstantSource clock) {
         this.connection = connection;
         this.session = session;
         this.tables = tables;
         this.binder = binder;
         this.keyRequest = keyRequest;
         this.sender = sender;
+        this.clock = clock;
         this.draws = new Draws(session, tables, warnings);
     }
 
-    StepResult run(TsqlStep.Insert step, List<@Nullable Parameter> parameters) throws SQLException {
+    StepResult run(TsqlStep.Insert given, List<@Nullable Parameter> bound) throws SQLException {
+        List<@Nullable Parameter> parameters = new ArrayList<>(bound);
+        TsqlStep.Insert step = frozen(given, parameters);
         CqlInsert first = step.rows().get(0).insert();
         CqlSession target = target(step, first);
         // Looked up where it matters only.
@@ -80,6 +92,36 @@ final class Inserts {
         }
         Cursor rows = output.rows(result.keys(), all);
         return step.outputKept() ? result.withRows(rows) : result.asQuery(rows, step.selection());
+    }
+
+    /**
+     * Returns an insert into an exact table with values in place of GETDATE() and NEWID(), which are added to the parameters: if
+     * it is sent twice, both must write the same.
+     */
+    private TsqlStep.Insert frozen(TsqlStep.Insert step, List<@Nullable Parameter> parameters) throws SQLException {
+        CqlInsert first = step.rows().get(0).insert();
+        // Draws are counted from the end of the parameters.
+        if (first.isJson()
+                || !step.draws().isEmpty()
+                || step.rows().stream().noneMatch(row -> row.insert().callsFunctions())
+                || TableMode.of(session, tables, first.keyspace(), first.table())
+                        .exact()
+                        .isEmpty()) {
+            return step;
+        }
+        Timestamp now = Timestamp.from(clock.instant());
+        List<TsqlStep.Row> rows = new ArrayList<>();
+        for (TsqlStep.Row row : step.rows()) {
+            CqlInsert.Marked marked = row.insert().marked(FROZEN);
+            List<Integer> indexes = new ArrayList<>(row.parameters());
+            for (int i = 0; i < marked.markers().size(); i++) {
+                Object value = marked.terms().get(i).equals(CurrentTimes.NOW) ? now : UUID.randomUUID();
+                indexes.add(marked.markers().get(i), parameters.size());
+                parameters.add(new Parameter(value, null));
+            }
+            rows.add(new TsqlStep.Row(marked.insert(), indexes, row.defaulted()));
+        }
+        return step.withRows(rows);
     }
 
     private OutputClause output(TsqlStep.Insert step, CqlInsert first, @Nullable Identity key) throws SQLException {
@@ -176,7 +218,8 @@ final class Inserts {
             return false;
         }
         for (TsqlStep.Row row : step.rows()) {
-            if (!isGenerated(key.column(), row, parameters) || step.draw(row, key.column()) >= 0) {
+            boolean drawn = isGenerated(key.column(), row, parameters) && step.draw(row, key.column()) < 0;
+            if (!drawn || row.insert().callsFunctions()) {
                 return false;
             }
         }
@@ -436,11 +479,13 @@ final class Inserts {
     }
 
     /** Returns the one request that the insert consists of; empty if it needs more than that. */
-    Optional<StatementSender.Request> request(TsqlStep.Insert insert, List<@Nullable Parameter> parameters)
+    Optional<StatementSender.Request> request(TsqlStep.Insert given, List<@Nullable Parameter> bound)
             throws SQLException {
-        if (insert.rows().size() > 1 || !insert.draws().isEmpty()) {
+        if (given.rows().size() > 1 || !given.draws().isEmpty()) {
             return Optional.empty();
         }
+        List<@Nullable Parameter> parameters = new ArrayList<>(bound);
+        TsqlStep.Insert insert = frozen(given, parameters);
         TsqlStep.Row row = insert.rows().get(0);
         CqlSession target = target(insert, row.insert());
         if (isGuarded(target, insert, parameters)) {

@@ -122,6 +122,11 @@ record ProvenChanges(IdentitySession session) {
         tables().dropConstraints(keyspace, table, names);
     }
 
+    void insertConditionally(UserRights.Proof proof, String keyspace, String table) {
+        require(proof.isOfTable(keyspace, table), proof, "new rows of " + keyspace + "." + table);
+        tables().insertConditionally(keyspace, table);
+    }
+
     private TableRegistry tables() {
         return InternalAccess.tables(session.sequences());
     }

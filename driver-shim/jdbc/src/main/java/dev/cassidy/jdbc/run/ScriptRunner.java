@@ -107,7 +107,8 @@ public final class ScriptRunner {
     private Inserts inserts() {
         Inserts known = inserts;
         if (known == null) {
-            known = new Inserts(connection, session, tables, binder, keyRequest, warnings, sender);
+            known = new Inserts(
+                    connection, session, tables, binder, keyRequest, warnings, sender, InstantSource.system());
             inserts = known;
         }
         return known;
@@ -269,6 +270,9 @@ public final class ScriptRunner {
             if (drops) {
                 definitions().requireNoConstraint(step.text());
                 definitions().completeBeforeDrop(step.text());
+            }
+            if (step.keyword().equals("CREATE")) {
+                definitions().refusePlain(step);
             }
             Runnable onRefusal = takingBack;
             takingBack = null;

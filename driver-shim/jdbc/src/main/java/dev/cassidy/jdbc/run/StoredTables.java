@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.run;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -10,6 +11,7 @@ import dev.cassidy.sequence.cassandra.InternalAccess;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -66,5 +68,20 @@ record StoredTables(SharedSession session) {
                                 .setTimeout(timeout))
                         .one()
                 != null;
+    }
+
+    /** Returns whether the table had one of some columns, which was dropped. */
+    boolean wereDropped(String keyspace, String table, List<ColumnDefinition> columns) {
+        for (Row row : session.plain()
+                .execute(SimpleStatement.newInstance(
+                        "SELECT column_name FROM system_schema.dropped_columns WHERE keyspace_name = ? AND table_name = ?",
+                        keyspace,
+                        table))) {
+            String name = row.getString("column_name");
+            if (columns.stream().anyMatch(column -> column.name().equals(name))) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -12,6 +12,7 @@ import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a table's rows are written, as the registry says.
@@ -31,8 +32,15 @@ record TableMode(boolean conditional, Optional<String> version, Optional<TableWr
 
     /** Returns whether every table takes plain (not conditional) writes, as far as is known; the usual case. */
     static boolean areAllPlain(SharedSession session) throws SQLException {
-        return !(session.writing() instanceof IdentitySession identities)
-                || InternalAccess.tables(identities.sequences()).areAllPlain();
+        return !(session.writing() instanceof IdentitySession identities) || identities.writesPlainly();
+    }
+
+    private static @Nullable TableWrites writes(IdentitySession identities, String keyspace, String table) {
+        return InternalAccess.tables(identities.sequences())
+                .writesAsync(keyspace, table)
+                .toCompletableFuture()
+                .join()
+                .orElse(null);
     }
 
     /**
@@ -46,11 +54,15 @@ record TableMode(boolean conditional, Optional<String> version, Optional<TableWr
             return PLAIN;
         }
         String in = SequenceStatements.keyspace(session.plain(), keyspace.orElse(null));
-        TableWrites writes = InternalAccess.tables(identities.sequences())
-                .writesAsync(in, table)
-                .toCompletableFuture()
-                .join()
-                .orElse(null);
+        TableWrites writes = writes(identities, in, table);
+        if (writes == null && tables.isColumn(new CqlInsert.Table(in, table), RowMark.COLUMN)) {
+            // It may have been created a moment ago.
+            InternalAccess.tables(identities.sequences())
+                    .readAnewAsync(in, table)
+                    .toCompletableFuture()
+                    .join();
+            writes = writes(identities, in, table);
+        }
         if (writes == null || writes.mode() == TableWrites.Mode.PLAIN) {
             return PLAIN;
         }

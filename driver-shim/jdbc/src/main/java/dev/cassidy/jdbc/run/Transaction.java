@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.run;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
@@ -22,10 +23,12 @@ import dev.cassidy.jdbc.session.SharedSession;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +69,21 @@ final class Transaction {
         writes.add(write.statement());
     }
 
+    private static boolean isFresh(BatchableStatement<?> write) {
+        return write.getQueryTimestamp() == RowMark.FRESH_MICROS;
+    }
+
     /** Returns the tables that the writes are to; without a keyspace, they are in the session's own. */
     Set<CqlInsert.Table> tables() {
+        return tables(writes);
+    }
+
+    /** Returns those of writes that are not the first of a row of an exact table. */
+    Set<CqlInsert.Table> tablesOfOthers() {
+        return tables(writes.stream().filter(write -> !isFresh(write)).toList());
+    }
+
+    private static Set<CqlInsert.Table> tables(List<BatchableStatement<?>> writes) {
         Set<CqlInsert.Table> tables = new HashSet<>();
         for (BatchableStatement<?> write : writes) {
             String cql = write instanceof BoundStatement bound
@@ -154,8 +170,7 @@ final class Transaction {
             BatchableStatement<?> write = writes.get(i);
             // Nothing was written to the row of an exact table before, and a commit that is repeated must write the
             // same.
-            boolean fresh = write.getQueryTimestamp() == RowMark.FRESH_MICROS;
-            stamped.add(stamped(write, fresh ? RowMark.FRESH_MICROS : microseconds));
+            stamped.add(stamped(write, isFresh(write) ? RowMark.FRESH_MICROS : microseconds));
         }
         return stamped.size() == 1 ? stamped.get(0) : batch(stamped);
     }
@@ -163,12 +178,14 @@ final class Transaction {
     private static BatchStatement batch(List<BatchableStatement<?>> writes) {
         BatchStatementBuilder batch = BatchStatement.builder(DefaultBatchType.LOGGED);
         writes.forEach(batch::addStatement);
-        // That of the rows of exact tables, of which more nodes may have to acknowledge than the connection asks.
+        // Of the rows of exact tables more nodes may have to acknowledge than the connection asks: of all datacenters,
+        // or of one.
         writes.stream()
-                .filter(write ->
-                        write.getQueryTimestamp() == RowMark.FRESH_MICROS && write.getConsistencyLevel() != null)
-                .findFirst()
-                .ifPresent(write -> batch.setConsistencyLevel(write.getConsistencyLevel()));
+                .filter(Transaction::isFresh)
+                .map(BatchableStatement::getConsistencyLevel)
+                .filter(Objects::nonNull)
+                .min(Comparator.comparing(level -> ((ConsistencyLevel) level).isDcLocal()))
+                .ifPresent(batch::setConsistencyLevel);
         return batch.build();
     }
 
