@@ -91,7 +91,7 @@ final class SchemaCommand implements Callable<Integer> {
             names = "--writes",
             paramLabel = "TABLE=MODE",
             description =
-                    "schema.table=conditional or schema.table=versioned:<column>: how its rows are written. May be"
+                    "schema.table=exact, conditional or versioned:<column>: how its rows are written. May be"
                             + " repeated.")
     private List<String> writes = new ArrayList<>();
 
