@@ -90,9 +90,8 @@ final class SchemaCommand implements Callable<Integer> {
     @Option(
             names = "--writes",
             paramLabel = "TABLE=MODE",
-            description =
-                    "schema.table=exact, conditional or versioned:<column>: how its rows are written. May be"
-                            + " repeated.")
+            description = "schema.table=exact, conditional or versioned:<column>: how its rows are written. May be"
+                    + " repeated.")
     private List<String> writes = new ArrayList<>();
 
     @Option(

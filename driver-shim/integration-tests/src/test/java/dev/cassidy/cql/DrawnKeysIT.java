@@ -216,16 +216,6 @@ class DrawnKeysIT {
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(IdentityInsertException.Reason.RESULT_TYPE));
     }
 
-    @Test
-    void shouldClearTheRowOfANewKeyIfRequested() {
-        plain.execute("UPDATE cleared SET n = 13 WHERE id = 100");
-        long id = only(GeneratedKeys.of(session.withFreshRows(FreshRows.CLEAN)
-                .execute(SimpleStatement.newInstance("INSERT INTO cleared (name) VALUES ('x')"))));
-        assertThat(id).isEqualTo(100);
-        assertThat(plain.execute("SELECT n FROM cleared WHERE id = 100").one().isNull(0))
-                .isTrue();
-    }
-
     /** It becomes the generated key; the key still draws, also in statements that were prepared before. */
     @Test
     void shouldFollowTheRegistrationOfAnIdentity() {

@@ -174,7 +174,6 @@ class ObservedSessionIT {
         assertFillsAndIsObserved(again);
         assertThat(again.sequences()).isSameAs(sequences);
         assertThat(again.unwrap()).isSameAs(plain);
-        assertThat(again.withFreshRows(FreshRows.PLAIN)).isSameAs(again);
         assertThatThrownBy(() -> again.withExplicitIds(ExplicitIds.PASS))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("withExplicitIds(PASS)");

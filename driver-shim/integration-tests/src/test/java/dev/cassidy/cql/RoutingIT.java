@@ -311,22 +311,6 @@ class RoutingIT {
         everyWay(fillingOutside, outside, OTHER + ".", shape);
     }
 
-    @ParameterizedTest
-    @EnumSource(Shape.class)
-    void shouldRouteRowsThatAreCleared(Shape shape) throws Exception {
-        IdentitySession clean = filling.withFreshRows(FreshRows.CLEAN);
-        PreparedStatement prepared = clean.prepare(shape.insert(""));
-        String[] first = shape.row();
-        clean.execute(prepared.bind((Object[]) first));
-        assertRoutedAsBare(inside, "", shape, Sent.bound(first));
-
-        String[] second = shape.row();
-        first = shape.row();
-        clean.execute(BatchStatement.newInstance(
-                DefaultBatchType.LOGGED, prepared.bind((Object[]) first), prepared.bind((Object[]) second)));
-        assertRoutedAsBare(inside, "", shape, Sent.batch(first, second));
-    }
-
     private static void everyWay(IdentitySession session, CqlSession bare, String qualifier, Shape shape)
             throws Exception {
         planned();

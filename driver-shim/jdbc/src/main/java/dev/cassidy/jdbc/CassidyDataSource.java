@@ -190,14 +190,6 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.WRITES, writes);
     }
 
-    public @Nullable String getFreshRows() {
-        return get(ConnectionOption.FRESH_ROWS);
-    }
-
-    public void setFreshRows(@Nullable String freshRows) {
-        set(ConnectionOption.FRESH_ROWS, freshRows);
-    }
-
     public @Nullable String getConstraints() {
         return get(ConnectionOption.CONSTRAINTS);
     }

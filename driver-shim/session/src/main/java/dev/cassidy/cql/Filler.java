@@ -10,10 +10,8 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cql.IdentityInsertException.Reason;
-import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
-import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Rewrite;
 import dev.cassidy.sequence.IdentityType;
@@ -21,7 +19,6 @@ import dev.cassidy.table.ColumnDefault;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,9 +51,6 @@ final class Filler {
     private final TableModes modes;
     private final Map<Text, CompletableFuture<PreparedStatement>> preparedAgain = new ConcurrentHashMap<>();
 
-    /** Null for {@link FreshRows#PLAIN}. */
-    private final @Nullable RowClearing rows;
-
     Filler(
             CqlSession session,
             TableShapes tables,
@@ -66,8 +60,7 @@ final class Filler {
             Registration registration,
             DefaultEvaluator defaults,
             Preparing preparing,
-            TableModes modes,
-            FreshRows freshRows) {
+            TableModes modes) {
         this.keyspaces = keyspaces;
         this.lookup = lookup;
         this.ids = ids;
@@ -76,8 +69,6 @@ final class Filler {
         this.defaults = defaults;
         this.preparing = preparing;
         this.modes = modes;
-        freshRows.requireServable(session);
-        this.rows = freshRows == FreshRows.CLEAN ? new RowClearing(session, tables) : null;
     }
 
     /** Gives a statement, or each statement of a batch, its id. Every failure is a failure of the stage. */
@@ -107,8 +98,7 @@ final class Filler {
 
     /** Returns whether nothing but the id is missing, as far as is known without a read; the usual case. */
     private boolean lacksOnlyItsId(FilledPreparedStatement prepared) {
-        return rows == null
-                && prepared.insert().identity().isPresent()
+        return prepared.insert().identity().isPresent()
                 && !prepared.insert().guarded()
                 && prepared.generated().isEmpty()
                 && prepared.isOf(defaults.generation())
@@ -138,20 +128,15 @@ final class Filler {
         BoundStatement filled = prepared.fill(statement, NO_VALUES, IdentitySource.requireFit(id, type, identity));
         Sending sending = prepared.insert().sending();
         return new Filling.Complete(
-                        sending == null ? filled : sending.drawn(filled), Filling.key(identity, type, id, true))
+                        sending == null ? filled : sending.known(filled), Filling.key(identity, type, id, true))
                 .filled();
     }
 
     private CompletionStage<IdentitySession.Filled> fillOne(Filling filling) {
         if (filling instanceof Filling.Wanting wanting) {
-            return Stages.thenCompose(id(wanting), id -> cleared(wanting.complete(id), wanting.identity()));
+            return id(wanting).thenApply(id -> wanting.complete(id).filled());
         }
         return CompletableFuture.completedFuture(((Filling.Complete) filling).filled());
-    }
-
-    /** In an exact table nothing was written to the row before. */
-    private static boolean isFresh(Statement<?> insert) {
-        return insert.getQueryTimestamp() == RowMark.FRESH_MICROS;
     }
 
     private CompletionStage<Long> id(Filling.Wanting wanting) {
@@ -159,16 +144,8 @@ final class Filler {
         return drawn == null ? ids.drawOne(wanting.identity().sequence()) : CompletableFuture.completedFuture(drawn);
     }
 
-    private CompletionStage<IdentitySession.Filled> cleared(Filling.Complete complete, Identity identity) {
-        return rows == null || isFresh(complete.statement())
-                ? CompletableFuture.completedFuture(complete.filled())
-                : rows.together(complete.statement(), identity)
-                        .thenApply(statement -> new IdentitySession.Filled(statement, complete.keys()));
-    }
-
     /**
-     * Gives ids to statements that wait for a batch, and makes the deletions that clear their rows in that batch. Every
-     * failure is a failure of the stage.
+     * Gives ids to statements that wait for a batch. Every failure is a failure of the stage.
      */
     CompletionStage<List<IdentitySession.Held>> hold(List<? extends BatchableStatement<?>> statements) {
         DefaultEvaluator.Moment moment = defaults.moment();
@@ -186,16 +163,9 @@ final class Filler {
     }
 
     private CompletionStage<IdentitySession.Held> hold(Filling filling) {
-        if (filling instanceof Filling.Wanting wanting) {
-            return id(wanting).thenCompose(id -> {
-                Filling.Complete complete = wanting.complete(id);
-                return rows == null || isFresh(complete.statement())
-                        ? CompletableFuture.completedFuture(complete.held(Optional.empty()))
-                        : rows.apart(complete.statement(), wanting.identity(), Statement.NO_DEFAULT_TIMESTAMP)
-                                .thenApply(complete::held);
-            });
-        }
-        return CompletableFuture.completedFuture(((Filling.Complete) filling).held(Optional.empty()));
+        return filling instanceof Filling.Wanting wanting
+                ? id(wanting).thenApply(id -> wanting.complete(id).held())
+                : CompletableFuture.completedFuture(((Filling.Complete) filling).held());
     }
 
     private CompletionStage<IdentitySession.Filled> fillBatch(BatchStatement batch) {
@@ -236,7 +206,7 @@ final class Filler {
                                 drawn.put(entry.getKey(), LongStream.of(got).iterator()))
                         .toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(draws).thenCompose(all -> cleared(assemble(batch, fillings, drawn), fillings));
+        return CompletableFuture.allOf(draws).thenApply(all -> assemble(batch, fillings, drawn));
     }
 
     private static IdentitySession.Filled assemble(
@@ -285,46 +255,6 @@ final class Filler {
                         .nextLong();
     }
 
-    /** Adds the deletions that clear the rows to a batch that has its ids. */
-    private CompletionStage<IdentitySession.Filled> cleared(IdentitySession.Filled filled, List<Filling> fillings) {
-        BatchStatement batch = (BatchStatement) filled.statement();
-        if (rows == null
-                || isFresh(batch)
-                || fillings.stream().noneMatch(filling -> filling instanceof Filling.Wanting)
-                || isConditional(batch)) {
-            return CompletableFuture.completedFuture(filled);
-        }
-        long now = rows.now(batch);
-        List<CompletableFuture<Optional<BatchableStatement<?>>>> deletions = new ArrayList<>();
-        Iterator<Filling> before = fillings.iterator();
-        for (BatchableStatement<?> child : batch) {
-            if (before.next() instanceof Filling.Wanting wanting) {
-                deletions.add(rows.apart(child, wanting.identity(), now).toCompletableFuture());
-            }
-        }
-        return CompletableFuture.allOf(deletions.toArray(CompletableFuture<?>[]::new))
-                .thenApply(all -> new IdentitySession.Filled(
-                        batch.setQueryTimestamp(now)
-                                .addAll(deletions.stream()
-                                        .map(CompletableFuture::join)
-                                        .flatMap(Optional::stream)
-                                        .toList()),
-                        filled.keys()));
-    }
-
-    /**
-     * Returns whether a batch is conditional: one IF is enough. Then its inserts have the time of the Paxos round, and
-     * a deletion could be later than that.
-     */
-    private static boolean isConditional(BatchStatement batch) {
-        for (BatchableStatement<?> child : batch) {
-            if (CqlWrite.recognise(cql(child)).map(CqlWrite::isConditional).orElse(true)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Returns whether a batch surely is conditional. */
     private static boolean hasCondition(BatchStatement batch) {
         for (BatchableStatement<?> child : batch) {
@@ -352,8 +282,8 @@ final class Filler {
         return modes.areNone()
                 ? inspectAllowed(statement, keyspace, moment)
                 : requireAllowed(statement, keyspace, conditional)
-                        .thenCompose(sending ->
-                                inspectAllowed(statement, keyspace, moment).thenApply(sending::of));
+                        .thenCompose(sending -> inspectAllowed(statement, keyspace, moment)
+                                .thenApply(filling -> filling.sent(sending)));
     }
 
     private CompletionStage<Sending> requireAllowed(

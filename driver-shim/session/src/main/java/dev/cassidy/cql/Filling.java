@@ -4,16 +4,14 @@ import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdentityType;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.LongFunction;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What has to happen to one statement, alone or in a batch, before it is sent. */
 sealed interface Filling {
 
-    /** Returns the same, whose statement is changed before it is sent. */
-    Filling sent(UnaryOperator<BatchableStatement<?>> change);
+    /** Returns the same, as it is to be sent. @throws WriteModeException if it must not be */
+    Filling sent(Sending as);
 
     /**
      * Nothing.
@@ -23,16 +21,16 @@ sealed interface Filling {
     record Complete(BatchableStatement<?> statement, GeneratedKeys.@Nullable Key key) implements Filling {
 
         @Override
-        public Filling sent(UnaryOperator<BatchableStatement<?>> change) {
-            return new Complete(change.apply(statement), key);
+        public Filling sent(Sending as) {
+            return new Complete(as.given(statement), key);
         }
 
         IdentitySession.Filled filled() {
             return new IdentitySession.Filled(statement, keys());
         }
 
-        IdentitySession.Held held(Optional<BatchableStatement<?>> deletion) {
-            return new IdentitySession.Held(statement, keys(), deletion);
+        IdentitySession.Held held() {
+            return new IdentitySession.Held(statement, keys());
         }
 
         GeneratedKeys keys() {
@@ -57,8 +55,8 @@ sealed interface Filling {
         }
 
         @Override
-        public Filling sent(UnaryOperator<BatchableStatement<?>> change) {
-            return new Wanting(identity, type, id -> change.apply(with.apply(id)), drawn);
+        public Filling sent(Sending as) {
+            return new Wanting(identity, type, id -> as.drawn(with.apply(id), identity), drawn);
         }
 
         /** Returns the same, of this id. */

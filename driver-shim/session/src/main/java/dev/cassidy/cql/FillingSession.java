@@ -41,7 +41,6 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
     private final CqlSession session;
     private final Sequences sequences;
     private final boolean ownsSequences;
-    private final FreshRows freshRows;
     private final ExplicitIds explicitIds;
     private final TableCatalog catalog;
     private final ColumnRules rules;
@@ -50,17 +49,11 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
     private final TableModes modes;
     private final WrappingCloseStage closing;
 
-    FillingSession(
-            CqlSession session,
-            Sequences sequences,
-            boolean ownsSequences,
-            FreshRows freshRows,
-            ExplicitIds explicitIds) {
+    FillingSession(CqlSession session, Sequences sequences, boolean ownsSequences, ExplicitIds explicitIds) {
         super(session);
         this.session = session;
         this.sequences = sequences;
         this.ownsSequences = ownsSequences;
-        this.freshRows = freshRows;
         this.explicitIds = Objects.requireNonNull(explicitIds, "explicitIds");
         TableShapes tables = new TableShapes(session);
         this.catalog = new TableCatalog(session, InternalAccess.tables(sequences), tables);
@@ -76,8 +69,8 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
                 new IdentityLookup(own, catalog, registration, defaults, new Renames(catalog, rules::definition));
         this.modes = new TableModes(catalog, session);
         this.preparer = new InsertPreparer(keyspaces, lookup, registration, defaults, modes);
-        this.filler = new Filler(
-                session, tables, keyspaces, lookup, ids, registration, defaults, this::prepareAsync, modes, freshRows);
+        this.filler =
+                new Filler(session, tables, keyspaces, lookup, ids, registration, defaults, this::prepareAsync, modes);
         this.closing = new WrappingCloseStage(this);
     }
 
@@ -92,13 +85,8 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
     }
 
     @Override
-    public IdentitySession withFreshRows(FreshRows chosen) {
-        return chosen == freshRows ? this : new FillingSession(session, sequences, ownsSequences, chosen, explicitIds);
-    }
-
-    @Override
     public IdentitySession withExplicitIds(ExplicitIds chosen) {
-        return chosen == explicitIds ? this : new FillingSession(session, sequences, ownsSequences, freshRows, chosen);
+        return chosen == explicitIds ? this : new FillingSession(session, sequences, ownsSequences, chosen);
     }
 
     @Override
@@ -170,8 +158,7 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
                 ? rules.again(held.stream().map(Held::statement).toList(), null).thenApply(then -> {
                     List<Held> judged = new ArrayList<>(held.size());
                     for (int i = 0; i < held.size(); i++) {
-                        judged.add(new Held(
-                                then.get(i), held.get(i).keys(), held.get(i).deletion()));
+                        judged.add(new Held(then.get(i), held.get(i).keys()));
                     }
                     return judged;
                 })

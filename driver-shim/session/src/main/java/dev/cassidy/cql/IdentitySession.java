@@ -65,9 +65,7 @@ public interface IdentitySession extends CqlSession, WrappingSession {
      */
     static IdentitySession wrap(CqlSession session, Sequences sequences) {
         IdentitySession wrapped = FillingSession.found(session);
-        return wrapped != null
-                ? wrapped
-                : new FillingSession(session, sequences, false, FreshRows.PLAIN, ExplicitIds.ISSUED);
+        return wrapped != null ? wrapped : new FillingSession(session, sequences, false, ExplicitIds.ISSUED);
     }
 
     /** Wraps a session and opens its sequences with {@code config}; closing the result closes both. */
@@ -75,8 +73,7 @@ public interface IdentitySession extends CqlSession, WrappingSession {
         IdentitySession wrapped = FillingSession.found(session);
         return wrapped != null
                 ? wrapped
-                : new FillingSession(
-                        session, Sequences.open(session, config), true, FreshRows.PLAIN, ExplicitIds.ISSUED);
+                : new FillingSession(session, Sequences.open(session, config), true, ExplicitIds.ISSUED);
     }
 
     /**
@@ -110,14 +107,6 @@ public interface IdentitySession extends CqlSession, WrappingSession {
     static IdentitySessionBuilder builder() {
         return new IdentitySessionBuilder();
     }
-
-    /**
-     * Returns a session of the same sequences whose inserts of new ids leave rows like this; by default they are {@link
-     * FreshRows#PLAIN}. It takes this one's place: closing either closes both.
-     *
-     * @throws IllegalArgumentException for {@link FreshRows#CLEAN} if write timestamps are the server's
-     */
-    IdentitySession withFreshRows(FreshRows freshRows);
 
     /**
      * Returns a session of the same sequences that accepts these explicit ids; by default {@link ExplicitIds#ISSUED}. It takes
@@ -192,10 +181,6 @@ public interface IdentitySession extends CqlSession, WrappingSession {
 
     /**
      * A statement that carries its id, and waits.
-     *
-     * @param deletion what has to be in the same batch; with a write timestamp before the statement's, which it must be given
-     *     if it has none, or it would hide the statement's row. Sent again, it must keep its timestamp: it would delete what was
-     *     written to the row since. Only of {@link FreshRows#CLEAN}
      */
-    record Held(BatchableStatement<?> statement, GeneratedKeys keys, Optional<BatchableStatement<?>> deletion) {}
+    record Held(BatchableStatement<?> statement, GeneratedKeys keys) {}
 }

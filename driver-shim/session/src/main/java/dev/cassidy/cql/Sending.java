@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.Identity;
 import dev.cassidy.table.TableWrites;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,16 +14,27 @@ import java.util.Optional;
 /** How a statement may be sent, by what is declared of the tables that it writes to. */
 sealed interface Sending {
 
-    /** Returns what has to happen to the statement. @throws WriteModeException if it must not be sent */
-    Filling of(Filling filling);
+    /**
+     * Returns an insert whose id is drawn for it, as it is to be sent.
+     *
+     * @throws WriteModeException if it must not be sent
+     */
+    BatchableStatement<?> drawn(BatchableStatement<?> insert, Identity identity);
 
-    /** Returns whether an insert without a condition may be sent once a column has a drawn value. */
+    /**
+     * Returns a statement for which no id is drawn, as it is to be sent.
+     *
+     * @throws WriteModeException if it must not be sent
+     */
+    BatchableStatement<?> given(BatchableStatement<?> statement);
+
+    /** Returns whether {@link #known} may be asked for a column's drawn value. */
     default boolean goesWith(String column) {
         return true;
     }
 
-    /** Returns an insert that has its drawn value, and {@link #goesWith} it, as it is to be sent. */
-    default BatchableStatement<?> drawn(BatchableStatement<?> insert) {
+    /** As {@link #drawn}, of an insert whose text was looked at before, and that {@link #goesWith} its column. */
+    default BatchableStatement<?> known(BatchableStatement<?> insert) {
         return insert;
     }
 
@@ -36,16 +48,26 @@ sealed interface Sending {
         static final Sending INSTANCE = new AsItIs();
 
         @Override
-        public Filling of(Filling filling) {
-            return filling;
+        public BatchableStatement<?> drawn(BatchableStatement<?> insert, Identity identity) {
+            return insert;
+        }
+
+        @Override
+        public BatchableStatement<?> given(BatchableStatement<?> statement) {
+            return statement;
         }
     }
 
     /** Under the condition that it has, at the level and on the nodes that its table's contract names. */
     record InOrder(HomeNodes nodes, TableWrites writes) implements Sending {
         @Override
-        public Filling of(Filling filling) {
-            return filling.sent(statement -> (BatchableStatement<?>) nodes.ordered(statement, writes));
+        public BatchableStatement<?> drawn(BatchableStatement<?> insert, Identity identity) {
+            return given(insert);
+        }
+
+        @Override
+        public BatchableStatement<?> given(BatchableStatement<?> statement) {
+            return (BatchableStatement<?>) nodes.ordered(statement, writes);
         }
 
         @Override
@@ -67,14 +89,32 @@ sealed interface Sending {
         }
 
         @Override
-        public BatchableStatement<?> drawn(BatchableStatement<?> insert) {
+        public BatchableStatement<?> known(BatchableStatement<?> insert) {
+            return (BatchableStatement<?>) nodes.fresh(insert, Objects.requireNonNull(writes.exact()));
+        }
+
+        @Override
+        public BatchableStatement<?> drawn(BatchableStatement<?> insert, Identity identity) {
+            if (identity.byDefault()) {
+                // Rows were perhaps inserted by numbers of the sequence before it was the column's default.
+                throw refused("its sequence was not made with the table");
+            }
+            Optional<String> refusal = fresh.refusal(writes, identity.column());
+            if (refusal.isPresent()) {
+                throw refused(refusal.get());
+            }
             if (isTimed(insert)) {
                 throw refused("it has a time of its own");
             }
             if (isComputed(insert)) {
                 throw refused("it calls functions of the server, whose values differ each time that it is sent");
             }
-            return (BatchableStatement<?>) nodes.fresh(insert, Objects.requireNonNull(writes.exact()));
+            return known(insert);
+        }
+
+        @Override
+        public BatchableStatement<?> given(BatchableStatement<?> statement) {
+            throw refused("its id was not drawn for it");
         }
 
         /** A marker that has no value yet is that of a commit. */
@@ -98,22 +138,6 @@ sealed interface Sending {
 
         private static boolean isTimed(String cql) {
             return CqlWrite.recognise(cql).filter(CqlWrite::isTimestamped).isPresent();
-        }
-
-        @Override
-        public Filling of(Filling filling) {
-            if (!(filling instanceof Filling.Wanting wanting)) {
-                throw refused("its id was not drawn for it");
-            }
-            if (wanting.identity().byDefault()) {
-                // Rows were perhaps inserted by numbers of the sequence before it was the column's default.
-                throw refused("its sequence was not made with the table");
-            }
-            Optional<String> refusal = fresh.refusal(writes, wanting.identity().column());
-            if (refusal.isPresent()) {
-                throw refused(refusal.get());
-            }
-            return filling.sent(this::drawn);
         }
 
         private WriteModeException refused(String why) {

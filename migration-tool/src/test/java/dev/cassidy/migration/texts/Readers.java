@@ -4,7 +4,6 @@ import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.CheckExpression;
-import dev.cassidy.insert.Clearing;
 import dev.cassidy.insert.Collation;
 import dev.cassidy.insert.Comparisons;
 import dev.cassidy.insert.ConditionalWrite;
@@ -103,7 +102,6 @@ public final class Readers implements Supplier<List<Map<String, Consumer<String>
             VersionedWrite.of(text, "version");
             VersionedWrite.tablesOfBatch(text);
         });
-        add(ofStatements, "Clearing", text -> Clearing.of(text, "k", List.of("id")));
         add(ofStatements, "CheckExpression", text -> CheckExpression.parse(
                         text,
                         List.of(new ColumnDefinition(

@@ -1,7 +1,6 @@
 package dev.cassidy.boot;
 
 import dev.cassidy.cql.ExplicitIds;
-import dev.cassidy.cql.FreshRows;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
@@ -22,7 +21,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param claimTimeout the longest time that a caller waits for an id
  * @param explicitIds which ids an INSERT may name itself. The default is pass if Spring Data Cassandra is on the class path, since its
  *     save of a loaded entity is an INSERT, and issued otherwise
- * @param freshRows what happens to cells that were written to a row before the insert that gets its id
  * @param durability what happens if nodes acknowledge writes before they are on disk, and may forget claims when they are killed
  * @param serverChecks whether the nodes' settings on which uniqueness depends are checked
  */
@@ -35,7 +33,6 @@ public record CassidyProperties(
         @DefaultValue("5s") Duration requestTimeout,
         @DefaultValue("15s") Duration claimTimeout,
         @Nullable ExplicitIds explicitIds,
-        @DefaultValue("plain") FreshRows freshRows,
         @DefaultValue("warn") Durability durability,
         @DefaultValue("check") ServerChecks serverChecks) {
 

@@ -80,7 +80,6 @@ final class IdentitySessionPostProcessor implements DestructionAwareBeanPostProc
                 IdentitySession.wrap(session, properties.sequences(), properties.acceptedIds(SPRING_DATA));
         Sequences sequences = identities.sequences();
         try {
-            identities = identities.withFreshRows(properties.freshRows());
             CqlSession result = properties.observed() ? Observed.by(beans, identities) : identities;
             opened.put(beanName, new Opened(sequences, used));
             used.opened(beanName, sequences);

@@ -6,7 +6,6 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.cassidy.cluster.WrappingCloseStage;
 import dev.cassidy.cql.ExplicitIds;
-import dev.cassidy.cql.FreshRows;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.CassidyDriver;
 import dev.cassidy.sequence.Durability;
@@ -268,8 +267,7 @@ class CassidyAutoConfigurationTest {
     @Test
     void shouldTakeItsDefaultsFromTheLibrary() {
         jdbc.run(context -> assertThat(context.getBean(CassidyProperties.class))
-                .returns(SequencesConfig.defaults(), CassidyProperties::sequences)
-                .returns(FreshRows.PLAIN, CassidyProperties::freshRows));
+                .returns(SequencesConfig.defaults(), CassidyProperties::sequences));
     }
 
     @Test
@@ -279,7 +277,6 @@ class CassidyAutoConfigurationTest {
                         "cassidy.datacenter-keyspace=ids_here",
                         "cassidy.request-timeout=2s",
                         "cassidy.claim-timeout=4s",
-                        "cassidy.fresh-rows=clean",
                         "cassidy.durability=wait",
                         "cassidy.server-checks=skip")
                 .run(context -> assertThat(context.getBean(CassidyProperties.class))
@@ -291,8 +288,7 @@ class CassidyAutoConfigurationTest {
                                         .withClaimTimeout(Duration.ofSeconds(4))
                                         .withDurability(Durability.WAIT)
                                         .withServerChecks(ServerChecks.SKIP),
-                                CassidyProperties::sequences)
-                        .returns(FreshRows.CLEAN, CassidyProperties::freshRows));
+                                CassidyProperties::sequences));
     }
 
     @Test

@@ -7,7 +7,6 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
-import com.datastax.oss.protocol.internal.util.Bytes;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.ConditionalWrite;
@@ -223,7 +222,7 @@ final class ConditionalWrites {
                 List<@Nullable Parameter> key = new ArrayList<>();
                 for (int i = 0; i < row.size(); i++) {
                     Object value = row.getObject(i);
-                    key.add(new Parameter(value instanceof ByteBuffer bytes ? Bytes.getArray(bytes) : value, null));
+                    key.add(new Parameter(value instanceof ByteBuffer bytes ? array(bytes) : value, null));
                 }
                 keys.add(key);
             }
@@ -232,6 +231,12 @@ final class ConditionalWrites {
             }
             page = cancellation.await(page.fetchNextPage().toCompletableFuture(), Cancellation.READ_ALONE);
         }
+    }
+
+    private static byte[] array(ByteBuffer bytes) {
+        byte[] array = new byte[bytes.remaining()];
+        bytes.duplicate().get(array);
+        return array;
     }
 
     private int one(Statement statement) throws SQLException {

@@ -24,7 +24,6 @@ import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -201,7 +200,7 @@ final class StatementSender {
         return target instanceof IdentitySession identities
                 ? cancellation.awaitUnsent(told(identities.holdAsync(statements)), binder.timeout())
                 : statements.stream()
-                        .map(statement -> new IdentitySession.Held(statement, NO_KEYS, Optional.empty()))
+                        .map(statement -> new IdentitySession.Held(statement, NO_KEYS))
                         .toList();
     }
 

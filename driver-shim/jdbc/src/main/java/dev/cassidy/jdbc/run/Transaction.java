@@ -48,9 +48,6 @@ final class Transaction {
     /** The tables of the writes, as they were when the first write to each was judged. */
     private final Map<CqlInsert.Table, JudgedTable> judged = new HashMap<>();
 
-    /** Deletions of what was written to the rows of new ids, by the {@link #writes} that they belong to. */
-    private final Map<Integer, BatchableStatement<?>> deletions = new HashMap<>();
-
     boolean isEmpty() {
         return writes.isEmpty();
     }
@@ -65,7 +62,6 @@ final class Transaction {
      * @param write if bound, it has a marker for its timestamp, unless it sets its own
      */
     void add(IdentitySession.Held write) {
-        write.deletion().ifPresent(deletion -> deletions.put(writes.size(), deletion));
         writes.add(write.statement());
     }
 
@@ -125,7 +121,6 @@ final class Transaction {
     void clear() {
         writes.clear();
         judged.clear();
-        deletions.clear();
     }
 
     /**
@@ -158,16 +153,8 @@ final class Transaction {
     /** Returns one statement for all of them, with timestamps in their order; there must be at least one. */
     Statement<?> statement(TimestampGenerator clock) {
         List<BatchableStatement<?>> stamped = new ArrayList<>(writes.size());
-        for (int i = 0; i < writes.size(); i++) {
+        for (BatchableStatement<?> write : writes) {
             long microseconds = clock.next();
-            BatchableStatement<?> deletion = deletions.get(i);
-            if (deletion != null) {
-                // Kept: if this commit is repeated, its rows may already exist, and others may have written to them.
-                deletion = stamped(deletion, microseconds - 1);
-                deletions.put(i, deletion);
-                stamped.add(deletion);
-            }
-            BatchableStatement<?> write = writes.get(i);
             // Nothing was written to the row of an exact table before, and a commit that is repeated must write the
             // same.
             stamped.add(stamped(write, isFresh(write) ? RowMark.FRESH_MICROS : microseconds));

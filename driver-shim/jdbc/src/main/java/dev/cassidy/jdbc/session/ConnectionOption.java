@@ -1,7 +1,6 @@
 package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
-import dev.cassidy.cql.FreshRows;
 import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.ServerChecks;
@@ -98,13 +97,6 @@ public enum ConnectionOption {
             Rule.PLAIN_OR_EXACT,
             "how the rows of a table are written that T-SQL's CREATE TABLE makes without saying it: exact gives writes SQL"
                     + " Server's effects and counts, under conditions; plain is Cassandra's own way"),
-    FRESH_ROWS(
-            "freshRows",
-            "plain",
-            Rule.FRESH_ROWS,
-            "what happens to cells that an UPDATE wrote to a row before the insert that gets its id: plain leaves them"
-                    + " where the insert writes none; clean deletes them, in the same statement, unless it has IF NOT"
-                    + " EXISTS"),
     CONSTRAINTS(
             "constraints",
             "refuse",
@@ -289,7 +281,6 @@ public enum ConnectionOption {
         TRUE_OR_FALSE,
         DURABILITY,
         SERVER_CHECKS,
-        FRESH_ROWS,
         REFUSE_OR_WARN,
         ALLOWED_OR_REFUSED,
         DATE_FORMAT,
@@ -307,7 +298,6 @@ public enum ConnectionOption {
                 case TRUE_OR_FALSE -> List.of("true", "false");
                 case DURABILITY -> names(Durability.values());
                 case SERVER_CHECKS -> names(ServerChecks.values());
-                case FRESH_ROWS -> names(FreshRows.values());
                 case REFUSE_OR_WARN -> List.of("refuse", "warn");
                 case ALLOWED_OR_REFUSED -> List.of("allowed", "refused");
                 case DATE_FORMAT -> List.of("mdy", "dmy", "ymd");
@@ -340,7 +330,6 @@ public enum ConnectionOption {
                 case TRUE_OR_FALSE -> Boolean.valueOf(text);
                 case DURABILITY -> Durability.valueOf(text.toUpperCase(Locale.ROOT));
                 case SERVER_CHECKS -> ServerChecks.valueOf(text.toUpperCase(Locale.ROOT));
-                case FRESH_ROWS -> FreshRows.valueOf(text.toUpperCase(Locale.ROOT));
                 case DATE_FORMAT -> DateOrder.valueOf(text.toUpperCase(Locale.ROOT));
                 case TEXT,
                         SECRET,

@@ -2,7 +2,6 @@ package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import dev.cassidy.cql.FreshRows;
 import dev.cassidy.jdbc.error.Lines;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.value.DateOrder;
@@ -450,10 +449,6 @@ public record ConnectionSettings(
     /** Returns whether the writes to a table that CREATE TABLE makes are exact, if that says nothing of it. */
     public boolean writesExactly() {
         return value(ConnectionOption.WRITES, String.class).equals("exact");
-    }
-
-    FreshRows freshRows() {
-        return value(ConnectionOption.FRESH_ROWS, FreshRows.class);
     }
 
     boolean ssl() {

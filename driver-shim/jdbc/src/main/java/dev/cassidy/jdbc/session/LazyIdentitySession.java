@@ -5,7 +5,6 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cluster.Installations;
 import dev.cassidy.cql.ExplicitIds;
-import dev.cassidy.cql.FreshRows;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
@@ -45,7 +44,6 @@ final class LazyIdentitySession implements AutoCloseable {
     private final boolean named;
 
     private final CommandLines lines;
-    private final FreshRows freshRows;
     private final LongSupplier nanoTime;
     private final OpenSequences openSequences;
     private volatile @Nullable IdentitySession identity;
@@ -68,9 +66,7 @@ final class LazyIdentitySession implements AutoCloseable {
         this.config = settings.sequences();
         this.named = settings.isGiven(ConnectionOption.GLOBAL_KEYSPACE);
         this.lines = lines;
-        this.freshRows = settings.freshRows();
         // Here, and not at the first insert.
-        freshRows.requireServable(plain);
         this.nanoTime = nanoTime;
         this.openSequences = openSequences;
     }
@@ -196,7 +192,6 @@ final class LazyIdentitySession implements AutoCloseable {
         IdentitySession opened = (ofSequences == null
                         ? IdentitySession.wrap(plain, config)
                         : IdentitySession.wrap(plain, Sequences.open(ofSequences, config)))
-                .withFreshRows(freshRows)
                 .withExplicitIds(ExplicitIds.REFUSE);
         synchronized (this) {
             if (!closed) {

@@ -109,9 +109,6 @@ public final class DriverBenchmark implements Benchmark {
         }
         if (part == Part.ALL) {
             required.addAll(List.of(
-                    "clean-rows-1-thread-vs-plain",
-                    "clean-rows-8-threads-vs-plain",
-                    "clean-rows-batch100-vs-plain",
                     "jdbc-batch100-vs-ing-row-by-row",
                     "jdbc-batch100-vs-ing-batch100",
                     "jdbc-insert-1-thread-vs-ing",

@@ -62,8 +62,6 @@ public final class InsertClient {
         switch (contestant) {
             case "JDBC_ROW" -> run(() -> JdbcInserts.withIdentity(cassidy, 1));
             case "JDBC_BATCH" -> run(() -> JdbcInserts.withIdentity(cassidy, BATCH));
-            case "JDBC_CLEAN_ROW" -> run(() -> JdbcInserts.withIdentity(cassidy + "&freshRows=clean", 1));
-            case "JDBC_CLEAN_BATCH" -> run(() -> JdbcInserts.withIdentity(cassidy + "&freshRows=clean", BATCH));
             case "ING_ROW" -> run(() -> JdbcInserts.withUuid(ing, 1));
             case "ING_BATCH" -> run(() -> JdbcInserts.withUuid(ing, BATCH));
             case "BARE_SYNC", "BARE_SYNC_AGAIN", "BARE_ASYNC" -> {

@@ -60,8 +60,6 @@ final class InsertRace implements AutoCloseable {
     enum Contestant {
         JDBC_ROW("Cassidy's JDBC, generated key read", MANY),
         JDBC_BATCH("Cassidy's JDBC, batches of 100, generated keys read", ALONE),
-        JDBC_CLEAN_ROW("Cassidy's JDBC, freshRows=clean, generated key read", MANY),
-        JDBC_CLEAN_BATCH("Cassidy's JDBC, freshRows=clean, batches of 100, generated keys read", ALONE),
         BARE_SYNC("java-driver, uuid, one by one", MANY),
         BARE_SYNC_AGAIN("the same java-driver in another JVM", MANY),
         BARE_ASYNC("java-driver, uuid, 128 under way", ALONE),
@@ -275,9 +273,6 @@ final class InsertRace implements AutoCloseable {
         race(report, "bare-sync-1-thread-vs-itself", Contestant.BARE_SYNC_AGAIN, Contestant.BARE_SYNC, 1, null);
         race(report, "bare-sync-8-threads-vs-itself", Contestant.BARE_SYNC_AGAIN, Contestant.BARE_SYNC, 8, null);
         race(report, "jdbc-batch100-vs-bare-async", Contestant.JDBC_BATCH, Contestant.BARE_ASYNC, 1, leastOfBatches());
-        race(report, "clean-rows-1-thread-vs-plain", Contestant.JDBC_CLEAN_ROW, Contestant.JDBC_ROW, 1, null);
-        race(report, "clean-rows-8-threads-vs-plain", Contestant.JDBC_CLEAN_ROW, Contestant.JDBC_ROW, 8, null);
-        race(report, "clean-rows-batch100-vs-plain", Contestant.JDBC_CLEAN_BATCH, Contestant.JDBC_BATCH, 1, null);
         race(report, "jdbc-batch100-vs-ing-row-by-row", Contestant.JDBC_BATCH, Contestant.ING_ROW, 1, 5.0);
         race(report, "jdbc-batch100-vs-ing-batch100", Contestant.JDBC_BATCH, Contestant.ING_BATCH, 1, null);
         race(report, "jdbc-insert-1-thread-vs-ing", Contestant.JDBC_ROW, Contestant.ING_ROW, 1, null);

@@ -848,12 +848,16 @@ abstract class CountersFaults {
             Loads loads = begin("lags", counters, session, THINK);
             Reading reading = read(loads, counters);
             loads.awaitMore(50);
+            int folded = 0;
             for (int round = 0; round < rounds; round++) {
                 slow.pause();
                 loads.cassidy().awaitMore(100);
-                for (String counter : loads.cassidy().ledger().counters()) {
+                List<String> names = loads.cassidy().ledger().counters();
+                for (String counter : names.subList(folded, names.size())) {
                     fold(counters, counter);
                 }
+                // The others are not incremented any more.
+                folded = Math.max(0, names.size() - CALLERS);
                 loads.cassidy().awaitMore(50);
                 slow.resume();
                 loads.awaitMore(50);
