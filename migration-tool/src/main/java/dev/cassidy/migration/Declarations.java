@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param writes how its rows are written; null if that is not declared
  */
 record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) {
+
+    private static final String EXACT = "exact";
+    private static final String AT_HOME = EXACT + ":";
 
     /** How many pieces of a table get the marks of their rows at the same time. */
     private static final int MARKERS = 16;
@@ -88,8 +92,7 @@ record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) 
     private static TableWrites writes(Target opened, TableMetadata table, TargetTable target, String mode) {
         String[] parts = mode.split(":", 2);
         boolean versioned = parts.length == 2 && parts[0].equals("versioned");
-        boolean home = parts.length == 2 && parts[0].equals("exact") && !parts[1].isBlank();
-        boolean exact = home || mode.equals("exact") || mode.equals("serial");
+        boolean exact = isExact(mode);
         if (!versioned && !exact && !mode.equals("conditional") && !mode.equals("plain")) {
             throw new MigrationException(
                     ExitCode.USAGE,
@@ -109,11 +112,7 @@ record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) 
                         "table " + target.sequence()
                                 + " has static columns, which are no row's: its writes cannot be exact");
             }
-            Optional<String> said = home ? Optional.of(parts[1]) : Optional.empty();
-            return TableWrites.exact(
-                    target.keyspace(),
-                    target.table(),
-                    mode.equals("serial") ? new TableWrites.Exact("", null) : exactOf(opened, said));
+            return exact(opened, target, mode, null);
         }
         if (!versioned) {
             return new TableWrites(
@@ -140,14 +139,40 @@ record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) 
                 target.keyspace(), target.table(), TableWrites.Mode.VERSIONED, version.asInternal(), false);
     }
 
-    private static TableWrites.Exact exactOf(Target opened, Optional<String> home) {
+    /** Returns whether a mode says that writes are exact: exact, exact:datacenter or serial. */
+    static boolean isExact(@Nullable String mode) {
+        return mode != null
+                && (mode.equals(EXACT)
+                        || mode.equals("serial")
+                        || (mode.startsWith(AT_HOME) && !home(mode).isBlank()));
+    }
+
+    private static String home(String mode) {
+        return mode.substring(AT_HOME.length());
+    }
+
+    /**
+     * Returns how a table is written whose writes are exact.
+     *
+     * @param mode for which {@link #isExact} is true
+     * @param fresh the table, if it is about to be created; null if it has rows already
+     * @throws MigrationException {@link ExitCode#USAGE} naming the datacenters, if none of them is meant
+     */
+    static TableWrites exact(Target opened, TargetTable target, String mode, @Nullable UUID fresh) {
+        if (mode.equals("serial")) {
+            return TableWrites.exact(target.keyspace(), target.table(), new TableWrites.Exact("", fresh));
+        }
+        Optional<String> home = mode.startsWith(AT_HOME) ? Optional.of(home(mode)) : Optional.empty();
         try {
-            return InternalAccess.tables(opened.sequences()).exactOf(home, null);
+            return TableWrites.exact(
+                    target.keyspace(),
+                    target.table(),
+                    InternalAccess.tables(opened.sequences()).exactOf(home, fresh));
         } catch (IllegalArgumentException e) {
             throw new MigrationException(
                     ExitCode.USAGE,
                     home.isPresent()
-                            ? "--writes 'exact:" + home.get() + "' " + e.getMessage()
+                            ? "--writes '" + mode + "' " + e.getMessage()
                             : "--writes 'exact' needs a datacenter where there are several: give exact:<datacenter>, whose nodes"
                                     + " decide the order of the table's writes, or serial, where those of all do",
                     e);

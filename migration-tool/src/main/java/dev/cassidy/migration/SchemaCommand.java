@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
@@ -32,6 +33,7 @@ import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.Declared;
 import dev.cassidy.table.TableDeclaration;
 import dev.cassidy.table.TableRegistry;
+import dev.cassidy.table.TableWrites;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -236,7 +238,12 @@ final class SchemaCommand implements Callable<Integer> {
             TableDesign design = key == null || columns.isEmpty()
                     ? null
                     : new TableDesign(
-                            table, choice.target().keyspace(), choice.target().table(), columns, key);
+                            table,
+                            choice.target().keyspace(),
+                            choice.target().table(),
+                            columns,
+                            key,
+                            Declarations.isExact(mode));
             if (design != null) {
                 checkKey(design);
             }
@@ -512,6 +519,7 @@ final class SchemaCommand implements Callable<Integer> {
 
     private static String shape(TableMetadata table) {
         String columns = table.getColumns().values().stream()
+                .filter(column -> !column.getName().asInternal().equals(RowMark.COLUMN))
                 .map(column ->
                         column.getName().asInternal() + " " + column.getType().asCql(false, false))
                 .sorted()
@@ -555,8 +563,16 @@ final class SchemaCommand implements Callable<Integer> {
                 .orElse(null);
         List<ColumnDefault> defaults = plan.columnDefaults();
         if (target.table(to).isEmpty()) {
-            Declared declared = registry.declare(new TableDeclaration(
-                    to.keyspace(), to.table(), design.definition(Uuids.timeBased()), identity, defaults));
+            UUID id = Uuids.timeBased();
+            TableWrites writes = design.exact()
+                    ? Declarations.exact(
+                            target,
+                            to,
+                            java.util.Objects.requireNonNull(plan.report().writes()),
+                            id)
+                    : null;
+            Declared declared = registry.declare(
+                    new TableDeclaration(to.keyspace(), to.table(), design.definition(id), identity, defaults, writes));
             target.session().execute(design.cql(declared.id()));
             if (idOf(target, to).equals(declared.id())) {
                 registry.created(to.keyspace(), to.table(), declared.id());

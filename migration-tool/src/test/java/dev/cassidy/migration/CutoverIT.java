@@ -114,8 +114,10 @@ class CutoverIT {
         return run;
     }
 
-    private void createTables() {
-        run(ExitCode.OK, "migrate schema", "--apply", "--key", "dbo.Orders=id", "--key", "dbo.Lines=id");
+    private void createTables(String... more) {
+        List<String> all = new ArrayList<>(List.of("--apply", "--key", "dbo.Orders=id", "--key", "dbo.Lines=id"));
+        all.addAll(List.of(more));
+        run(ExitCode.OK, "migrate schema", all.toArray(String[]::new));
     }
 
     private Writers source(int count) {
@@ -230,7 +232,7 @@ class CutoverIT {
             more(old, 20);
             // 1. plan, 2. the tables, with sequences that issue nothing yet
             run(ExitCode.OK, "migrate plan");
-            createTables();
+            createTables("--writes", "dbo.Orders=exact");
             Map<Long, String> changed = new HashMap<>();
             try (Writers moved = new Writers("cassandra", node.jdbc(keyspace), null, false, 2)) {
                 await(() -> moved.refusedEach() > 0);
@@ -281,14 +283,19 @@ class CutoverIT {
                         .toArray();
                 try (Connection connection = DriverManager.getConnection(node.jdbc(keyspace));
                         Statement statement = connection.createStatement()) {
-                    statement.executeUpdate("UPDATE orders SET x = -1 WHERE id = " + some[0]);
-                    statement.executeUpdate("UPDATE orders SET ref = 'new', x = NULL WHERE id = " + some[1]);
+                    assertThat(statement.executeUpdate("UPDATE orders SET x = -1 WHERE id = " + some[0]))
+                            .isEqualTo(1);
+                    assertThat(statement.executeUpdate("UPDATE orders SET ref = 'new', x = NULL WHERE id = " + some[1]))
+                            .isEqualTo(1);
+                    assertThat(statement.executeUpdate("UPDATE orders SET x = 0 WHERE id = 2000000000"))
+                            .isZero();
                 }
                 changed.put(some[0], taken.get(some[0]).replaceFirst("\\|.*", "|-1"));
                 changed.put(some[1], "new|NULL");
 
                 // 11. the way back: the writers of Cassandra stop
                 moved.close();
+                assertMarked(moved);
                 assertThat(cassandraOrders().keySet().stream()
                                 .filter(id -> !old.orders().containsKey(id)))
                         .allSatisfy(id -> assertThat(id).isGreaterThan(fences.get("dbo.Orders")));
@@ -322,6 +329,18 @@ class CutoverIT {
                         .allSatisfy(id ->
                                 assertThat(id).isGreaterThanOrEqualTo(Long.parseLong(continued.get("dbo.Orders"))));
             }
+        }
+    }
+
+    /** Each row has its mark, and those that the application has inserted are later than what was copied. */
+    private void assertMarked(Writers moved) {
+        for (Row row : session.execute(
+                "SELECT id, cassidy_tx, WRITETIME(cassidy_tx) AS written FROM " + keyspace + ".orders")) {
+            assertThat(row.isNull("cassidy_tx")).as("row " + row.getInt("id")).isFalse();
+            boolean inserted = moved.orders().containsKey((long) row.getInt("id"));
+            assertThat(row.getLong("written"))
+                    .as("row " + row.getInt("id"))
+                    .matches(time -> inserted ? time == 1L << 42 : time != 1L << 42);
         }
     }
 

@@ -140,9 +140,8 @@ public record TableContract(
 
     /** Has every row inserted under a condition from now on; stays if that is so already. */
     Optional<TableContract> withoutFresh() {
-        return exact() == null || exact().fresh() == null
-                ? Optional.empty()
-                : Optional.of(written(writes.withoutFresh()));
+        TableWrites then = withoutFresh(writes);
+        return then == null || then.equals(writes) ? Optional.empty() : Optional.of(written(then));
     }
 
     /** Rows of a table that gets an identity later may have the ids that it will draw. */

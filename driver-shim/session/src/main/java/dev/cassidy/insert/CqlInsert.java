@@ -210,6 +210,10 @@ public final class CqlInsert {
     /** Returns whether a value calls a function, so that the server may give another one each time. */
     public boolean callsFunctions() {
         for (Term term : terms) {
+            int bracket = text.indexOf('(', term.start);
+            if (bracket < 0 || bracket >= term.end) {
+                continue;
+            }
             Tokens tokens = new Tokens(text.substring(term.start, term.end), Scanner.Language.CQL);
             for (int token = 0; !tokens.isEnd(token); token++) {
                 if (tokens.kind(token).isName() && tokens.isSymbol(token + 1, '(')) {

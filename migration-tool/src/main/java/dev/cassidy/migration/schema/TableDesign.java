@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
@@ -21,9 +22,10 @@ import java.util.stream.Collectors;
  * @param keyspace internal name
  * @param table internal name
  * @param columns those that are not left out, in the source's order
+ * @param exact whether its writes are exact, so that each row has {@link RowMark}
  */
 public record TableDesign(
-        SourceTable source, String keyspace, String table, List<DesignedColumn> columns, KeyChoice key) {
+        SourceTable source, String keyspace, String table, List<DesignedColumn> columns, KeyChoice key, boolean exact) {
 
     private static final Map<String, DataType> TYPES = Map.ofEntries(
             Map.entry("smallint", DataTypes.SMALLINT),
@@ -78,6 +80,9 @@ public record TableDesign(
                     .append(' ')
                     .append(column.cql())
                     .append(',');
+        }
+        if (exact) {
+            cql.append("\n    ").append(RowMark.DEFINITION).append(',');
         }
         cql.append("\n    PRIMARY KEY (").append(keyCql()).append("))");
         if (isDescending()) {

@@ -76,8 +76,9 @@ final class Inserts {
     }
 
     StepResult run(TsqlStep.Insert given, List<@Nullable Parameter> bound) throws SQLException {
-        List<@Nullable Parameter> parameters = new ArrayList<>(bound);
-        TsqlStep.Insert step = frozen(given, parameters);
+        Frozen frozen = frozen(given, bound);
+        TsqlStep.Insert step = frozen.step();
+        List<@Nullable Parameter> parameters = frozen.parameters();
         CqlInsert first = step.rows().get(0).insert();
         CqlSession target = target(step, first);
         // Looked up where it matters only.
@@ -94,21 +95,25 @@ final class Inserts {
         return step.outputKept() ? result.withRows(rows) : result.asQuery(rows, step.selection());
     }
 
+    /** An insert whose values are the same each time that it is sent, as far as the driver can give them. */
+    private record Frozen(TsqlStep.Insert step, List<@Nullable Parameter> parameters) {}
+
     /**
      * Returns an insert into an exact table with values in place of GETDATE() and NEWID(), which are added to the parameters: if
      * it is sent twice, both must write the same.
      */
-    private TsqlStep.Insert frozen(TsqlStep.Insert step, List<@Nullable Parameter> parameters) throws SQLException {
+    private Frozen frozen(TsqlStep.Insert step, List<@Nullable Parameter> bound) throws SQLException {
         CqlInsert first = step.rows().get(0).insert();
         // Draws are counted from the end of the parameters.
         if (first.isJson()
                 || !step.draws().isEmpty()
-                || step.rows().stream().noneMatch(row -> row.insert().callsFunctions())
                 || TableMode.of(session, tables, first.keyspace(), first.table())
                         .exact()
-                        .isEmpty()) {
-            return step;
+                        .isEmpty()
+                || step.rows().stream().noneMatch(row -> row.insert().callsFunctions())) {
+            return new Frozen(step, bound);
         }
+        List<@Nullable Parameter> parameters = new ArrayList<>(bound);
         Timestamp now = Timestamp.from(clock.instant());
         List<TsqlStep.Row> rows = new ArrayList<>();
         for (TsqlStep.Row row : step.rows()) {
@@ -121,7 +126,7 @@ final class Inserts {
             }
             rows.add(new TsqlStep.Row(marked.insert(), indexes, row.defaulted()));
         }
-        return step.withRows(rows);
+        return new Frozen(step.withRows(rows), parameters);
     }
 
     private OutputClause output(TsqlStep.Insert step, CqlInsert first, @Nullable Identity key) throws SQLException {
@@ -484,8 +489,9 @@ final class Inserts {
         if (given.rows().size() > 1 || !given.draws().isEmpty()) {
             return Optional.empty();
         }
-        List<@Nullable Parameter> parameters = new ArrayList<>(bound);
-        TsqlStep.Insert insert = frozen(given, parameters);
+        Frozen frozen = frozen(given, bound);
+        TsqlStep.Insert insert = frozen.step();
+        List<@Nullable Parameter> parameters = frozen.parameters();
         TsqlStep.Row row = insert.rows().get(0);
         CqlSession target = target(insert, row.insert());
         if (isGuarded(target, insert, parameters)) {
