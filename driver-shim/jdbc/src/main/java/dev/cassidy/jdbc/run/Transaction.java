@@ -171,7 +171,7 @@ final class Transaction {
                 .filter(Transaction::isFresh)
                 .map(BatchableStatement::getConsistencyLevel)
                 .filter(Objects::nonNull)
-                .min(Comparator.comparing(level -> ((ConsistencyLevel) level).isDcLocal()))
+                .min(Comparator.comparing(ConsistencyLevel::isDcLocal))
                 .ifPresent(batch::setConsistencyLevel);
         return batch.build();
     }
