@@ -41,7 +41,7 @@ interface RegisterTests extends Migrating {
         assertExit(
                 cassandra("tables declare", "--table", table, "--writes", "often"),
                 ExitCode.USAGE,
-                "must be conditional or");
+                "must be exact, exact:<datacenter>, serial, conditional or");
         assertExit(
                 cassandra("tables declare", "--table", table, "--writes", "versioned:none"),
                 ExitCode.REFUSED,

@@ -13,6 +13,7 @@ import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.cluster.SchemaAgreement;
 import dev.cassidy.counter.cassandra.AdoptionCheck;
+import dev.cassidy.counter.cassandra.UnfitTable;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.InternalAccess;
@@ -263,7 +264,18 @@ final class CounterContracts {
     private void beginGenerationOfNew(UUID id) {
         if (TableGeneration.form(config.kind()).isPresent()) {
             untilAllKnowTheTable();
-            var unused = generation(id).begin();
+            for (int looks = 1; ; looks++) {
+                try {
+                    var unused = generation(id).begin();
+                    return;
+                } catch (UnfitTable e) {
+                    // A node tells that it has the schema a moment before it can write to the table.
+                    if (looks == MAX_LOOKS || !String.valueOf(e.getMessage()).contains("does not exist")) {
+                        throw e;
+                    }
+                    pause();
+                }
+            }
         }
     }
 
