@@ -244,8 +244,8 @@ class TablesIT {
         tsql("marking", "CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9), n INT)");
         tsql("marking", "INSERT INTO item (name, n) VALUES ('a', 1)", "INSERT INTO item (name) VALUES ('b')");
         cql("CREATE TABLE marking.line (o int, no int, note text, PRIMARY KEY (o, no))");
-        for (int row = 0; row < 3_000; row++) {
-            cql("INSERT INTO marking.line (o, no) VALUES (" + row / 100 + ", " + row % 100 + ")");
+        for (int row = 0; row < 300; row++) {
+            cql("INSERT INTO marking.line (o, no) VALUES (" + row / 30 + ", " + row % 30 + ")");
         }
         cql("CREATE TABLE marking.shared (id int PRIMARY KEY, s int)", "ALTER TABLE marking.shared ADD note text");
         cql("CREATE TABLE marking.statics (id int, c int, s int static, PRIMARY KEY (id, c))");
@@ -257,7 +257,7 @@ class TablesIT {
         succeed(node.run("tables declare", "--table", "marking.line", "--writes", "conditional"));
 
         ToolRun line = succeed(node.run("tables declare", "--table", "marking.line", "--writes", "exact"));
-        assertThat(line.err()).contains("3000 rows of marking.line have got their mark");
+        assertThat(line.err()).contains("300 rows of marking.line have got their mark");
         assertThat(succeed(node.run("tables declare", "--table", "marking.line", "--writes", "exact"))
                         .err())
                 .as("it is declared")
@@ -266,7 +266,7 @@ class TablesIT {
         assertRefused(node.run("tables declare", "--table", "marking.item", "--writes", "conditional"), "stays so");
 
         assertThat(node.session().execute("SELECT cassidy_tx FROM marking.line").all())
-                .hasSize(3_000)
+                .hasSize(300)
                 .noneMatch(row -> row.isNull(0));
         assertThat(check("marking", ExitCode.OK)).doesNotContain("item COLUMNS WARNING");
         try (Connection connection = connect("marking");
