@@ -399,6 +399,15 @@ class ExactTablesIT {
         assertThatExceptionOfType(WriteModeException.class)
                 .isThrownBy(() -> session.execute("INSERT INTO exact_it.ticket (title, extra) VALUES ('drawn', 'x')"))
                 .withMessageContaining("IF NOT EXISTS");
+        run("CREATE SEQUENCE exact_numbers START WITH 1");
+        run("CREATE TABLE [numbered] (id BIGINT DEFAULT NEXT VALUE FOR exact_numbers PRIMARY KEY, name NVARCHAR(9))");
+        run("INSERT INTO numbered (name) VALUES ('drawn')");
+        assertThat(stored("SELECT WRITETIME(name) AS w FROM $.numbered").getLong("w"))
+                .as("the sequence may have given numbers to others")
+                .isGreaterThan(1_700_000_000_000_000L);
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> session.execute("INSERT INTO exact_it.numbered (name) VALUES ('drawn')"))
+                .withMessageContaining("IF NOT EXISTS");
         assertThat(rows("SELECT * FROM ticket WHERE id = 1"))
                 .containsExactly(java.util.Arrays.asList(1L, "by hand", null));
     }

@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.error.Pause;
 import dev.cassidy.table.TableWrites;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class RowMarks {
     private static final int PAGE = 1_000;
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final Duration RETRY_FOR = Duration.ofMinutes(5);
-    private static final long PAUSE_MILLIS = 200;
+    private static final Duration PAUSE = Duration.ofMillis(200);
 
     private final CqlSession session;
     private final int readers;
@@ -100,7 +101,8 @@ public final class RowMarks {
                         + " IF EXISTS")
                 .setSerialConsistencyLevel(
                         exact.isEverywhere() ? ConsistencyLevel.SERIAL : ConsistencyLevel.LOCAL_SERIAL)
-                .setConsistencyLevel(ConsistencyLevel.QUORUM)
+                // A majority of all replicas need not be one of those in the datacenter that decides.
+                .setConsistencyLevel(ConsistencyLevel.ALL)
                 .setTimeout(TIMEOUT));
         long filled = 0;
         for (long each : ring.read(piece -> piece(piece.bind(select), update, key.size()))) {
@@ -117,7 +119,7 @@ public final class RowMarks {
                 cause);
     }
 
-    private long piece(BoundStatement select, PreparedStatement update, int keys) throws InterruptedException {
+    private long piece(BoundStatement select, PreparedStatement update, int keys) {
         long filled = 0;
         for (Row row : session.execute(select)) {
             if (row.isNull(keys)) {
@@ -133,7 +135,7 @@ public final class RowMarks {
     }
 
     /** It may be repeated: twice is once, and nothing but this writes the column. */
-    private void write(BoundStatement update) throws InterruptedException {
+    private void write(BoundStatement update) {
         long begun = nanoClock.getAsLong();
         while (true) {
             try {
@@ -143,7 +145,7 @@ public final class RowMarks {
                 if (!RowWriter.mayHelpToRepeat(e) || nanoClock.getAsLong() - begun > RETRY_FOR.toNanos()) {
                     throw e;
                 }
-                Thread.sleep(PAUSE_MILLIS);
+                Pause.of(PAUSE);
             }
         }
     }
