@@ -13,6 +13,8 @@ import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
+import dev.cassidy.insert.TableName;
+import dev.cassidy.insert.Tokens;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.Unserved;
@@ -41,14 +43,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Runs statements that define sequences and tables with identities, and those that inspect them. */
 final class Definitions {
-
-    private static final Pattern CREATE_TABLE = Pattern.compile("\\s*create\\s+table\\b", Pattern.CASE_INSENSITIVE);
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -176,8 +175,9 @@ final class Definitions {
     // ---- tables
 
     StepResult createTable(TsqlStep.CreateTable given) throws SQLException {
+        boolean isInstalled = session.writing() instanceof IdentitySession;
         boolean wantsExact = given.writes() == null
-                ? connection.settings().writesExactly()
+                ? isInstalled && connection.settings().writesExactly()
                 : given.writes().exact();
         TsqlStep.CreateTable step = wantsExact ? marked(given) : given;
         session.preparer().refuseChanges(session.plain(), step.cql());
@@ -185,9 +185,10 @@ final class Definitions {
             sender.requireOutsideTransactions("CREATE");
         }
         boolean needsCassidy = step.identity() != null || !step.defaults().isEmpty() || wantsExact;
-        if (!needsCassidy && !(session.writing() instanceof IdentitySession)) {
+        if (!needsCassidy && !isInstalled) {
             warnings.accept(Warnings.general("Cassidy is not installed on this cluster, so the order of the columns of "
-                    + tables.qualified(step.table()) + ", their lengths, NOT NULL and CHECK are not kept"));
+                    + tables.qualified(step.table()) + ", their lengths, NOT NULL and CHECK are not kept, and its"
+                    + " writes are Cassandra's own: an INSERT overwrites, and an UPDATE makes a missing row"));
             return sendCreate(step.cql());
         }
         // Before anything is declared: the sequence would issue the ids of its existing rows.
@@ -261,14 +262,39 @@ final class Definitions {
         }
     }
 
-    /** Refuses CREATE TABLE in words of CQL alone where T-SQL's would make the table exact: it would be plain in silence. */
-    void refusePlain(TsqlStep.Cql step) throws SQLException {
-        if (connection.settings().writesExactly()
-                && CREATE_TABLE.matcher(step.text()).lookingAt()) {
-            throw Unserved.feature(
-                    "CREATE TABLE in words that CQL has, too, does not say how the table's rows are written, and"
-                            + " this connection has writes=exact: write WITH (exact) or WITH (plain) behind the columns");
+    /**
+     * Returns CREATE TABLE in words that CQL has, too, as the step that makes its rows' writes exact; empty for other statements,
+     * and for a table of counters, which no condition may change.
+     */
+    Optional<TsqlStep.CreateTable> exactTable(TsqlStep.Cql step) {
+        Tokens tokens = new Tokens(step.text());
+        if (!connection.settings().writesExactly() || !tokens.isWord(0, "create") || !tokens.isWord(1, "table")) {
+            return Optional.empty();
         }
+        boolean ifNotExists = tokens.isWord(2, "if");
+        TableName name = TableName.read(tokens, ifNotExists ? 5 : 2);
+        boolean hasColumns = name.first() >= 0 && tokens.isSymbol(name.end(), '(');
+        if (!hasColumns || hasCounters(tokens, name.end())) {
+            return Optional.empty();
+        }
+        return Optional.of(new TsqlStep.CreateTable(
+                step.text(),
+                TableName.internal(tokens, name.first()),
+                null,
+                ifNotExists,
+                List.of(),
+                List.of(),
+                List.of(),
+                null));
+    }
+
+    private static boolean hasCounters(Tokens tokens, int opening) {
+        for (int token = opening + 1; token < tokens.afterClosing(opening); token++) {
+            if (tokens.isWord(token, "counter") && tokens.kind(token - 1).isName()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -271,8 +271,10 @@ public final class ScriptRunner {
                 definitions().requireNoConstraint(step.text());
                 definitions().completeBeforeDrop(step.text());
             }
-            if (step.keyword().equals("CREATE")) {
-                definitions().refusePlain(step);
+            Optional<TsqlStep.CreateTable> table =
+                    step.keyword().equals("CREATE") ? definitions().exactTable(step) : Optional.empty();
+            if (table.isPresent()) {
+                return Optional.of(definitions().createTable(table.get()));
             }
             Runnable onRefusal = takingBack;
             takingBack = null;

@@ -93,9 +93,9 @@ public enum ConnectionOption {
                     + " Spring Data JDBC and Hibernate"),
     WRITES(
             "writes",
-            "plain",
+            "exact",
             Rule.PLAIN_OR_EXACT,
-            "how the rows of a table are written that T-SQL's CREATE TABLE makes without saying it: exact gives writes SQL"
+            "how the rows of a table are written that CREATE TABLE makes without saying it: exact gives writes SQL"
                     + " Server's effects and counts, under conditions; plain is Cassandra's own way"),
     CONSTRAINTS(
             "constraints",
