@@ -124,6 +124,7 @@ class JdbcPageIT {
             run("UPDATE dated SET " + column + " = '2024-01-31' WHERE id = 1 AND " + column + " = 0");
             assertThat(value("SELECT " + column + " FROM dated WHERE id = 1"))
                     .isEqualTo(Timestamp.valueOf("2024-01-31 00:00:00"));
+            run("DELETE FROM dated WHERE id = 1");
         }
         execute("ALTER TABLE dated ADD DEFAULT (0) FOR at");
         run("INSERT INTO dated (id, at2) VALUES (2, -1)");

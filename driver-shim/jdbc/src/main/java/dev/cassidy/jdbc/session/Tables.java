@@ -248,10 +248,7 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
         }
         UUID id = found == null ? null : found.getUuid("id");
         return id != null
-                && declared.definition(keyspace.asInternal(), table.name(), id)
-                        // Without columns, CREATE TABLE was CQL's.
-                        .filter(definition -> !definition.columns().isEmpty())
-                        .isPresent();
+                && declared.definition(keyspace.asInternal(), table.name(), id).isPresent();
     }
 
     @Override
