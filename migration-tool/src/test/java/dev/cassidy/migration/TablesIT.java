@@ -241,7 +241,7 @@ class TablesIT {
     @Test
     void shouldMakeTheWritesOfATableExact() throws SQLException {
         fresh("marking");
-        tsql("marking", "CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9), n INT)");
+        tsql("marking", "CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9), n INT) WITH (plain)");
         tsql("marking", "INSERT INTO item (name, n) VALUES ('a', 1)", "INSERT INTO item (name) VALUES ('b')");
         cql("CREATE TABLE marking.line (o int, no int, note text, PRIMARY KEY (o, no))");
         for (int row = 0; row < 300; row++) {

@@ -95,7 +95,8 @@ public record TableContract(
         if (counters != null) {
             return new TableKind.Counters(counters.kind());
         }
-        return definition == null ? new TableKind.Cql() : new TableKind.Tsql();
+        boolean tsql = definition != null && !definition.columns().isEmpty();
+        return tsql ? new TableKind.Tsql() : new TableKind.Cql();
     }
 
     /**
@@ -338,15 +339,17 @@ public record TableContract(
     /**
      * Takes over what an operator says of a table that exists, in place of all that is known of its columns and constraints.
      *
+     * @param marked whether the table's rows can have the mark of exact writes
      * @param seen the revision that the operator has seen
      * @throws SequenceException.Conflict if it was changed since
      */
-    Optional<TableContract> adopted(TableDefinition given, int seen) {
-        if (given.equals(definition) && !pending) {
+    Optional<TableContract> adopted(TableDefinition given, boolean marked, int seen) {
+        boolean writable = marked || exact() == null;
+        if (given.equals(definition) && !pending && writable) {
             return Optional.empty();
         }
         requireSeen(seen);
-        return Optional.of(next(identity, defaults, drew, writes, given, false));
+        return Optional.of(next(identity, defaults, drew, writable ? writes : null, given, false));
     }
 
     /**
@@ -775,9 +778,9 @@ public record TableContract(
                 revision + 1);
     }
 
-    /** Returns what is declared of the table that has an id; empty if it is of another. */
+    /** Returns what is declared of the table that has an id; empty if it is of another, and if its CREATE TABLE was CQL's. */
     Optional<TableDefinition> definitionOf(UUID id) {
-        return Optional.ofNullable(definition).filter(known -> known.isOf(id));
+        return Optional.ofNullable(definition).filter(known -> known.isOf(id) && !known.columns().isEmpty());
     }
 
     /** Returns what a CREATE TABLE has declared, an identity that it claims included; empty if none has. */

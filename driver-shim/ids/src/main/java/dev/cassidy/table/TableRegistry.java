@@ -216,18 +216,20 @@ public final class TableRegistry {
 
     /**
      * Declares what an operator says of a table that exists, in place of all that was declared of its columns and constraints.
-     * Its identity, its defaults and its write mode stay.
+     * Its identity and its defaults stay, and its write mode, too, unless that is exact and the table lacks the mark: it was dropped
+     * and created by CQL, and no row of it could be written.
      *
+     * @param marked whether the table has the column of the mark
      * @param seen the contract on which the operator has decided
      * @throws SequenceException.Conflict if the contract was changed since, or another installation has one of the table
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
-    public void adopt(TableContract seen, TableDefinition definition) {
+    public void adopt(TableContract seen, TableDefinition definition, boolean marked) {
         requireOwn(seen.keyspace(), seen.table());
         lasting(contracts.change(
                 new TableName(seen.keyspace(), seen.table()),
                 ContractChanges.Telling.HINT,
-                contract -> contract.adopted(definition, seen.revision())));
+                contract -> contract.adopted(definition, marked, seen.revision())));
     }
 
     /**
@@ -582,7 +584,9 @@ public final class TableRegistry {
                     "must say which nodes decide the order of the table's writes, because there are several datacenters, "
                             + all + ": WITH (home = '" + datacenter
                             + "') those of one, which is fast there; WITH (serial)"
-                            + " those of all, which takes their round trips; or WITH (plain), where the later time wins");
+                            + " those of all, which takes their round trips; or WITH (plain), where the later time wins. For"
+                            + " statements that you cannot change, a connection says it: writes=exact:" + datacenter
+                            + ", writes=serial or writes=plain");
         }
         return new TableWrites.Exact(home.orElse(datacenter), fresh);
     }

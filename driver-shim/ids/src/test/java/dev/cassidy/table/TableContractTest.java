@@ -402,7 +402,7 @@ class TableContractTest {
                 .orElseThrow();
         TableDefinition given = declaration(first, null, "id", "title").definition();
 
-        TableContract adopted = seen.adopted(given, seen.revision()).orElseThrow();
+        TableContract adopted = seen.adopted(given, true, seen.revision()).orElseThrow();
 
         assertThat(adopted)
                 .isEqualTo(new TableContract(
@@ -418,13 +418,31 @@ class TableContractTest {
                         false,
                         null,
                         seen.revision() + 1));
-        assertThat(adopted.adopted(given, seen.revision()))
+        assertThat(adopted.adopted(given, true, seen.revision()))
                 .as("by this call, whose answer was lost")
                 .isEmpty();
         assertThatThrownBy(() ->
-                        adopted.adopted(declaration(first, null, "title", "id").definition(), seen.revision()))
+                        adopted.adopted(declaration(first, null, "title", "id").definition(), true, seen.revision()))
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("shop.album was changed meanwhile: it had revision 4, and has 5 now");
+    }
+
+    /** It was dropped, and created by CQL. */
+    @Test
+    void shouldNotStayExactWithoutTheMark() {
+        UUID first = UUID.randomUUID();
+        TableDefinition other = declaration(UUID.randomUUID(), null, "id").definition();
+        TableWrites exact = TableWrites.exact("shop", "album", new TableWrites.Exact("dc1", first));
+        TableContract seen = NONE.declared(new TableDeclaration(
+                        "shop", "album", declaration(first, null, "id").definition(), null, List.of(), exact))
+                .orElseThrow();
+
+        assertThat(seen.adopted(other, true, seen.revision()).orElseThrow().writes())
+                .isEqualTo(exact);
+        TableContract unmarked = seen.adopted(other, false, seen.revision()).orElseThrow();
+        assertThat(unmarked.writes()).isNull();
+        assertThat(unmarked.adopted(other, false, unmarked.revision())).isEmpty();
+        assertThat(seen.adopted(seen.definition(), false, seen.revision())).isPresent();
     }
 
     @Test
@@ -433,7 +451,7 @@ class TableContractTest {
                 NONE.declared(declaration(UUID.randomUUID(), null, "id")).orElseThrow();
 
         assertThat(pending.pending()).isTrue();
-        assertThat(pending.adopted(pending.definition(), 1).orElseThrow().pending())
+        assertThat(pending.adopted(pending.definition(), true, 1).orElseThrow().pending())
                 .isFalse();
     }
 
@@ -456,7 +474,7 @@ class TableContractTest {
         assertThat(registered.kind()).hasToString("CQL table");
         assertThat(defined.kind()).hasToString("T-SQL table");
         assertThat(registered
-                        .adopted(defined.definition(), registered.revision())
+                        .adopted(defined.definition(), true, registered.revision())
                         .orElseThrow()
                         .kind())
                 .hasToString("T-SQL table");
@@ -471,7 +489,7 @@ class TableContractTest {
         for (ThrowingCallable change : List.<ThrowingCallable>of(
                 () -> folded.declared(declaration),
                 () -> folded.adopted(declaration.definition()),
-                () -> folded.adopted(declaration.definition(), folded.revision()))) {
+                () -> folded.adopted(declaration.definition(), true, folded.revision()))) {
             assertConflict(change, "is a table of FOLDED counters, and cannot become a T-SQL table");
         }
         for (ThrowingCallable change : List.<ThrowingCallable>of(

@@ -150,7 +150,7 @@ class AdviceIT {
                         "behind IF, as WHERE id = 1 IF version = 2",
                         "UPDATE customer SET age = 1 WHERE id = 1 IF level = 2"),
                 Case.of(
-                        "CREATE TABLE chat (room INT, at INT, v VARCHAR(9), PRIMARY KEY (room, at));"
+                        "CREATE TABLE chat (room INT, at INT, v VARCHAR(9), PRIMARY KEY (room, at)) WITH (plain);"
                                 + " INSERT INTO chat (room, at, v) VALUES (1, 6, 'x')",
                         "UPDATE chat SET v = 'y' WHERE room = 1 AND at > 5",
                         "find the keys of the range by a SELECT, and send one statement for each",
@@ -185,10 +185,10 @@ class AdviceIT {
                 Case.of(
                         "",
                         "CREATE TABLE versions (id INT PRIMARY KEY, v ROWVERSION)",
-                        "keep a version in a bigint column that the application raises, and compare it: UPDATE ... IF version",
+                        "keep a version in a bigint column that the application raises, and compare it: UPDATE ... WHERE id = \\?",
                         "CREATE TABLE versions (id INT PRIMARY KEY, v BIGINT)",
                         "INSERT INTO versions (id, v) VALUES (1, 1)",
-                        "UPDATE versions SET v = 2 WHERE id = 1 IF v = 1"),
+                        "UPDATE versions SET v = 2 WHERE id = 1 AND v = 1"),
                 Case.of("", "SET ROWCOUNT 5", "use SELECT TOP n", "SELECT TOP 5 name FROM customer"),
                 Case.of(
                         "",

@@ -45,7 +45,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules of columns that CREATE TABLE in T-SQL declares: NOT NULL, lengths, precision and scale. */
+/**
+ * The rules of columns that CREATE TABLE in T-SQL declares: NOT NULL, lengths, precision and scale. The tables are plain, so that
+ * java-driver writes them, too, and an UPDATE needs no row.
+ */
 class ColumnRulesIT {
 
     private static final String KEYSPACE = "column_rules_it";
@@ -53,14 +56,14 @@ class ColumnRulesIT {
     private static TestCluster cluster;
 
     @AutoClose
-    private final Connection connection = cluster.open();
+    private final Connection connection = cluster.open("writes=plain");
 
     @BeforeAll
     static void prepare() throws SQLException {
         cluster = TestCluster.fresh(KEYSPACE);
         cluster.cql("CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)");
         cluster.identity("installs_cassidy", "id", IdentityType.INT, 1);
-        try (Connection connection = cluster.connect();
+        try (Connection connection = cluster.open("writes=plain");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE item (id INT IDENTITY PRIMARY KEY, Name NVARCHAR(5) NOT NULL, code CHAR(3),"
                     + " price DECIMAL(6,2), state VARCHAR(3) NOT NULL DEFAULT 'new', raw VARBINARY(2), n TINYINT)");

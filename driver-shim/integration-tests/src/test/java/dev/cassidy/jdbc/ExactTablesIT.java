@@ -21,6 +21,7 @@ import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,13 +38,13 @@ class ExactTablesIT {
     private static TestCluster cluster;
 
     @AutoClose
-    private final Connection connection = cluster.open("writes=exact");
+    private final Connection connection = cluster.open();
 
     @BeforeAll
     static void create() throws SQLException {
         cluster = TestCluster.fresh(KEYSPACE);
         TestCluster.install("cassidy");
-        try (Connection connection = cluster.open("writes=exact");
+        try (Connection connection = cluster.open();
                 Statement statement = connection.createStatement()) {
             statement.execute(
                     "CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(50), stock INT, price DECIMAL(10,2))");
@@ -463,10 +464,44 @@ class ExactTablesIT {
     }
 
     @Test
-    void shouldNotMakeATablePlainInSilence() {
-        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
-                .isThrownBy(() -> run("CREATE TABLE both_languages (id INT PRIMARY KEY, qty INT)"))
-                .withMessageContaining("WITH (exact)");
+    void shouldWriteATableOfBothLanguagesExactly() throws SQLException {
+        run("CREATE TABLE both_languages (id int PRIMARY KEY, qty int, at timestamp) WITH comment = 'CQL'");
+        run("CREATE TABLE IF NOT EXISTS both_languages (id int PRIMARY KEY)");
+        run("CREATE TABLE visits (id int PRIMARY KEY, n counter)");
+
+        assertThat(run("INSERT INTO both_languages (id, qty) VALUES (1, 2)")).isEqualTo(1);
+        assertThatExceptionOfType(SQLIntegrityConstraintViolationException.class)
+                .isThrownBy(() -> run("INSERT INTO both_languages (id, qty) VALUES (1, 3)"));
+        assertThat(run("UPDATE both_languages SET qty = 5 WHERE id = 2")).isZero();
+        assertThat(rows("SELECT * FROM both_languages WHERE id = ?", 1)).containsExactly(Arrays.asList(1, null, 2));
+        run("ALTER TABLE both_languages ADD small tinyint");
+        assertThat(run("UPDATE both_languages SET small = -1 WHERE id = 1"))
+                .as("the types are CQL's")
+                .isEqualTo(1);
+    }
+
+    /** Also if no row is there that it would change. */
+    @Test
+    void shouldRefuseWhatIsWrongWithAStatement() throws SQLException {
+        run("CREATE TABLE ruled (id INT PRIMARY KEY, name NVARCHAR(5), n INT CHECK (n > 0), f FLOAT)");
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> run("UPDATE ruled SET n = 1, n = 2 WHERE id = 1"))
+                .returns(264, SQLException::getErrorCode);
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> run("UPDATE ruled SET no = ? WHERE id IN (?, ?)", 1, 2, 3))
+                .returns(207, SQLException::getErrorCode);
+        assertThat(run("UPDATE ruled SET name = 'too long' WHERE id = 1")).isZero();
+        run("INSERT INTO ruled (id, name, n) VALUES (1, 'a', 1)");
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> run("UPDATE ruled SET name = 'too long' WHERE id = 1"))
+                .returns(2628, SQLException::getErrorCode);
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> run("UPDATE ruled SET n = ? WHERE id IN (1, 2)", 0))
+                .returns(547, SQLException::getErrorCode);
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> run("UPDATE ruled SET f = ? WHERE id = 1", Double.NaN))
+                .returns(8023, SQLException::getErrorCode);
+        assertThat(rows("SELECT name, n FROM ruled WHERE id = ?", 1)).containsExactly(List.of("a", 1));
     }
 
     @Test

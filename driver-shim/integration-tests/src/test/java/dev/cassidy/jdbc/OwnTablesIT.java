@@ -169,6 +169,8 @@ class OwnTablesIT {
             }
             assertThat(statement.executeQuery("SELECT seq FROM reserve").next()).isTrue();
             connection.setSchema("own_jdbc_shop");
+            assertThat(statement.executeUpdate("INSERT INTO reserve (k, v) VALUES ('a', 'v')"))
+                    .isEqualTo(1);
             assertThat(statement.executeUpdate("UPDATE reserve SET v = 'x' WHERE k = 'a'"))
                     .isEqualTo(1);
         }

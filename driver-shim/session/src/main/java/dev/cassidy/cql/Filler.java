@@ -292,7 +292,11 @@ final class Filler {
         // A simple statement rarely comes twice.
         List<CqlChange> changes =
                 statement instanceof BoundStatement ? lookup.read(cql).changes() : CqlChange.of(cql);
-        return modes.requireAllowed(cql, changes, keyspace, conditional);
+        // Of another installation's table, its name helps more than what this one does not know of the table.
+        return modes.requireAllowed(cql, changes, keyspace, conditional)
+                .exceptionallyCompose(refused -> registration
+                        .requireOwn(changes, keyspace)
+                        .thenCompose(own -> CompletableFuture.failedStage(refused)));
     }
 
     /** @param keyspace of a table that the statement names without one */

@@ -11,6 +11,10 @@ import dev.cassidy.table.TableWrites;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,9 @@ final class FreshInserts {
 
     private final CqlSession session;
     private volatile @Nullable Marked marked;
+
+    /** By table, the look at the schema that was taken for it. */
+    private final Map<UUID, CompletableFuture<Void>> looks = new ConcurrentHashMap<>();
 
     /** Whether a view of the schema has a marked table. */
     private record Marked(Metadata view, boolean any) {}
@@ -49,6 +56,24 @@ final class FreshInserts {
                                                 .isPresent()
                                 ? "the table is not known to be the one that was made exact"
                                 : refusal(table, CqlIdentifier.fromInternal(column)));
+    }
+
+    /**
+     * Has the driver read the schema again, once for each table, if its view lacks a table that CREATE TABLE has made exact: another
+     * session may have made it a moment ago, or the driver's metadata is switched off.
+     */
+    CompletionStage<Void> see(TableWrites writes) {
+        UUID made = writes.exact() == null ? null : writes.exact().fresh();
+        boolean known = made == null
+                || table(writes.keyspace(), writes.table())
+                        .flatMap(TableMetadata::getId)
+                        .filter(made::equals)
+                        .isPresent();
+        return known
+                ? CompletableFuture.completedFuture(null)
+                : looks.computeIfAbsent(made, table -> session.refreshSchemaAsync()
+                        .<Void>handle((view, failure) -> null)
+                        .toCompletableFuture());
     }
 
     /** Returns whether the driver's view of any table has {@link RowMark}. It is looked through once for each change of that view. */

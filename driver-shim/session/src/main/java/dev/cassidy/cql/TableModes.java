@@ -101,7 +101,7 @@ final class TableModes {
 
     private CompletionStage<Sending> sending(
             String keyspace, String table, String cql, List<CqlChange> written, boolean conditional) {
-        return writesNow(keyspace, table).thenApply(found -> {
+        return writesNow(keyspace, table).thenCompose(this::seen).thenApply(found -> {
             TableWrites writes = found.orElse(null);
             if (writes == null || writes.mode() == TableWrites.Mode.PLAIN) {
                 refuseMarked(keyspace, table);
@@ -149,6 +149,12 @@ final class TableModes {
                         ? CompletableFuture.completedFuture(found)
                         : catalog.tables().readAnewAsync(keyspace, table).thenCompose(read -> catalog.tables()
                                 .writesAsync(keyspace, table)));
+    }
+
+    private CompletionStage<Optional<TableWrites>> seen(Optional<TableWrites> writes) {
+        return writes.isEmpty()
+                ? CompletableFuture.completedFuture(writes)
+                : fresh.see(writes.get()).thenApply(seen -> writes);
     }
 
     private Sending exact(TableWrites writes, String cql, List<CqlChange> written, boolean conditional) {

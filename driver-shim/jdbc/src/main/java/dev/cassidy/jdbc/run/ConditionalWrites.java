@@ -33,6 +33,7 @@ import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -179,6 +180,11 @@ final class ConditionalWrites {
         ConditionalWrite sent = nulls.isEmpty()
                 ? plan.write()
                 : of(step, recognised, tables, plan.mode(), nulls).orElseThrow();
+        if (plan.mode().exact().isPresent()) {
+            // A row that is missing must not hide what is wrong with the statement.
+            List<Integer> unbound = Collections.nCopies(sent.markers().size(), 0);
+            binder.prepare(session.plain(), new Binder.Unbound(sent.text(), unbound, false));
+        }
         Statement statement = new Statement(sent, plan.mode(), step, table(recognised), parameters, -1);
         return StepResult.written(sent.keys().isEmpty() ? one(statement) : several(statement));
     }

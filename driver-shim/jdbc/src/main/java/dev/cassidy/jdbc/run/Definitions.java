@@ -34,11 +34,13 @@ import dev.cassidy.tsql.DeclaredIdentity;
 import dev.cassidy.tsql.Dropped;
 import dev.cassidy.tsql.SchemaObject;
 import dev.cassidy.tsql.TsqlStep;
+import dev.cassidy.tsql.WritesClause;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -176,9 +178,10 @@ final class Definitions {
 
     StepResult createTable(TsqlStep.CreateTable given) throws SQLException {
         boolean isInstalled = session.writing() instanceof IdentitySession;
-        boolean wantsExact = given.writes() == null
-                ? isInstalled && connection.settings().writesExactly()
-                : given.writes().exact();
+        WritesClause said = Objects.requireNonNullElse(
+                given.writes(), connection.settings().writes());
+        // Only what the statement says itself cannot be had without Cassidy.
+        boolean wantsExact = said.exact() && (isInstalled || given.writes() != null);
         TsqlStep.CreateTable step = wantsExact ? marked(given) : given;
         session.preparer().refuseChanges(session.plain(), step.cql());
         if (connection.transaction() != null) {
@@ -203,7 +206,7 @@ final class Definitions {
         }
         List<ColumnDefault> defaults = defaults().of(step.table(), step.defaults());
         UUID id = Uuids.timeBased();
-        TableWrites writes = wantsExact ? exact(given, id) : null;
+        TableWrites writes = wantsExact ? exact(step.table(), said, id) : null;
         // Also before: a statement that the server's parser refuses leaves nothing behind.
         session.plain().prepare(step.cql());
         UserRights.Proof proof =
@@ -245,36 +248,34 @@ final class Definitions {
     }
 
     /** Returns how a new table whose writes are exact is written. */
-    private TableWrites exact(TsqlStep.CreateTable step, UUID id) throws SQLException {
-        String keyspace = keyspace(step.table());
-        Optional<String> home =
-                step.writes() == null ? Optional.empty() : step.writes().home();
-        if (home.filter(String::isEmpty).isPresent()) {
-            return TableWrites.exact(keyspace, step.table().name(), new TableWrites.Exact("", id));
+    private TableWrites exact(CqlInsert.Table table, WritesClause said, UUID id) throws SQLException {
+        String keyspace = keyspace(table);
+        if (said.home().filter(String::isEmpty).isPresent()) {
+            return TableWrites.exact(keyspace, table.name(), new TableWrites.Exact("", id));
         }
         try {
             return TableWrites.exact(
                     keyspace,
-                    step.table().name(),
-                    InternalAccess.tables(session.identity().sequences()).exactOf(home, id));
+                    table.name(),
+                    InternalAccess.tables(session.identity().sequences()).exactOf(said.home(), id));
         } catch (IllegalArgumentException e) {
-            throw Unserved.feature("CREATE TABLE " + tables.qualified(step.table()) + " " + e.getMessage());
+            throw Unserved.feature("CREATE TABLE " + tables.qualified(table) + " " + e.getMessage());
         }
     }
 
     /**
      * Returns CREATE TABLE in words that CQL has, too, as the step that makes its rows' writes exact; empty for other statements,
-     * and for a table of counters, which no condition may change.
+     * and for a table of counters, which no condition may change, or with static columns, which are no row's.
      */
     Optional<TsqlStep.CreateTable> exactTable(TsqlStep.Cql step) {
         Tokens tokens = new Tokens(step.text());
-        if (!connection.settings().writesExactly() || !tokens.isWord(0, "create") || !tokens.isWord(1, "table")) {
+        if (!connection.settings().writes().exact() || !tokens.isWord(0, "create") || !tokens.isWord(1, "table")) {
             return Optional.empty();
         }
         boolean ifNotExists = tokens.isWord(2, "if");
         TableName name = TableName.read(tokens, ifNotExists ? 5 : 2);
         boolean hasColumns = name.first() >= 0 && tokens.isSymbol(name.end(), '(');
-        if (!hasColumns || hasCounters(tokens, name.end())) {
+        if (!hasColumns || isOfCql(tokens, name.end())) {
             return Optional.empty();
         }
         return Optional.of(new TsqlStep.CreateTable(
@@ -288,9 +289,9 @@ final class Definitions {
                 null));
     }
 
-    private static boolean hasCounters(Tokens tokens, int opening) {
+    private static boolean isOfCql(Tokens tokens, int opening) {
         for (int token = opening + 1; token < tokens.afterClosing(opening); token++) {
-            if (tokens.isWord(token, "counter") && tokens.kind(token - 1).isName()) {
+            if (tokens.isAnyWord(token, "counter", "static") && tokens.kind(token - 1).isName()) {
                 return true;
             }
         }

@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
@@ -273,11 +274,25 @@ final class Inserts {
         if (connection.transaction() != null) {
             sender.warnAtOnce("INSERT of a row that must not be there yet");
         }
+        List<TsqlStep.Row> rows = new ArrayList<>();
+        List<BatchableStatement<?>> statements = new ArrayList<>();
+        for (TsqlStep.Row given : step.rows()) {
+            CqlInsert whole = exact ? withEveryColumn(target, given.insert()) : given.insert();
+            TsqlStep.Row row = new TsqlStep.Row(whole.ifNotExists(), given.parameters(), given.defaulted());
+            rows.add(row);
+            Binder.Unbound text = exact ? Binder.Unbound.of(row, false) : text(target, row, parameters);
+            statements.add(binder.bind(target, text, parameters));
+        }
+        List<IdentitySession.Held> held = sender.hold(target, statements);
         List<GeneratedKeys.Key> keys = new ArrayList<>();
-        for (int i = 0; i < step.rows().size(); i++) {
-            TsqlStep.Row row = step.rows().get(i);
+        for (int i = 0; i < rows.size(); i++) {
             try {
-                keys.addAll(insertOnce(target, exact ? withEveryColumn(target, row) : row, exact, parameters));
+                StepResult result = sender.executeOnce(held.get(i), "INSERT");
+                if (result.count() == 0) {
+                    throw SqlServerErrors.duplicate(
+                            tables.qualified(rows.get(i).insert()), shownKey(rows.get(i), parameters));
+                }
+                keys.addAll(result.keys());
             } catch (SQLException e) {
                 throw i == 0
                         ? e
@@ -288,22 +303,6 @@ final class Inserts {
             }
         }
         return StepResult.inserted(step.rows().size(), keys);
-    }
-
-    private List<GeneratedKeys.Key> insertOnce(
-            CqlSession target, TsqlStep.Row given, boolean exact, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        TsqlStep.Row row = new TsqlStep.Row(given.insert().ifNotExists(), given.parameters(), given.defaulted());
-        Binder.Unbound text = exact ? Binder.Unbound.of(row, false) : text(target, row, parameters);
-        StepResult result = sender.executeOnce(target, binder.bind(target, text, parameters), "INSERT");
-        if (result.count() == 0) {
-            throw SqlServerErrors.duplicate(tables.qualified(row.insert()), shownKey(row, parameters));
-        }
-        return result.keys();
-    }
-
-    private TsqlStep.Row withEveryColumn(CqlSession target, TsqlStep.Row row) throws SQLException {
-        return new TsqlStep.Row(withEveryColumn(target, row.insert()), row.parameters(), row.defaulted());
     }
 
     /**

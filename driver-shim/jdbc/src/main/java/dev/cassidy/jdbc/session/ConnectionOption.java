@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.ServerChecks;
+import dev.cassidy.tsql.WritesClause;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -94,9 +95,10 @@ public enum ConnectionOption {
     WRITES(
             "writes",
             "exact",
-            Rule.PLAIN_OR_EXACT,
+            Rule.WRITES,
             "how the rows of a table are written that CREATE TABLE makes without saying it: exact gives writes SQL"
-                    + " Server's effects and counts, under conditions; plain is Cassandra's own way"),
+                    + " Server's effects and counts, under conditions, of which the nodes of the only datacenter decide,"
+                    + " with exact:dc1 those of dc1, and with serial those of all; plain is Cassandra's own way"),
     CONSTRAINTS(
             "constraints",
             "refuse",
@@ -275,7 +277,7 @@ public enum ConnectionOption {
         DURATION,
         LEVEL,
         BATCH_OR_IMMEDIATE,
-        PLAIN_OR_EXACT,
+        WRITES,
         IDENTITY_INSERT,
         CASSANDRA_OR_SQLSERVER,
         TRUE_OR_FALSE,
@@ -292,7 +294,6 @@ public enum ConnectionOption {
             return switch (this) {
                 case LEVEL -> levels();
                 case BATCH_OR_IMMEDIATE -> List.of("batch", "immediate");
-                case PLAIN_OR_EXACT -> List.of("plain", "exact");
                 case IDENTITY_INSERT -> List.of("lenient", "strict", "ifNotExists");
                 case CASSANDRA_OR_SQLSERVER -> List.of("cassandra", "sqlserver");
                 case TRUE_OR_FALSE -> List.of("true", "false");
@@ -301,7 +302,7 @@ public enum ConnectionOption {
                 case REFUSE_OR_WARN -> List.of("refuse", "warn");
                 case ALLOWED_OR_REFUSED -> List.of("allowed", "refused");
                 case DATE_FORMAT -> List.of("mdy", "dmy", "ymd");
-                case TEXT, SECRET, NON_BLANK, DURATION, FAN_OUT -> List.of();
+                case TEXT, SECRET, NON_BLANK, DURATION, WRITES, FAN_OUT -> List.of();
             };
         }
 
@@ -327,6 +328,7 @@ public enum ConnectionOption {
                 case DURATION -> duration(text);
                 case NON_BLANK -> nonBlank(text);
                 case FAN_OUT -> FanOut.parse(text);
+                case WRITES -> WritesClause.parse(text);
                 case TRUE_OR_FALSE -> Boolean.valueOf(text);
                 case DURABILITY -> Durability.valueOf(text.toUpperCase(Locale.ROOT));
                 case SERVER_CHECKS -> ServerChecks.valueOf(text.toUpperCase(Locale.ROOT));
@@ -334,7 +336,6 @@ public enum ConnectionOption {
                 case TEXT,
                         SECRET,
                         BATCH_OR_IMMEDIATE,
-                        PLAIN_OR_EXACT,
                         IDENTITY_INSERT,
                         CASSANDRA_OR_SQLSERVER,
                         ALLOWED_OR_REFUSED,
