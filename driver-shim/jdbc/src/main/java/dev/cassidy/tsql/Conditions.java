@@ -630,8 +630,8 @@ final class Conditions {
             case "<>", "!=" -> order != 0;
             case "<" -> order < 0;
             case ">" -> order > 0;
-            case "<=" -> order <= 0;
-            case ">=" -> order >= 0;
+            case "<=", "!>" -> order <= 0;
+            case ">=", "!<" -> order >= 0;
             default ->
                 throw UnsupportedSqlException.asSqlServer(
                         102, "Incorrect syntax near '" + operator + "': compare by =, <>, <, >, <= or >=");

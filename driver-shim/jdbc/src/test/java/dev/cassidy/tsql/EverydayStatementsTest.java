@@ -365,7 +365,7 @@ class EverydayStatementsTest {
             delimiter = '|',
             value = {
                 "SELECT a FROM t WHERE 1=1 | SELECT a FROM t",
-                "SELECT a FROM t WHERE 1 <= 1 AND 2 >= 2 AND 0x0a = 0x0a | SELECT a FROM t",
+                "SELECT a FROM t WHERE 1 <= 1 AND 2 >= 2 AND 2 !< 2 AND 0x0a = 0x0a | SELECT a FROM t",
                 "SELECT a FROM t WHERE 5 > n AND 5 < m | SELECT a FROM t WHERE n < 5 AND m > 5",
                 "SELECT a FROM t WHERE 1 = id ORDER BY b | SELECT a FROM t WHERE id = 1",
                 "SELECT a FROM t WHERE id LIKE 'abc' ORDER BY id | SELECT a FROM t WHERE id = 'abc'",
