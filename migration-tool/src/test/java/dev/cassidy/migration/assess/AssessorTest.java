@@ -230,7 +230,7 @@ class AssessorTest {
             quoteCharacter = '`',
             value = {
                 "SELECT Name FROM Product WHERE Id = 1 | KEY |",
-                "SELECT name, COUNT(*), MAX(price) FROM [Product] WHERE [Id] IN (1, 2) | KEY |",
+                "SELECT COUNT(*), MAX(price) FROM [Product] WHERE [Id] IN (1, 2) | KEY |",
                 "SELECT * FROM dbo.product WHERE id = ? AND price > 3 | KEY |",
                 "SELECT * FROM sales.product WHERE id = ? | UNKNOWN | whether WHERE gives the partition key",
                 "UPDATE product SET price = 1, name = 'abc' WHERE id = 1 | KEY |",
