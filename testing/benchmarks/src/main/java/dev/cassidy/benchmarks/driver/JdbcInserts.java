@@ -10,7 +10,7 @@ import java.sql.Statement;
 import java.util.UUID;
 
 /** DAO code on plain java.sql: the same for every driver, but that one makes the ids, and for the other the caller does. */
-final class JdbcInserts implements Inserts {
+final class JdbcInserts implements Work {
 
     private final Connection connection;
     private final PreparedStatement insert;
@@ -26,22 +26,22 @@ final class JdbcInserts implements Inserts {
     }
 
     /** Leaves the identity out and reads the generated keys. */
-    static JdbcInserts withIdentity(String url, int rows) throws SQLException {
+    static JdbcInserts withIdentity(String url, String table, int rows) throws SQLException {
         Connection connection = DriverManager.getConnection(url);
         return new JdbcInserts(
                 connection,
                 connection.prepareStatement(
-                        "INSERT INTO product (name, quantity) VALUES (?, ?)", Statement.RETURN_GENERATED_KEYS),
+                        "INSERT INTO " + table + " (name, quantity) VALUES (?, ?)", Statement.RETURN_GENERATED_KEYS),
                 true,
                 rows);
     }
 
     /** Makes a random uuid for each row. */
-    static JdbcInserts withUuid(String url, int rows) throws SQLException {
+    static JdbcInserts withUuid(String url, String table, int rows) throws SQLException {
         Connection connection = DriverManager.getConnection(url);
         return new JdbcInserts(
                 connection,
-                connection.prepareStatement("INSERT INTO product_by_uuid (id, name, quantity) VALUES (?, ?, ?)"),
+                connection.prepareStatement("INSERT INTO " + table + " (id, name, quantity) VALUES (?, ?, ?)"),
                 false,
                 rows);
     }
