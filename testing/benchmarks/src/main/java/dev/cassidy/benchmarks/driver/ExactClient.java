@@ -1,6 +1,8 @@
 package dev.cassidy.benchmarks.driver;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Locale;
@@ -22,7 +24,7 @@ public final class ExactClient {
         if (ExactRace.Driver.valueOf(arguments[0]) == ExactRace.Driver.JDBC) {
             String url = InsertClient.cassidyUrl(arguments[1] + ':' + arguments[2], datacenter, keyspace);
             for (ExactRace.Contestant each : ExactRace.Driver.JDBC.contestants()) {
-                works.put(each.name(), () -> jdbc(url, each));
+                works.put(each.name(), () -> jdbc(DriverManager.getConnection(url), each));
             }
             Turns.serve(works);
             return;
@@ -37,17 +39,18 @@ public final class ExactClient {
         }
     }
 
-    static Work jdbc(String url, ExactRace.Contestant contestant) throws SQLException {
+    /** @param connection is closed with the work */
+    static Work jdbc(Connection connection, ExactRace.Contestant contestant) throws SQLException {
         String mode = contestant.mode().name().toLowerCase(Locale.ROOT);
         String table = mode + "_product";
         return switch (contestant.statement()) {
-            case INSERT -> JdbcInserts.withIdentity(url, table, 1);
-            case BATCH -> JdbcInserts.withIdentity(url, table, InsertClient.BATCH);
-            case INSERT_OWN_KEY -> JdbcInserts.withUuid(url, mode + "_by_uuid", 1);
-            case UPDATE -> JdbcWrites.update(url, table);
-            case UPDATE_OF_TEN -> JdbcWrites.updateOfTen(url, table);
-            case DECREMENT -> JdbcWrites.decrement(url, table);
-            case DELETE -> JdbcWrites.delete(url, table);
+            case INSERT -> JdbcInserts.withIdentity(connection, table, 1);
+            case BATCH -> JdbcInserts.withIdentity(connection, table, InsertClient.BATCH);
+            case INSERT_OWN_KEY -> JdbcInserts.withUuid(connection, mode + "_by_uuid", 1);
+            case UPDATE -> JdbcWrites.update(connection, table);
+            case UPDATE_OF_TEN -> JdbcWrites.updateOfTen(connection, table);
+            case DECREMENT -> JdbcWrites.decrement(connection, table);
+            case DELETE -> JdbcWrites.delete(connection, table);
         };
     }
 

@@ -1,7 +1,6 @@
 package dev.cassidy.benchmarks.driver;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,8 +25,7 @@ final class JdbcInserts implements Work {
     }
 
     /** Leaves the identity out and reads the generated keys. */
-    static JdbcInserts withIdentity(String url, String table, int rows) throws SQLException {
-        Connection connection = DriverManager.getConnection(url);
+    static JdbcInserts withIdentity(Connection connection, String table, int rows) throws SQLException {
         return new JdbcInserts(
                 connection,
                 connection.prepareStatement(
@@ -37,8 +35,7 @@ final class JdbcInserts implements Work {
     }
 
     /** Makes a random uuid for each row. */
-    static JdbcInserts withUuid(String url, String table, int rows) throws SQLException {
-        Connection connection = DriverManager.getConnection(url);
+    static JdbcInserts withUuid(Connection connection, String table, int rows) throws SQLException {
         return new JdbcInserts(
                 connection,
                 connection.prepareStatement("INSERT INTO " + table + " (id, name, quantity) VALUES (?, ?, ?)"),

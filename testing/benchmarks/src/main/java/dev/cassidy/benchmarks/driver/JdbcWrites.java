@@ -1,7 +1,6 @@
 package dev.cassidy.benchmarks.driver;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,9 +26,9 @@ final class JdbcWrites implements Work {
      * @param keys how many rows it is of: the other parameters are their ids
      * @param deletes whether they are gone afterwards
      */
-    private JdbcWrites(String url, String table, String sql, boolean setsValue, int keys, boolean deletes)
+    private JdbcWrites(Connection connection, String table, String sql, boolean setsValue, int keys, boolean deletes)
             throws SQLException {
-        this.connection = DriverManager.getConnection(url);
+        this.connection = connection;
         this.write = connection.prepareStatement(sql);
         this.insert = connection.prepareStatement(
                 "INSERT INTO " + table + " (name, quantity) VALUES (?, ?)", Statement.RETURN_GENERATED_KEYS);
@@ -38,19 +37,19 @@ final class JdbcWrites implements Work {
         this.rows = new OwnRows(this::insert, deletes);
     }
 
-    static JdbcWrites update(String url, String table) throws SQLException {
-        return new JdbcWrites(url, table, "UPDATE " + table + " SET quantity = ? WHERE id = ?", true, 1, false);
+    static JdbcWrites update(Connection connection, String table) throws SQLException {
+        return new JdbcWrites(connection, table, "UPDATE " + table + " SET quantity = ? WHERE id = ?", true, 1, false);
     }
 
-    static JdbcWrites updateOfTen(String url, String table) throws SQLException {
+    static JdbcWrites updateOfTen(Connection connection, String table) throws SQLException {
         String markers = "?, ".repeat(TEN - 1) + '?';
         return new JdbcWrites(
-                url, table, "UPDATE " + table + " SET quantity = ? WHERE id IN (" + markers + ')', true, TEN, false);
+                connection, table, "UPDATE " + table + " SET quantity = ? WHERE id IN (" + markers + ')', true, TEN, false);
     }
 
-    static JdbcWrites decrement(String url, String table) throws SQLException {
+    static JdbcWrites decrement(Connection connection, String table) throws SQLException {
         return new JdbcWrites(
-                url,
+                connection,
                 table,
                 "UPDATE " + table + " SET quantity = quantity - 1 WHERE id = ? AND quantity >= 1",
                 false,
@@ -58,8 +57,8 @@ final class JdbcWrites implements Work {
                 false);
     }
 
-    static JdbcWrites delete(String url, String table) throws SQLException {
-        return new JdbcWrites(url, table, "DELETE FROM " + table + " WHERE id = ?", false, 1, true);
+    static JdbcWrites delete(Connection connection, String table) throws SQLException {
+        return new JdbcWrites(connection, table, "DELETE FROM " + table + " WHERE id = ?", false, 1, true);
     }
 
     private List<Integer> insert(int count) throws SQLException {

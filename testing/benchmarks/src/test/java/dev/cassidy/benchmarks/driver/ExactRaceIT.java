@@ -21,12 +21,14 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,7 +50,7 @@ class ExactRaceIT {
 
     private static final EmbeddedCassandra NODE = EmbeddedCassandra.shared();
 
-    private static String url;
+    private static final Properties DRIVER_FILE = new Properties();
     private static CqlSession session;
 
     @BeforeAll
@@ -58,8 +60,7 @@ class ExactRaceIT {
                 folder.resolve("driver.conf"),
                 "datastax-java-driver.advanced.request-tracker.classes = [\""
                         + Tracker.class.getName().replace("$", "\\u0024") + "\"]");
-        url = InsertClient.cassidyUrl(NODE.host() + ':' + NODE.port(), NODE.localDatacenter(), KEYSPACE)
-                + "&configFile=" + file;
+        DRIVER_FILE.setProperty("configFile", file.toString());
         session = InsertClient.connect(NODE.host(), NODE.port(), NODE.localDatacenter(), KEYSPACE);
     }
 
@@ -110,7 +111,7 @@ class ExactRaceIT {
             int removed,
             int requestsACall)
             throws Exception {
-        try (Work work = ExactClient.jdbc(url, new ExactRace.Contestant(statement, mode))) {
+        try (Work work = ExactClient.jdbc(connect(), new ExactRace.Contestant(statement, mode))) {
             work.prepare();
             sent();
             assertWrites(work, table, written, removed);
@@ -139,7 +140,7 @@ class ExactRaceIT {
         for (ExactRace.Mode mode : List.of(ExactRace.Mode.EXACT, ExactRace.Mode.PLAIN)) {
             String table = mode == ExactRace.Mode.EXACT ? "exact_product" : "plain_product";
             int before = rows(table).size();
-            try (Work work = ExactClient.jdbc(url, new ExactRace.Contestant(ExactRace.Statement.BATCH, mode))) {
+            try (Work work = ExactClient.jdbc(connect(), new ExactRace.Contestant(ExactRace.Statement.BATCH, mode))) {
                 assertThat(work.call()).isEqualTo(100);
             }
             assertThat(rows(table)).hasSize(before + 100);
@@ -149,12 +150,18 @@ class ExactRaceIT {
     @Test
     void shouldEndATurnWhenTheRowsToDeleteAreUsedUp() throws Exception {
         ExactRace.Contestant deletes = new ExactRace.Contestant(ExactRace.Statement.DELETE, ExactRace.Mode.PLAIN);
-        try (Work work = ExactClient.jdbc(url, deletes)) {
+        try (Work work = ExactClient.jdbc(connect(), deletes)) {
             work.prepare();
             assertThat(calls(work)).isEqualTo(100);
             work.prepare();
             assertThat(calls(work)).isEqualTo(200);
         }
+    }
+
+    private static Connection connect() throws SQLException {
+        return DriverManager.getConnection(
+                InsertClient.cassidyUrl(NODE.host() + ':' + NODE.port(), NODE.localDatacenter(), KEYSPACE),
+                DRIVER_FILE);
     }
 
     private static int calls(Work work) throws Exception {
@@ -198,7 +205,7 @@ class ExactRaceIT {
 
     /** Returns the requests of the JDBC session since this was last called: its one connection has its answers in order. */
     private static List<String> sent() throws Exception {
-        try (Connection connection = DriverManager.getConnection(url);
+        try (Connection connection = connect();
                 Statement statement = connection.createStatement();
                 ResultSet none = statement.executeQuery(MARK)) {
             assertThat(none.next()).isFalse();
