@@ -228,7 +228,7 @@ final class AdoptCommand implements Callable<Integer> {
         }
         TableWrites writes = contract.writes();
         if (writes != null) {
-            kept.add("rows written " + writes.mode());
+            kept.add("rows written exactly, " + writes.deciders());
         }
         return kept.isEmpty() ? List.of() : List.of("This stays: " + String.join("; ", kept) + ".");
     }

@@ -92,8 +92,9 @@ final class SchemaCommand implements Callable<Integer> {
     @Option(
             names = "--writes",
             paramLabel = "TABLE=MODE",
-            description = "schema.table=exact, conditional or versioned:<column>: how its rows are written. May be"
-                    + " repeated.")
+            description =
+                    "schema.table=exact, exact:<datacenter> or serial: its writes are exact, and these nodes decide"
+                            + " their order. May be repeated.")
     private List<String> writes = new ArrayList<>();
 
     @Option(
@@ -158,6 +159,7 @@ final class SchemaCommand implements Callable<Integer> {
         ChosenTables.requireKnown(List.copyOf(given.keySet()), chosen, "--key");
         Map<String, String> modes = Selection.pairs(writes, "--writes");
         ChosenTables.requireKnown(List.copyOf(modes.keySet()), chosen, "--writes");
+        modes.values().forEach(Declarations::requireExact);
         Set<String> leftOut = rows.leftOut(chosen);
         Set<String> accepted = rows.acceptedLosses(chosen);
         Set<String> noDefault = RowOptions.columns(skippedDefaults, chosen, "--skip-default");

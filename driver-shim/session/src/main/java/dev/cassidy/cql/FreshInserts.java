@@ -38,14 +38,13 @@ final class FreshInserts {
      * @param column whose value is drawn
      */
     Optional<String> refusal(TableWrites writes, String column) {
-        TableWrites.Exact exact = writes.exact();
         TableMetadata table = table(writes.keyspace(), writes.table()).orElse(null);
         return Optional.ofNullable(
-                exact == null || exact.fresh() == null
+                writes.fresh() == null
                         ? "its sequence was not made with the table"
                         : table == null
                                         || !table.getId()
-                                                .filter(exact.fresh()::equals)
+                                                .filter(writes.fresh()::equals)
                                                 .isPresent()
                                 ? "the table is not known to be the one that was made exact"
                                 : refusal(table, CqlIdentifier.fromInternal(column)));

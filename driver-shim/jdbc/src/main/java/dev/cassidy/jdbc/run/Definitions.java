@@ -250,13 +250,11 @@ final class Definitions {
         Optional<String> home =
                 step.writes() == null ? Optional.empty() : step.writes().home();
         if (home.filter(String::isEmpty).isPresent()) {
-            return TableWrites.exact(keyspace, step.table().name(), new TableWrites.Exact("", id));
+            return new TableWrites(keyspace, step.table().name(), "", id, false);
         }
         try {
-            return TableWrites.exact(
-                    keyspace,
-                    step.table().name(),
-                    InternalAccess.tables(session.identity().sequences()).exactOf(home, id));
+            return InternalAccess.tables(session.identity().sequences())
+                    .exactOf(keyspace, step.table().name(), home, id);
         } catch (IllegalArgumentException e) {
             throw Unserved.feature("CREATE TABLE " + tables.qualified(step.table()) + " " + e.getMessage());
         }
