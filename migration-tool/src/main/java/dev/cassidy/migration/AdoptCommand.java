@@ -221,7 +221,7 @@ final class AdoptCommand implements Callable<Integer> {
     }
 
     private static boolean isExact(TableContract contract) {
-        return contract.writes() != null && contract.writes().exact() != null;
+        return contract.writes() != null;
     }
 
     private static List<String> kept(TableContract contract, TableMetadata found) {
@@ -237,7 +237,7 @@ final class AdoptCommand implements Callable<Integer> {
         boolean writable = !isExact(contract)
                 || found.getColumn(CqlIdentifier.fromInternal(RowMark.COLUMN)).isPresent();
         if (writes != null && writable) {
-            kept.add("rows written " + writes.mode());
+            kept.add("rows written exactly, " + writes.deciders());
         }
         List<String> lines = new ArrayList<>();
         if (!kept.isEmpty()) {

@@ -20,7 +20,6 @@ import dev.cassidy.table.CounterTable;
 import dev.cassidy.table.ForeignTable;
 import dev.cassidy.table.Move;
 import dev.cassidy.table.TableContract;
-import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -353,9 +352,7 @@ record ContractCheck(
                             problem + ". Drop the default: ALTER TABLE " + cql(contract) + " DROP CONSTRAINT ["
                                     + each.name() + "], by JDBC")));
         }
-        TableWrites writes = contract.writes();
-        if (writes != null
-                && writes.exact() != null
+        if (contract.writes() != null
                 && column(table, RowMark.COLUMN).isEmpty()
                 && !isReplaced(contract, table)) {
             differences.add(adoptable(
@@ -364,14 +361,6 @@ record ContractCheck(
                     Finding.warning("its writes are exact, and it lacks the column " + RowMark.COLUMN
                             + ", the mark of each row: every write to it fails. Adopt it, which makes its writes plain, and"
                             + " declare them exact again")));
-        }
-        if (writes != null
-                && !writes.version().isEmpty()
-                && column(table, writes.version()).isEmpty()) {
-            differences.add(problem(
-                    Kind.WRITES,
-                    "its rows are versioned by the column '" + writes.version()
-                            + "', which does not exist: updates that compare it fail. Add the column again"));
         }
         return differences;
     }

@@ -173,6 +173,7 @@ final class SchemaCommand implements Callable<Integer> {
                 writes.stream().filter(mode -> mode.indexOf('=') >= 0).toList(), "--writes");
         Stream.concat(Stream.of(ofAll), modes.values().stream()).forEach(SchemaCommand::requireMode);
         ChosenTables.requireKnown(List.copyOf(modes.keySet()), chosen, "--writes");
+        modes.values().forEach(Declarations::requireExact);
         Set<String> leftOut = rows.leftOut(chosen);
         Set<String> accepted = rows.acceptedLosses(chosen);
         Set<String> noDefault = RowOptions.columns(skippedDefaults, chosen, "--skip-default");
@@ -566,7 +567,7 @@ final class SchemaCommand implements Callable<Integer> {
             boolean exists = target.table(to).isPresent();
             plan.sequence().ifPresent(spec -> target.sequences().admin().register(spec));
             create(target, to, design, plan);
-            if (exists && plan.saysWrites()) {
+            if (exists && plan.saysWrites() && design.exact()) {
                 Declarations.of(target, to, List.of(), plan.report().writes())
                         .register(target, to, Duration.ZERO, shell::progress);
             }

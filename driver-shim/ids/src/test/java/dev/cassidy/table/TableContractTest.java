@@ -39,8 +39,8 @@ class TableContractTest {
                 "NEXT VALUE FOR " + sequence);
     }
 
-    private static TableWrites writes(TableWrites.Mode mode, boolean changing) {
-        return new TableWrites("shop", "album", mode, "", changing);
+    private static TableWrites exact(String home, boolean changing) {
+        return new TableWrites("shop", "album", home, null, changing);
     }
 
     private static TableContract registered(IdentityColumn identity) {
@@ -55,13 +55,13 @@ class TableContractTest {
     void shouldKeepWhatOthersDeclared() {
         TableContract contract = Optional.of(registered(IDENTITY))
                 .flatMap(one -> one.withDefault(constant("title", "'x'")))
-                .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
+                .flatMap(two -> two.beginning(exact("dc1", false)))
                 .flatMap(three -> three.withDefault(constant("at", "0")))
                 .orElseThrow();
 
         assertThat(contract.identity()).isEqualTo(IDENTITY);
         assertThat(contract.defaults()).extracting(ColumnDefault::column).containsExactly("at", "title");
-        assertThat(contract.writes()).isEqualTo(writes(TableWrites.Mode.CONDITIONAL, true));
+        assertThat(contract.writes()).isEqualTo(exact("dc1", true));
         assertThat(contract.revision()).isEqualTo(5);
     }
 
@@ -103,29 +103,33 @@ class TableContractTest {
 
     @Test
     void shouldCompleteOnlyTheChangeOfWritesThatIsUnderWay() {
-        TableWrites begun = writes(TableWrites.Mode.CONDITIONAL, true);
-        TableContract contract = NONE.beginning(begun).orElseThrow();
-        TableWrites versioned = new TableWrites("shop", "album", TableWrites.Mode.VERSIONED, "rev", true);
+        TableWrites begun = exact("dc1", true);
+        TableContract contract = NONE.beginning(exact("dc1", false)).orElseThrow();
+        TableWrites everywhere = exact("", true);
 
+        assertThat(contract.writes()).isEqualTo(begun);
         assertThat(contract.beginning(begun)).as("the same again").isEmpty();
-        assertThatThrownBy(() -> contract.beginning(versioned)).hasMessageContaining("complete that first");
-        TableContract byRev = NONE.beginning(versioned).orElseThrow();
-        assertThatThrownBy(() ->
-                        byRev.beginning(new TableWrites("shop", "album", TableWrites.Mode.VERSIONED, "other", false)))
-                .hasMessageContaining("complete that first");
-        assertThatThrownBy(() -> byRev.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
-                .hasMessageContaining("complete that first");
-        assertThatThrownBy(() -> byRev.beginning(writes(TableWrites.Mode.PLAIN, false)))
-                .hasMessageContaining("stays so");
-        assertThat(byRev.completed(new TableWrites("shop", "album", TableWrites.Mode.VERSIONED, "other", true)))
-                .isEmpty();
-        assertThat(contract.completed(versioned)).isEmpty();
+        assertThatThrownBy(() -> contract.beginning(everywhere))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("is about to be written exactly, at home in dc1, and stays so");
+        assertThat(contract.completed(everywhere)).isEmpty();
         TableContract complete = contract.completed(begun).orElseThrow();
-        assertThat(complete.writes()).isEqualTo(writes(TableWrites.Mode.CONDITIONAL, false));
+        assertThat(complete.writes()).isEqualTo(exact("dc1", false));
         assertThat(complete.completed(begun)).isEmpty();
-        assertThatThrownBy(() -> complete.beginning(writes(TableWrites.Mode.PLAIN, false)))
-                .hasMessageContaining("stays so");
-        assertThat(complete.beginning(versioned).orElseThrow().writes()).isEqualTo(versioned);
+        assertThat(complete.beginning(begun)).as("it is so already").isEmpty();
+        for (String home : List.of("dc2", "")) {
+            assertThatThrownBy(() -> complete.beginning(exact(home, false)))
+                    .as(home)
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("is written exactly, at home in dc1, and stays so");
+        }
+    }
+
+    /** With several datacenters, the word exact alone names none. */
+    @Test
+    void shouldNameTheCommandThatCompletesTheChange() {
+        assertThat(exact("dc1", true).declaration().words()).endsWith("--writes", "exact:dc1");
+        assertThat(exact("", true).declaration().words()).endsWith("--writes", "serial");
     }
 
     private static TableDeclaration declaration(UUID id, @Nullable IdentityColumn identity, String... columns) {
@@ -398,7 +402,7 @@ class TableContractTest {
         UUID first = UUID.randomUUID();
         TableContract seen = Optional.of(registered(IDENTITY))
                 .flatMap(one -> one.withDefault(constant("title", "'x'")))
-                .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
+                .flatMap(two -> two.beginning(exact("dc1", false)))
                 .orElseThrow();
         TableDefinition given = declaration(first, null, "id", "title").definition();
 
@@ -432,7 +436,7 @@ class TableContractTest {
     void shouldNotStayExactWithoutTheMark() {
         UUID first = UUID.randomUUID();
         TableDefinition other = declaration(UUID.randomUUID(), null, "id").definition();
-        TableWrites exact = TableWrites.exact("shop", "album", new TableWrites.Exact("dc1", first));
+        TableWrites exact = new TableWrites("shop", "album", "dc1", first, false);
         TableContract seen = NONE.declared(new TableDeclaration(
                         "shop", "album", declaration(first, null, "id").definition(), null, List.of(), exact))
                 .orElseThrow();
@@ -495,7 +499,7 @@ class TableContractTest {
         for (ThrowingCallable change : List.<ThrowingCallable>of(
                 () -> folded.claiming(IDENTITY),
                 () -> folded.withDefault(constant("n", "1")),
-                () -> folded.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))) {
+                () -> folded.beginning(exact("dc1", false)))) {
             assertConflict(change, "is a table of FOLDED counters, and cannot become a CQL table");
         }
         CounterTable versioned = new CounterTable(COUNTERS, "VERSIONED");
@@ -508,7 +512,7 @@ class TableContractTest {
         for (TableContract registered : List.of(
                 registered(IDENTITY),
                 NONE.withDefault(constant("n", "1")).orElseThrow(),
-                NONE.beginning(writes(TableWrites.Mode.CONDITIONAL, false)).orElseThrow())) {
+                NONE.beginning(exact("dc1", false)).orElseThrow())) {
             assertConflict(
                     () -> registered.claimingCounters(versioned, registered.revision()),
                     "is a CQL table, and cannot become a table of VERSIONED counters");
@@ -641,7 +645,7 @@ class TableContractTest {
     void shouldBeMovedWithAllThatIsDeclared() {
         TableContract full = Optional.of(registered(IDENTITY))
                 .flatMap(one -> one.withDefault(constant("title", "'x'")))
-                .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
+                .flatMap(two -> two.beginning(exact("dc1", false)))
                 .flatMap(three -> three.completed(three.writes()))
                 .flatMap(four -> four.adopted(
                         declaration(UUID.randomUUID(), null, "id", "title").definition()))

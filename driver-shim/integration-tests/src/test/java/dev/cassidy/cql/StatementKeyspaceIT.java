@@ -81,9 +81,9 @@ class StatementKeyspaceIT {
             sequences.create(SequenceSpec.of("keyspace_it.orders", IdentityType.INT, 1, 1));
             sequences.registerIdentity(new IdentityColumn(RULED, "orders", "id", "keyspace_it.orders"));
             for (String table : List.of("item", "line")) {
+                elsewhere.execute("ALTER TABLE " + RULED + "." + table + " ADD cassidy_tx blob");
                 InternalAccess.tables(sequences)
-                        .declareWrites(
-                                new TableWrites(RULED, table, TableWrites.Mode.CONDITIONAL, "", false), Duration.ZERO);
+                        .declareWrites(new TableWrites(RULED, table, "dc1", null, false), Duration.ZERO, () -> {});
             }
         }
         plain = connect();
@@ -393,12 +393,12 @@ class StatementKeyspaceIT {
 
     @ParameterizedTest
     @EnumSource
-    void shouldTakeAConditionalBatchWithAPlainChild(Prepared prepared) {
+    void shouldTakeABatchOfAnExactTableOnlyIfEachChildHasACondition(Prepared prepared) {
         int o = ++last;
         use(FREE);
         BatchStatement batch = BatchStatement.newInstance(
                 DefaultBatchType.UNLOGGED,
-                line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 1, 'a')"),
+                line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 1, 'a') IF NOT EXISTS"),
                 line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 2, 'b') IF NOT EXISTS"));
 
         assertThat(session.execute(batch.setKeyspace(RULED)).wasApplied()).isTrue();
@@ -410,7 +410,7 @@ class StatementKeyspaceIT {
         BatchStatement plainly = BatchStatement.newInstance(
                 DefaultBatchType.UNLOGGED,
                 line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 3, 'a')"),
-                line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 4, 'b')"));
+                line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 4, 'b') IF NOT EXISTS"));
         assertThatExceptionOfType(WriteModeException.class)
                 .isThrownBy(() -> session.execute(plainly.setKeyspace(RULED)));
     }

@@ -491,8 +491,9 @@ class InstallationsIT {
                     () -> statement.execute("ALTER TABLE " + table + " ADD seen BIT NOT NULL DEFAULT 0"),
                     () -> InternalAccess.tables(second)
                             .declareWrites(
-                                    new TableWrites("installations_it", table, TableWrites.Mode.CONDITIONAL, "", false),
-                                    Duration.ZERO))) {
+                                    new TableWrites("installations_it", table, "", null, false),
+                                    Duration.ZERO,
+                                    () -> {}))) {
                 assertThatThrownBy(declaration)
                         .hasMessageContaining(table
                                 + " has its contract in the installation of keyspace installation_one, and this is that of"

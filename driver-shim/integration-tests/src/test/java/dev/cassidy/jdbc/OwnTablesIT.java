@@ -197,7 +197,7 @@ class OwnTablesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"&transactions=immediate", "&identityInsert=ifNotExists", "&constraints=warn"})
+    @ValueSource(strings = {"&transactions=immediate", "&identityInsert=strict", "&constraints=warn"})
     void shouldRefuseWithAnyOptions(String options) throws SQLException {
         try (Connection other = DriverManager.getConnection(url(options));
                 Statement statement = other.createStatement()) {

@@ -519,7 +519,7 @@ final class Conditions {
         normaliser.add(from - 1, opens ? cql : " " + cql);
     }
 
-    /** Cassandra takes it as a condition of a table that is written under conditions. */
+    /** Cassandra takes it as a condition of a write to a table whose writes are exact. */
     private String unequal() {
         if (!writes) {
             throw new UnsupportedSqlException("<> in WHERE", ONE_BY_ONE);

@@ -45,14 +45,13 @@ final class FreshInserts {
      * @param column whose value is drawn
      */
     Optional<String> refusal(TableWrites writes, String column) {
-        TableWrites.Exact exact = writes.exact();
         TableMetadata table = table(writes.keyspace(), writes.table()).orElse(null);
         return Optional.ofNullable(
-                exact == null || exact.fresh() == null
+                writes.fresh() == null
                         ? "its sequence was not made with the table"
                         : table == null
                                         || !table.getId()
-                                                .filter(exact.fresh()::equals)
+                                                .filter(writes.fresh()::equals)
                                                 .isPresent()
                                 ? "the table is not known to be the one that was made exact"
                                 : refusal(table, CqlIdentifier.fromInternal(column)));
@@ -63,7 +62,7 @@ final class FreshInserts {
      * session may have made it a moment ago, or the driver's metadata is switched off.
      */
     CompletionStage<Void> see(TableWrites writes) {
-        UUID made = writes.exact() == null ? null : writes.exact().fresh();
+        UUID made = writes.fresh();
         boolean known = made == null
                 || table(writes.keyspace(), writes.table())
                         .flatMap(TableMetadata::getId)

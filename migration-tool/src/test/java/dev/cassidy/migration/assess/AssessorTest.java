@@ -245,9 +245,9 @@ class AssessorTest {
                 "SELECT name FROM product WHERE id IN (1, 2) AND price = 3 | UNKNOWN | of its column's type",
                 "SELECT DISTINCT name FROM product WHERE id = 1 | UNKNOWN | whether DISTINCT is by the partition key",
                 "SELECT name FROM product WHERE id = 1 ORDER BY name | UNKNOWN | whether ORDER BY",
-                "UPDATE product SET price = price + 1 WHERE id = 1 | UNKNOWN | written under conditions",
-                "UPDATE product SET price = 1 WHERE id = 1 AND name = 'a' | UNKNOWN | written under conditions",
-                "UPDATE product SET id = 2 WHERE id = 1 | UNKNOWN | written under conditions",
+                "UPDATE product SET price = price + 1 WHERE id = 1 | UNKNOWN | writes will be exact",
+                "UPDATE product SET price = 1 WHERE id = 1 AND name = 'a' | UNKNOWN | writes will be exact",
+                "UPDATE product SET id = 2 WHERE id = 1 | UNKNOWN | writes will be exact",
                 "UPDATE product SET name = 'abcdefghij' WHERE id = 1 | KEY |"
             })
     void shouldJudgeByTheOldKey(String sql, Access.Kind kind, String reason) {

@@ -251,13 +251,11 @@ final class Definitions {
     private TableWrites exact(CqlInsert.Table table, WritesClause said, UUID id) throws SQLException {
         String keyspace = keyspace(table);
         if (said.home().filter(String::isEmpty).isPresent()) {
-            return TableWrites.exact(keyspace, table.name(), new TableWrites.Exact("", id));
+            return new TableWrites(keyspace, table.name(), "", id, false);
         }
         try {
-            return TableWrites.exact(
-                    keyspace,
-                    table.name(),
-                    InternalAccess.tables(session.identity().sequences()).exactOf(said.home(), id));
+            return InternalAccess.tables(session.identity().sequences())
+                    .exactOf(keyspace, table.name(), said.home(), id);
         } catch (IllegalArgumentException e) {
             throw Unserved.feature("CREATE TABLE " + tables.qualified(table) + " " + e.getMessage());
         }

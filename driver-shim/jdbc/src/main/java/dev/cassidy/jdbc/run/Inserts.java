@@ -109,7 +109,6 @@ final class Inserts {
         if (first.isJson()
                 || !step.draws().isEmpty()
                 || TableMode.of(session, tables, first.keyspace(), first.table())
-                        .exact()
                         .isEmpty()
                 || step.rows().stream().noneMatch(row -> row.insert().callsFunctions())) {
             return new Frozen(step, bound);
@@ -185,18 +184,16 @@ final class Inserts {
             throws SQLException {
         CqlInsert first = step.rows().get(0).insert();
         // Read even if the insert has a condition: nothing may be written while the mode changes.
-        TableMode mode = TableMode.of(session, tables, first.keyspace(), first.table());
-        boolean versioned = !first.isConditional()
-                && mode.conditional()
-                && !(mode.exact().isPresent() && drawsItsRows(target, step, parameters));
+        boolean exact =
+                TableMode.of(session, tables, first.keyspace(), first.table()).isPresent();
+        boolean guarded = exact && !first.isConditional() && !drawsItsRows(target, step, parameters);
         if (!(target instanceof IdentitySession identities)) {
-            return versioned;
+            return guarded;
         }
         IdentityInsert rules = connection.identityInsert();
         if (rules.isLenient() && !hasDefaults(identities, first)) {
-            return versioned;
+            return guarded;
         }
-        boolean guarded = versioned;
         for (Identity column : drawn(identities, first)) {
             if (rules.isLenient() && !column.byDefault()) {
                 continue;
@@ -264,9 +261,8 @@ final class Inserts {
     private StepResult insertOnce(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
             throws SQLException {
         CqlInsert first = step.rows().get(0).insert();
-        boolean exact = TableMode.of(session, tables, first.keyspace(), first.table())
-                .exact()
-                .isPresent();
+        boolean exact =
+                TableMode.of(session, tables, first.keyspace(), first.table()).isPresent();
         if (step.rows().size() > 1 && !exact) {
             throw Unserved.feature("Several rows of VALUES that must not be there yet are not served: Cassandra decides"
                     + " on one partition at a time; insert the rows one by one");
@@ -515,7 +511,7 @@ final class Inserts {
         }
         boolean conditional = first.isConditional()
                 || TableMode.of(session, tables, first.keyspace(), first.table())
-                        .conditional();
+                        .isPresent();
         int rows = step.rows().size();
         return new Plan.Direct(
                 (rows == 1 ? "one row is written" : rows + " rows are written together")

@@ -84,8 +84,7 @@ public enum ConnectionOption {
             Rule.IDENTITY_INSERT,
             "what happens to an id that an insert gives itself: lenient takes it before the sequence's first id,"
                     + " whatever SET IDENTITY_INSERT says; strict requires IDENTITY_INSERT ON, with SQL Server's"
-                    + " errors, and refuses an id that is there already; ifNotExists takes it as lenient does and"
-                    + " refuses an id that is there already"),
+                    + " errors, and refuses an id that is there already"),
     PRESENT_AS(
             "presentAs",
             "cassandra",
@@ -294,7 +293,7 @@ public enum ConnectionOption {
             return switch (this) {
                 case LEVEL -> levels();
                 case BATCH_OR_IMMEDIATE -> List.of("batch", "immediate");
-                case IDENTITY_INSERT -> List.of("lenient", "strict", "ifNotExists");
+                case IDENTITY_INSERT -> List.of("lenient", "strict");
                 case CASSANDRA_OR_SQLSERVER -> List.of("cassandra", "sqlserver");
                 case TRUE_OR_FALSE -> List.of("true", "false");
                 case DURABILITY -> names(Durability.values());

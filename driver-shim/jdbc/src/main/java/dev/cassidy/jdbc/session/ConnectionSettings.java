@@ -410,12 +410,9 @@ public record ConnectionSettings(
         return value(ConnectionOption.TRANSACTIONS, String.class).equals("batch");
     }
 
-    public IdentityInsertMode identityInsert() {
-        return switch (value(ConnectionOption.IDENTITY_INSERT, String.class)) {
-            case "strict" -> IdentityInsertMode.STRICT;
-            case "ifNotExists" -> IdentityInsertMode.IF_NOT_EXISTS;
-            default -> IdentityInsertMode.LENIENT;
-        };
+    /** Returns whether ids that an insert gives itself are taken and refused as by SQL Server. */
+    public boolean checksIdentityInsert() {
+        return value(ConnectionOption.IDENTITY_INSERT, String.class).equals("strict");
     }
 
     public boolean presentsAsSqlServer() {
