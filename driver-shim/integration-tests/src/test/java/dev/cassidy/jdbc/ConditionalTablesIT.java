@@ -438,7 +438,8 @@ class ConditionalTablesIT {
     @Test
     void shouldProposeNoDeclarationThatWouldNotHelp() {
         for (String sql : List.of(
-                "DELETE FROM plain_line WHERE o = 1 AND qty = 2", "UPDATE plain_line SET nothing = 1 WHERE o = 1 AND no = 1")) {
+                "DELETE FROM plain_line WHERE o = 1 AND qty = 2",
+                "UPDATE plain_line SET nothing = 1 WHERE o = 1 AND no = 1")) {
             assertThatThrownBy(() -> run(connection, sql))
                     .isInstanceOf(SQLException.class)
                     .satisfies(e -> assertThat(e.getMessage()).doesNotContain("--writes"));
