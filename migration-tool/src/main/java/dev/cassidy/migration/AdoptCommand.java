@@ -87,8 +87,8 @@ final class AdoptCommand implements Callable<Integer> {
         UUID id = found.getId().orElseThrow();
         TableDefinition known = contract.definition();
         TableDefinition proposal = definition(target, found, known);
-        boolean marked = found.getColumn(CqlIdentifier.fromInternal(RowMark.COLUMN))
-                .isPresent();
+        boolean marked =
+                found.getColumn(CqlIdentifier.fromInternal(RowMark.COLUMN)).isPresent();
         boolean unchanged = proposal.equals(known) && !contract.pending() && (marked || !isExact(contract));
         if (!unchanged) {
             show(opened, contract, found, proposal);
@@ -245,7 +245,8 @@ final class AdoptCommand implements Callable<Integer> {
         }
         if (!writable) {
             lines.add("Its writes become plain, because it lacks the column " + RowMark.COLUMN
-                    + ". To make them exact, run cassidy tables declare --table " + contract.name() + " --writes exact.");
+                    + ". To make them exact, run cassidy tables declare --table " + contract.name()
+                    + " --writes exact.");
         }
         return lines;
     }

@@ -352,9 +352,7 @@ record ContractCheck(
                             problem + ". Drop the default: ALTER TABLE " + cql(contract) + " DROP CONSTRAINT ["
                                     + each.name() + "], by JDBC")));
         }
-        if (contract.writes() != null
-                && column(table, RowMark.COLUMN).isEmpty()
-                && !isReplaced(contract, table)) {
+        if (contract.writes() != null && column(table, RowMark.COLUMN).isEmpty() && !isReplaced(contract, table)) {
             differences.add(adoptable(
                     contract,
                     Kind.WRITES,

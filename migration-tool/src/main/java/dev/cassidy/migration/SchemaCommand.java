@@ -93,8 +93,9 @@ final class SchemaCommand implements Callable<Integer> {
     @Option(
             names = "--writes",
             paramLabel = "[TABLE=]MODE",
-            description = "How rows are written: exact, exact:<datacenter>, serial or plain. schema.table=MODE is of one"
-                    + " table, MODE alone of those that are created and not named. May be repeated. Default: exact.")
+            description =
+                    "How rows are written: exact, exact:<datacenter>, serial or plain. schema.table=MODE is of one"
+                            + " table, MODE alone of those that are created and not named. May be repeated. Default: exact.")
     private List<String> writes = new ArrayList<>();
 
     @Option(
@@ -253,8 +254,7 @@ final class SchemaCommand implements Callable<Integer> {
          * @param given how its rows are written, if that is said of this table
          * @param ofAll how those of tables are written that are created
          */
-        Plan plan(
-                @Nullable String keyText, Optional<String> given, String ofAll, @Nullable SourceColumn identity) {
+        Plan plan(@Nullable String keyText, Optional<String> given, String ofAll, @Nullable SourceColumn identity) {
             String mode = given.orElse(ofAll);
             List<TableDesign.DesignedColumn> columns = columns();
             KeyChoice key = key(keyText);
@@ -592,8 +592,7 @@ final class SchemaCommand implements Callable<Integer> {
             TableDesign design = plan.design();
             String mode = plan.report().writes();
             if (design != null && design.exact() && mode != null) {
-                var unused =
-                        Declarations.exact(target, plan.choice().target(), mode, null);
+                var unused = Declarations.exact(target, plan.choice().target(), mode, null);
             }
         }
     }

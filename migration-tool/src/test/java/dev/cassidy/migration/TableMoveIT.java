@@ -94,7 +94,8 @@ class TableMoveIT {
     }
 
     private static void tsql(String installation, String... statements) {
-        String url = node.jdbc("moved").replace("=" + ONE, "=" + installation) + "&requestTimeout=1m&connectTimeout=1m&writes=plain";
+        String url = node.jdbc("moved").replace("=" + ONE, "=" + installation)
+                + "&requestTimeout=1m&connectTimeout=1m&writes=plain";
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             for (String sql : statements) {

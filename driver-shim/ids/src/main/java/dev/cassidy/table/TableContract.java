@@ -749,7 +749,8 @@ public record TableContract(
 
     /** Returns what is declared of the table that has an id; empty if it is of another, and if its CREATE TABLE was CQL's. */
     Optional<TableDefinition> definitionOf(UUID id) {
-        return Optional.ofNullable(definition).filter(known -> known.isOf(id) && !known.columns().isEmpty());
+        return Optional.ofNullable(definition)
+                .filter(known -> known.isOf(id) && !known.columns().isEmpty());
     }
 
     /** Returns what a CREATE TABLE has declared, an identity that it claims included; empty if none has. */

@@ -666,8 +666,8 @@ class ColumnRulesIT {
                 547);
         assertNumber(assertThatThrownBy(() -> run("UPDATE counted SET stock = stock - 6 WHERE id = 1")), 547);
         // Cassandra would put the two together.
-        assertThatThrownBy(() -> run(
-                        "UPDATE counted SET name = name + 'toolong', version = 2 WHERE id = 1 AND version = 1"))
+        assertThatThrownBy(() ->
+                        run("UPDATE counted SET name = name + 'toolong', version = 2 WHERE id = 1 AND version = 1"))
                 .isInstanceOf(SQLFeatureNotSupportedException.class)
                 .hasMessageContaining("under a condition is not served");
         assertThat(row("SELECT id, name, stock, version FROM counted")).containsExactly(1, "a", 5, 1);

@@ -366,7 +366,9 @@ class EverydayStatementsIT {
             statement.execute("CREATE TABLE [Order Details] (Id INT IDENTITY(5,1) PRIMARY KEY, [Unit Price] MONEY)");
         }
         run("INSERT INTO session (token, limit, batch) VALUES (?, 1, 2)", "t");
-        assertThat(rows("SELECT s.token, MAX(limit), MAX(batch) allow FROM session s WHERE s.token = ? GROUP BY s.token", "t"))
+        assertThat(rows(
+                        "SELECT s.token, MAX(limit), MAX(batch) allow FROM session s WHERE s.token = ? GROUP BY s.token",
+                        "t"))
                 .containsExactly(List.of("t", 1, 2));
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO [ORDER details] ([UNIT price]) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {

@@ -153,8 +153,9 @@ class PlansIT {
     @Test
     void shouldShowWhatIsBehindAnIfOnlyIfItRuns() throws SQLException {
         run("SET SHOWPLAN_TEXT ON");
-        List<String> plans = shown("IF OBJECT_ID('line') IS NOT NULL UPDATE line SET item = 'x' WHERE customer = 1 AND no = 1;"
-                + " IF OBJECT_ID('nowhere') IS NOT NULL DELETE FROM line WHERE customer = 1 AND no = 1");
+        List<String> plans =
+                shown("IF OBJECT_ID('line') IS NOT NULL UPDATE line SET item = 'x' WHERE customer = 1 AND no = 1;"
+                        + " IF OBJECT_ID('nowhere') IS NOT NULL DELETE FROM line WHERE customer = 1 AND no = 1");
         assertThat(plans.subList(1, plans.size()))
                 .contains("       UPDATE line SET item = 'x' WHERE customer = 1 AND no = 1")
                 .noneMatch(line -> line.contains("DELETE"));

@@ -131,7 +131,8 @@ final class ChangeParser {
         boolean qualified = column - operator == 3 && tokens.isSymbol(column - 1, '.');
         if (table == null
                 || !tokens.kind(column).isName()
-                || !(column - operator == 1 || (qualified && tokens.kind(column - 2).isName()))
+                || !(column - operator == 1
+                        || (qualified && tokens.kind(column - 2).isName()))
                 || (!qualified && tokens.kind(column) == Kind.WORD && WORDS_OF_TERMS.contains(word(column)))) {
             return;
         }

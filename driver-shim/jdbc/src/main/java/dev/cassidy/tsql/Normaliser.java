@@ -384,8 +384,9 @@ final class Normaliser {
     private static UnsupportedSqlException sequence(String construct, String name) {
         return new UnsupportedSqlException(
                 construct,
-                "draw the next number of a sequence with NEXT VALUE FOR " + name + ", as a whole value in VALUES, or as a"
-                        + " statement of its own: SELECT NEXT VALUE FOR " + name);
+                "draw the next number of a sequence with NEXT VALUE FOR " + name
+                        + ", as a whole value in VALUES, or as a" + " statement of its own: SELECT NEXT VALUE FOR "
+                        + name);
     }
 
     /** Leaves out a collation that compares as Cassandra does, code by code. */

@@ -154,7 +154,8 @@ final class SelectList {
         if (column != null && table != null) {
             throw UnsupportedSqlException.asSqlServer(
                     8120,
-                    "Column '" + table.name() + "." + column + "' is invalid in the select list because it is not contained"
+                    "Column '" + table.name() + "." + column
+                            + "' is invalid in the select list because it is not contained"
                             + " in either an aggregate function or the GROUP BY clause. Leave it out, or add GROUP BY "
                             + column + ", which Cassandra serves of the first columns of the key");
         }

@@ -28,7 +28,8 @@ public record WritesClause(boolean exact, Optional<String> home) {
             case "exact" -> EXACT;
             case "serial" -> SERIAL;
             default -> {
-                if (!text.startsWith(EXACT_AT) || text.substring(EXACT_AT.length()).isBlank()) {
+                if (!text.startsWith(EXACT_AT)
+                        || text.substring(EXACT_AT.length()).isBlank()) {
                     throw new IllegalArgumentException("must be one of plain, exact, exact:<datacenter>, serial");
                 }
                 yield new WritesClause(true, Optional.of(text.substring(EXACT_AT.length())));

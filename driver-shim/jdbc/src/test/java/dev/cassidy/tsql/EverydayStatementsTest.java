@@ -481,8 +481,8 @@ class EverydayStatementsTest {
     void shouldReadAHundredRowsAtTheMost() {
         String byOr = "SELECT a FROM lines WHERE (order_id = 1 AND line = 1)"
                 + " OR (order_id = 1 AND line = 2)".repeat(Guard.Rows.MAX_READS - 1);
-        String byTuples = "SELECT a FROM lines WHERE (order_id, line) IN ((1, 1)"
-                + ", (1, 2)".repeat(Guard.Rows.MAX_READS - 1);
+        String byTuples =
+                "SELECT a FROM lines WHERE (order_id, line) IN ((1, 1)" + ", (1, 2)".repeat(Guard.Rows.MAX_READS - 1);
         for (String sql : List.of(byOr, byTuples + ")")) {
             assertThat(only(sql).statements()).hasSize(Guard.Rows.MAX_READS);
         }

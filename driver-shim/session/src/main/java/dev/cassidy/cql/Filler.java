@@ -293,10 +293,9 @@ final class Filler {
         List<CqlChange> changes =
                 statement instanceof BoundStatement ? lookup.read(cql).changes() : CqlChange.of(cql);
         // Of another installation's table, its name helps more than what this one does not know of the table.
-        return modes.requireAllowed(cql, changes, keyspace, conditional)
-                .exceptionallyCompose(refused -> registration
-                        .requireOwn(changes, keyspace)
-                        .thenCompose(own -> CompletableFuture.failedStage(refused)));
+        return modes.requireAllowed(cql, changes, keyspace, conditional).exceptionallyCompose(refused -> registration
+                .requireOwn(changes, keyspace)
+                .thenCompose(own -> CompletableFuture.failedStage(refused)));
     }
 
     /** @param keyspace of a table that the statement names without one */

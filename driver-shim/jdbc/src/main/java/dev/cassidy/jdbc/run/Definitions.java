@@ -178,8 +178,8 @@ final class Definitions {
 
     StepResult createTable(TsqlStep.CreateTable given) throws SQLException {
         boolean isInstalled = session.writing() instanceof IdentitySession;
-        WritesClause said = Objects.requireNonNullElse(
-                given.writes(), connection.settings().writes());
+        WritesClause said =
+                Objects.requireNonNullElse(given.writes(), connection.settings().writes());
         // Only what the statement says itself cannot be had without Cassidy.
         boolean wantsExact = said.exact() && (isInstalled || given.writes() != null);
         TsqlStep.CreateTable step = wantsExact ? marked(given) : given;
@@ -289,7 +289,8 @@ final class Definitions {
 
     private static boolean isOfCql(Tokens tokens, int opening) {
         for (int token = opening + 1; token < tokens.afterClosing(opening); token++) {
-            if (tokens.isAnyWord(token, "counter", "static") && tokens.kind(token - 1).isName()) {
+            if (tokens.isAnyWord(token, "counter", "static")
+                    && tokens.kind(token - 1).isName()) {
                 return true;
             }
         }

@@ -32,7 +32,8 @@ class CursorTest {
         }
 
         assertThat(read)
-                .isEqualTo(IntStream.range(0, rows).boxed().map(Object.class::cast).toList());
+                .isEqualTo(
+                        IntStream.range(0, rows).boxed().map(Object.class::cast).toList());
         assertThat(chained.next()).isFalse();
         assertThatThrownBy(() -> chained.value(0)).isInstanceOf(SQLException.class);
     }

@@ -142,7 +142,8 @@ class FanOutRuleTest {
     @Test
     void shouldSayWhyTheServerRefusesWhatHasNoWay() {
         FanOutRule rule = rule("auto", 3, null);
-        Throwable filtering = new IllegalArgumentException("Cannot execute this query as it might involve data filtering");
+        Throwable filtering =
+                new IllegalArgumentException("Cannot execute this query as it might involve data filtering");
 
         for (ReadPath refused : List.of(path(ReadPath.Kind.REFUSED), path(ReadPath.Kind.INDEX, "CREATE INDEX ..."))) {
             assertThat(rule.refusal(refused, filtering)).get().asString().contains("shop.orders is read by customer");

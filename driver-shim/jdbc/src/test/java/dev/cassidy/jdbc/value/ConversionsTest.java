@@ -19,9 +19,9 @@ import java.math.BigInteger;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.sql.DataTruncation;
 import java.sql.Array;
 import java.sql.Clob;
+import java.sql.DataTruncation;
 import java.sql.Date;
 import java.sql.NClob;
 import java.sql.SQLException;
@@ -220,7 +220,10 @@ class ConversionsTest {
                 Arguments.of(List.of(1f), DataTypes.vectorOf(DataTypes.FLOAT, 2), "22000", "must have 2 elements"),
                 Arguments.of(List.of(1, "1"), DataTypes.setOf(DataTypes.INT), "22000", "holds 1 twice"),
                 Arguments.of(
-                        Map.of(1, 2, "1", 2), DataTypes.mapOf(DataTypes.INT, DataTypes.INT), "22000", "has key 1 twice"),
+                        Map.of(1, 2, "1", 2),
+                        DataTypes.mapOf(DataTypes.INT, DataTypes.INT),
+                        "22000",
+                        "has key 1 twice"),
                 Arguments.of(LocalDate.MAX, DataTypes.DATE, "22003", "-5877641-06-23 to 5881580-07-11"),
                 Arguments.of("x", DataTypes.BLOB, "07006", "to blob"),
                 Arguments.of("1-1-1-1-1", DataTypes.UUID, "22018", "is not uuid"),

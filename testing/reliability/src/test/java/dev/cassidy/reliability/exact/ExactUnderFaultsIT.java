@@ -145,12 +145,13 @@ class ExactUnderFaultsIT {
     private static void create(EmbeddedCluster nodes) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url(nodes, "2m"));
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE account (id INT PRIMARY KEY, n INT, v INT, name VARCHAR(20), mark VARCHAR(20))");
+            statement.execute(
+                    "CREATE TABLE account (id INT PRIMARY KEY, n INT, v INT, name VARCHAR(20), mark VARCHAR(20))");
             statement.execute("CREATE TABLE code (code VARCHAR(20) PRIMARY KEY, owner VARCHAR(20))");
             statement.execute("CREATE TABLE orders (id INT IDENTITY PRIMARY KEY, tag VARCHAR(20), n INT)");
             for (int id = 1; id <= ShopProgram.ACCOUNTS; id++) {
-                statement.executeUpdate("INSERT INTO account (id, n, v, name, mark) VALUES (" + id + ", " + FIRST
-                        + ", 0, '', '')");
+                statement.executeUpdate(
+                        "INSERT INTO account (id, n, v, name, mark) VALUES (" + id + ", " + FIRST + ", 0, '', '')");
             }
         }
     }

@@ -60,10 +60,9 @@ final class ShopHistory {
 
     private void judgeCodes(Map<String, String> codes) {
         Map<String, List<ShopOperation>> byCode = new TreeMap<>();
-        operations.stream()
-                .filter(one -> one.is("claim") || one.is("free"))
-                .forEach(one -> byCode.computeIfAbsent(one.argument(0), code -> new ArrayList<>())
-                        .add(one));
+        operations.stream().filter(one -> one.is("claim") || one.is("free")).forEach(one -> byCode.computeIfAbsent(
+                        one.argument(0), code -> new ArrayList<>())
+                .add(one));
         byCode.forEach((code, all) -> judgeCode(all, codes.get(code)));
         codes.forEach((code, owner) -> require(byCode.containsKey(code), "nobody inserted it", code, owner));
     }
@@ -88,26 +87,25 @@ final class ShopHistory {
             }
             if (claim.isDuplicate()) {
                 require(
-                        claims.stream().anyMatch(other -> other != claim
-                                && other.mayHaveBeen()
-                                && other.begin() < claim.end()
-                                && !isFreedBefore(other, claim, frees)),
+                        claims.stream()
+                                .anyMatch(other -> other != claim
+                                        && other.mayHaveBeen()
+                                        && other.begin() < claim.end()
+                                        && !isFreedBefore(other, claim, frees)),
                         "no row is there, and a key is refused",
                         claim);
             }
         }
-        claims.stream()
-                .filter(one -> one.counted(1))
-                .forEach(earlier -> claims.stream()
-                        .filter(later -> later.counted(1) && earlier.isBefore(later))
-                        .forEach(later -> {
-                            ShopOperation free = frees.get(earlier.argument(1));
-                            require(
-                                    free != null && free.mayHaveBeen() && free.begin() < later.end(),
-                                    "two were given one key",
-                                    earlier,
-                                    later);
-                        }));
+        claims.stream().filter(one -> one.counted(1)).forEach(earlier -> claims.stream()
+                .filter(later -> later.counted(1) && earlier.isBefore(later))
+                .forEach(later -> {
+                    ShopOperation free = frees.get(earlier.argument(1));
+                    require(
+                            free != null && free.mayHaveBeen() && free.begin() < later.end(),
+                            "two were given one key",
+                            earlier,
+                            later);
+                }));
         require(
                 owner == null
                         || claims.stream()
@@ -164,8 +162,8 @@ final class ShopHistory {
                     .filter(one -> one.counted(0))
                     .forEach(one -> require(
                             those.stream()
-                                    .anyMatch(other ->
-                                            other != one && other.mayHaveBeen() && other.begin() < one.end()),
+                                    .anyMatch(
+                                            other -> other != one && other.mayHaveBeen() && other.begin() < one.end()),
                             "nobody was faster, and 0 is counted",
                             one));
             if (seen == account.v()) {
@@ -194,8 +192,8 @@ final class ShopHistory {
     private void judgeMarks(Map<Integer, Account> accounts) {
         Set<String> possible = new HashSet<>(Set.of(""));
         all("mark").forEach(one -> possible.add(one.argument(0)));
-        accounts.forEach((id, account) ->
-                require(possible.contains(account.mark()), "nobody wrote the mark", id, account));
+        accounts.forEach(
+                (id, account) -> require(possible.contains(account.mark()), "nobody wrote the mark", id, account));
     }
 
     // Rows whose ids are drawn
@@ -247,8 +245,7 @@ final class ShopHistory {
             }
             if (one.counted(0) && insert.isBefore(one)) {
                 require(
-                        drops.stream()
-                                .anyMatch(drop -> drop != one && drop.mayHaveBeen() && drop.begin() < one.end()),
+                        drops.stream().anyMatch(drop -> drop != one && drop.mayHaveBeen() && drop.begin() < one.end()),
                         "an inserted row is not there",
                         insert,
                         one);

@@ -56,35 +56,46 @@ class ShopHistoryTest {
 
     static Stream<Arguments> wrong() {
         return Stream.of(
-                Arguments.of("two were given one key", List.of(
-                        did("claim", "c a", 1, 2, "count 1"), did("claim", "c b", 3, 4, "count 1"))),
+                Arguments.of(
+                        "two were given one key",
+                        List.of(did("claim", "c a", 1, 2, "count 1"), did("claim", "c b", 3, 4, "count 1"))),
                 Arguments.of("no row is there, and a key is refused", List.of(did("claim", "c b", 3, 4, "duplicate"))),
                 Arguments.of("an inserted row is lost", List.of(did("claim", "c a", 1, 2, "count 1"))),
-                Arguments.of("a row that is there is not deleted", List.of(
-                        did("claim", "c a", 1, 2, "count 1"), did("free", "c a", 3, 4, "count 0"))),
+                Arguments.of(
+                        "a row that is there is not deleted",
+                        List.of(did("claim", "c a", 1, 2, "count 1"), did("free", "c a", 3, 4, "count 0"))),
                 Arguments.of("n is not what was counted", List.of(did("give", "1", 1, 2, "count 1"))),
                 Arguments.of("the row is there", List.of(did("take", "1", 1, 2, "count 0"))),
                 Arguments.of("two wrote one version", List.of(did("version", "1 0 z-1", 1, 2, "count 1"))),
                 Arguments.of("a version is lost", List.of(did("version", "1 1 z-1", 5, 6, "count 1"))),
-                Arguments.of("nobody was faster, and 0 is counted", List.of(did("version", "1 1 z-1", 5, 6, "count 0"))),
-                Arguments.of("a version was seen that is not there", List.of(did("version", "1 5 z-1", 5, 6, "count 0"))),
+                Arguments.of(
+                        "nobody was faster, and 0 is counted", List.of(did("version", "1 1 z-1", 5, 6, "count 0"))),
+                Arguments.of(
+                        "a version was seen that is not there", List.of(did("version", "1 5 z-1", 5, 6, "count 0"))),
                 Arguments.of("two of three rows are there", List.of(did("mark", "m", 1, 2, "count 3"))),
                 Arguments.of("rows that nobody inserted", List.of(did("bump", "9", 1, 2, "count 1"))),
-                Arguments.of("a row is there before its insert", List.of(
-                        did("bump", "7", 1, 2, "count 1"), did("order", "o", 3, 4, "key 7"))),
-                Arguments.of("an inserted row is not there", List.of(
-                        did("order", "o", 1, 2, "key 7"), did("read", "7", 3, 4, "count 0"))),
+                Arguments.of(
+                        "a row is there before its insert",
+                        List.of(did("bump", "7", 1, 2, "count 1"), did("order", "o", 3, 4, "key 7"))),
+                Arguments.of(
+                        "an inserted row is not there",
+                        List.of(did("order", "o", 1, 2, "key 7"), did("read", "7", 3, 4, "count 0"))),
                 Arguments.of("a row is lost", List.of(did("order", "o", 1, 2, "key 7"))),
-                Arguments.of("an id was issued twice", List.of(
-                        did("order", "o", 1, 2, "key 7"), did("order", "q", 1, 2, "key 7"))),
-                Arguments.of("a row was deleted twice", List.of(
-                        did("order", "o", 1, 2, "key 7"),
-                        did("drop", "7", 3, 4, "count 1"),
-                        did("drop", "7", 3, 4, "count 1"))),
-                Arguments.of("a deleted row is there", List.of(
-                        did("order", "o", 1, 2, "key 7"),
-                        did("drop", "7", 3, 4, "count 1"),
-                        did("bump", "7", 5, 6, "count 1"))));
+                Arguments.of(
+                        "an id was issued twice",
+                        List.of(did("order", "o", 1, 2, "key 7"), did("order", "q", 1, 2, "key 7"))),
+                Arguments.of(
+                        "a row was deleted twice",
+                        List.of(
+                                did("order", "o", 1, 2, "key 7"),
+                                did("drop", "7", 3, 4, "count 1"),
+                                did("drop", "7", 3, 4, "count 1"))),
+                Arguments.of(
+                        "a deleted row is there",
+                        List.of(
+                                did("order", "o", 1, 2, "key 7"),
+                                did("drop", "7", 3, 4, "count 1"),
+                                did("bump", "7", 5, 6, "count 1"))));
     }
 
     @ParameterizedTest

@@ -14,7 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param end at which it was told; {@link Long#MAX_VALUE} if it never was
  * @param outcome {@code count N}, {@code key ID}, {@code duplicate}, {@code error STATE}; null if it was told nothing
  */
-record ShopOperation(String process, String kind, List<String> arguments, long begin, long end, @Nullable String outcome) {
+record ShopOperation(
+        String process,
+        String kind,
+        List<String> arguments,
+        long begin,
+        long end,
+        @Nullable String outcome) {
 
     String argument(int index) {
         return arguments.get(index);

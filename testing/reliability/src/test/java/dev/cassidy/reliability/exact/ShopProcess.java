@@ -78,8 +78,7 @@ final class ShopProcess implements AutoCloseable {
             LOG.debug("{} logs: {}", name, line);
             return;
         }
-        String[] words = line.substring(
-                        ShopProgram.TELLS.length(), line.length() - ShopProgram.END_OF_LINE.length())
+        String[] words = line.substring(ShopProgram.TELLS.length(), line.length() - ShopProgram.END_OF_LINE.length())
                 .split(" ", -1);
         synchronized (this) {
             if (words[0].equals("ready")) {

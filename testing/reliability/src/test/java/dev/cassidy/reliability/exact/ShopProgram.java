@@ -128,7 +128,10 @@ final class ShopProgram {
             }
             default -> {
                 long id = id();
-                perform("read", "" + id, () -> "count " + (read("SELECT n FROM orders WHERE id = ?", id) == null ? 0 : 1));
+                perform(
+                        "read",
+                        "" + id,
+                        () -> "count " + (read("SELECT n FROM orders WHERE id = ?", id) == null ? 0 : 1));
             }
         }
     }
@@ -164,8 +167,7 @@ final class ShopProgram {
                 perform(
                         "version",
                         row + " " + seen + " " + tag,
-                        () -> count(
-                                "UPDATE account SET v = ?, name = ? WHERE id = ? AND v = ?", next, tag, row, seen));
+                        () -> count("UPDATE account SET v = ?, name = ? WHERE id = ? AND v = ?", next, tag, row, seen));
             }
         } catch (SQLException e) {
             System.out.println("read of account " + row + ": " + e.getMessage());
