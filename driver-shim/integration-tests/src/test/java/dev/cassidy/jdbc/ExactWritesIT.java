@@ -422,11 +422,7 @@ class ExactWritesIT {
     void shouldProposeTheDeclarationAlsoForAWriteOfSeveralRows() {
         for (String sql : List.of(
                 "DELETE FROM plain_line WHERE o = 1 AND qty = 2",
-<<<<<<< HEAD:driver-shim/integration-tests/src/test/java/dev/cassidy/jdbc/ExactWritesIT.java
                 "DELETE FROM plain_line WHERE o = 1 AND no = 1 AND qty <> 2")) {
-=======
-                "UPDATE plain_line SET nothing = 1 WHERE o = 1 AND no = 1")) {
->>>>>>> p41:driver-shim/integration-tests/src/test/java/dev/cassidy/jdbc/ConditionalTablesIT.java
             assertThatThrownBy(() -> run(connection, sql))
                     .as(sql)
                     .hasMessageContaining(

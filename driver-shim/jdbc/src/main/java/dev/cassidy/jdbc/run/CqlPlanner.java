@@ -51,14 +51,16 @@ final class CqlPlanner {
             return new CqlPlan.Query();
         }
         TableWrites writes = exact(step).orElse(null);
-        ConditionalWrite exact = writes == null ? null : conditional(step).orElse(null);
-        if (exact != null) {
-            refuseComputed(exact.text());
-            return new CqlPlan.Exact(exact, writes);
+        if (writes != null) {
+            ConditionalWrite exact = conditional(step).orElse(null);
+            if (exact != null) {
+                refuseComputed(exact.text(), "AND");
+                return new CqlPlan.Exact(exact, writes);
+            }
         }
         boolean conditions = isConditional(step, session);
         if (conditions) {
-            refuseComputed(step.text());
+            refuseComputed(step.text(), "IF");
         }
         return new CqlPlan.AsItIs(target(step), conditions);
     }
@@ -137,8 +139,9 @@ final class CqlPlanner {
      * never see the result. Of a write without a condition the server computes counters and collections alone.
      *
      * @param cql a conditional write as it is sent
+     * @param word behind which a condition stands in the statement as it is given
      */
-    private void refuseComputed(String cql) throws SQLException {
+    private void refuseComputed(String cql, String word) throws SQLException {
         List<Assignments> updates = Assignments.of(cql).map(List::of).orElseGet(() -> Assignments.ofBatch(cql));
         for (Assignments update : updates) {
             CqlInsert.Table table = new CqlInsert.Table(update.keyspace(), update.table());
@@ -150,8 +153,8 @@ final class CqlPlanner {
                             + " under a condition is not served: Cassandra would compute it, and wrap, without the rules of"
                             + " column " + each.column()
                             + ". Read the row, compute the value, and write it if the column"
-                            + " still has the old one: UPDATE ... SET " + each.column() + " = ? WHERE ... IF "
-                            + each.column() + " = ?");
+                            + " still has the old one: UPDATE ... SET " + each.column() + " = ? WHERE ... "
+                            + word + " " + each.column() + " = ?");
                 }
             }
         }
