@@ -47,6 +47,7 @@ record Cluster(List<EmbeddedCassandra> nodes, int replicas) {
                 .withLocalDatacenter(datacenter())
                 .withConfigLoader(DriverConfigLoader.programmaticBuilder()
                         .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofSeconds(20))
+                        .withDuration(DefaultDriverOption.CONTROL_CONNECTION_AGREEMENT_TIMEOUT, Duration.ofMinutes(2))
                         .build())
                 .build();
     }

@@ -27,10 +27,18 @@ public final class InsertClient {
         String ing = "jdbc:cassandra://" + node + '/' + keyspace + "?localdatacenter=" + datacenter
                 + "&consistency=LOCAL_QUORUM&requesttimeout=20000";
         switch (contestant) {
-            case "JDBC_ROW" -> serve(contestant, () -> JdbcInserts.withIdentity(DriverManager.getConnection(cassidy), "product", 1));
-            case "JDBC_BATCH" -> serve(contestant, () -> JdbcInserts.withIdentity(DriverManager.getConnection(cassidy), "product", BATCH));
-            case "ING_ROW" -> serve(contestant, () -> JdbcInserts.withUuid(DriverManager.getConnection(ing), "product_by_uuid", 1));
-            case "ING_BATCH" -> serve(contestant, () -> JdbcInserts.withUuid(DriverManager.getConnection(ing), "product_by_uuid", BATCH));
+            case "JDBC_ROW" ->
+                serve(contestant, () -> JdbcInserts.withIdentity(DriverManager.getConnection(cassidy), "product", 1));
+            case "JDBC_BATCH" ->
+                serve(
+                        contestant,
+                        () -> JdbcInserts.withIdentity(DriverManager.getConnection(cassidy), "product", BATCH));
+            case "ING_ROW" ->
+                serve(contestant, () -> JdbcInserts.withUuid(DriverManager.getConnection(ing), "product_by_uuid", 1));
+            case "ING_BATCH" ->
+                serve(
+                        contestant,
+                        () -> JdbcInserts.withUuid(DriverManager.getConnection(ing), "product_by_uuid", BATCH));
             case "BARE_SYNC", "BARE_SYNC_AGAIN", "BARE_ASYNC" -> {
                 int underWay = contestant.equals("BARE_ASYNC") ? UNDER_WAY : 1;
                 try (CqlSession session = connect(arguments[1], Integer.parseInt(arguments[2]), datacenter, keyspace)) {

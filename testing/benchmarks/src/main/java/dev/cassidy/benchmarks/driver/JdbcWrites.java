@@ -44,7 +44,12 @@ final class JdbcWrites implements Work {
     static JdbcWrites updateOfTen(Connection connection, String table) throws SQLException {
         String markers = "?, ".repeat(TEN - 1) + '?';
         return new JdbcWrites(
-                connection, table, "UPDATE " + table + " SET quantity = ? WHERE id IN (" + markers + ')', true, TEN, false);
+                connection,
+                table,
+                "UPDATE " + table + " SET quantity = ? WHERE id IN (" + markers + ')',
+                true,
+                TEN,
+                false);
     }
 
     static JdbcWrites decrement(Connection connection, String table) throws SQLException {
