@@ -119,16 +119,12 @@ public record TestCluster(String keyspace) {
             for (String table : tables) {
                 InternalAccess.tables(sequences)
                         .declareWrites(
-                                exact(table),
+                                new TableWrites(keyspace, table, NODE.localDatacenter(), null, false),
                                 Duration.ZERO,
                                 () -> SETUP.execute("ALTER TABLE " + keyspace + "." + table
                                         + " ADD IF NOT EXISTS cassidy_tx blob"));
             }
         }
-    }
-
-    TableWrites exact(String table) {
-        return new TableWrites(keyspace, table, NODE.localDatacenter(), null, false);
     }
 
     /** Like {@link #identity}, with ids ordered by the time since {@code epoch}. */
