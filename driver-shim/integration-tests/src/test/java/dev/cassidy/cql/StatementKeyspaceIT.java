@@ -93,7 +93,8 @@ class StatementKeyspaceIT {
     private static Connection jdbc(String keyspace) throws SQLException {
         EmbeddedCassandra node = SharedNode.get();
         return DriverManager.getConnection("jdbc:cassidy://" + node.host() + ":" + node.port() + "/" + keyspace
-                + "?localDatacenter=dc1&requestTimeout=1m&connectTimeout=1m&writes=plain&globalKeyspace=" + CONFIG.globalKeyspace());
+                + "?localDatacenter=dc1&requestTimeout=1m&connectTimeout=1m&writes=plain&globalKeyspace="
+                + CONFIG.globalKeyspace());
     }
 
     private static CqlSession connect() {
