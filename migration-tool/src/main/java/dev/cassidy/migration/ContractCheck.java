@@ -20,6 +20,7 @@ import dev.cassidy.table.CounterTable;
 import dev.cassidy.table.ForeignTable;
 import dev.cassidy.table.Move;
 import dev.cassidy.table.TableContract;
+import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -352,7 +353,12 @@ record ContractCheck(
                             problem + ". Drop the default: ALTER TABLE " + cql(contract) + " DROP CONSTRAINT ["
                                     + each.name() + "], by JDBC")));
         }
-        if (contract.writes() != null && column(table, RowMark.COLUMN).isEmpty() && !isReplaced(contract, table)) {
+        TableWrites writes = contract.writes();
+        if (writes != null
+                // Until then, the command that declares it has not added the column.
+                && !writes.changing()
+                && column(table, RowMark.COLUMN).isEmpty()
+                && !isReplaced(contract, table)) {
             differences.add(adoptable(
                     contract,
                     Kind.WRITES,

@@ -174,7 +174,6 @@ final class SchemaCommand implements Callable<Integer> {
                 writes.stream().filter(mode -> mode.indexOf('=') >= 0).toList(), "--writes");
         Stream.concat(Stream.of(ofAll), modes.values().stream()).forEach(SchemaCommand::requireMode);
         ChosenTables.requireKnown(List.copyOf(modes.keySet()), chosen, "--writes");
-        modes.values().forEach(Declarations::requireExact);
         Set<String> leftOut = rows.leftOut(chosen);
         Set<String> accepted = rows.acceptedLosses(chosen);
         Set<String> noDefault = RowOptions.columns(skippedDefaults, chosen, "--skip-default");

@@ -238,10 +238,14 @@ public record TableContract(
         if (definition == null && identity != null && given != null) {
             requireIdentity(given);
         }
+        // CREATE TABLE in words that CQL has, too, says nothing of identities and defaults.
+        boolean isOfCql = wanted.definition().columns().isEmpty();
         // What was registered for the table that is about to be created stays.
-        IdentityColumn then = definition == null && given == null ? asked() : given;
-        List<ColumnDefault> all = sorted(wanted.defaults());
+        IdentityColumn then = given == null && (definition == null || isOfCql) ? asked() : given;
+        List<ColumnDefault> all = isOfCql ? defaults : sorted(wanted.defaults());
+        // Two of CQL may be of different columns, and must not have one id.
         if (pending
+                && !isOfCql
                 && definition != null
                 && definition.saysAs(wanted.definition())
                 && isAtOnce(definition.id(), wanted.definition().id())
@@ -328,6 +332,11 @@ public record TableContract(
      */
     Optional<TableContract> adopted(TableDefinition given, boolean marked, int seen) {
         boolean writable = marked || writes == null;
+        if (!writable && writes.changing()) {
+            throw new SequenceException.Conflict(
+                    "the writes to table " + name()
+                            + " are about to be exact, and its rows have no mark yet: repeat the command that declares it first");
+        }
         if (given.equals(definition) && !pending && writable) {
             return Optional.empty();
         }

@@ -526,7 +526,12 @@ public final class TableRegistry {
         if (changing != null && changing.changing()) {
             notice.awaitEverywhere(begun, "be written exactly", skew);
             whileClosed.run();
-            lasting(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.completed(changing)));
+            TableContract completed = lasting(
+                    contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.completed(changing)));
+            if (!changing.changing(false).equals(completed.writes())) {
+                throw new SequenceException.Conflict("the contract of table " + name
+                        + " was changed meanwhile, and its writes" + " are not exact: run the command again");
+            }
         }
     }
 

@@ -447,6 +447,30 @@ class TableContractTest {
         assertThat(unmarked.writes()).isNull();
         assertThat(unmarked.adopted(other, false, unmarked.revision())).isEmpty();
         assertThat(seen.adopted(seen.definition(), false, seen.revision())).isPresent();
+        TableContract closed = NONE.beginning(exact.withoutFresh()).orElseThrow();
+        assertConflict(
+                () -> closed.adopted(other, false, closed.revision()), "repeat the command that declares it first");
+    }
+
+    /** It cannot say anything of them. */
+    @Test
+    void shouldKeepIdentityAndDefaultsIfCqlCreatesTheTable() {
+        TableContract before = Optional.of(registered(IDENTITY))
+                .flatMap(one -> one.withDefault(constant("title", "'x'")))
+                .orElseThrow();
+        TableDeclaration ofCql = new TableDeclaration(
+                "shop", "album", new TableDefinition(Uuids.timeBased(), List.of(), List.of()), null, List.of());
+
+        TableContract first = before.declared(ofCql).orElseThrow();
+        TableContract again = first.declared(new TableDeclaration(
+                        "shop", "album", new TableDefinition(Uuids.timeBased(), List.of(), List.of()), null, List.of()))
+                .orElseThrow();
+
+        assertThat(List.of(first, again)).allSatisfy(each -> {
+            assertThat(each.identity()).isEqualTo(before.identity());
+            assertThat(each.defaults()).isEqualTo(before.defaults());
+        });
+        assertThat(again.definition()).as("two ids").isNotEqualTo(first.definition());
     }
 
     @Test

@@ -74,7 +74,8 @@ class StatementKeyspaceIT {
                 "CREATE TABLE " + FREE + ".reserve (seq text, stripe int, next bigint, PRIMARY KEY (seq, stripe))");
         try (Connection connection = jdbc(RULED);
                 java.sql.Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE state (id int PRIMARY KEY, v text, s varchar(9) DEFAULT 'new') WITH (plain)");
+            statement.execute(
+                    "CREATE TABLE state (id int PRIMARY KEY, v text, s varchar(9) DEFAULT 'new') WITH (plain)");
             statement.execute("CREATE TABLE coded (id int PRIMARY KEY, v varchar(3)) WITH (plain)");
         }
         try (Sequences sequences = Sequences.open(elsewhere, CONFIG)) {

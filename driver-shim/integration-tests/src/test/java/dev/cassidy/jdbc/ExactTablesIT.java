@@ -480,6 +480,30 @@ class ExactTablesIT {
                 .isEqualTo(1);
     }
 
+    /** CQL's CREATE TABLE with what no condition serves makes a plain table, and an exact one does not become such a table. */
+    @Test
+    void shouldLeaveWhatCannotBeExactPlain() throws SQLException {
+        run("CREATE TABLE tagged (p int, c int, tags set<text> static, v text, PRIMARY KEY (p, c))");
+        run("CREATE TABLE expiring (id int PRIMARY KEY, v text) WITH default_time_to_live = 3600");
+        run("CREATE TABLE [hits] (page NVARCHAR(50) PRIMARY KEY, n COUNTER)");
+        for (String plain : List.of(
+                "UPDATE tagged SET v = 'x' WHERE p = 1 AND c = 2", "UPDATE expiring SET v = 'x' WHERE id = 1")) {
+            assertThat(run(plain)).as(plain).isEqualTo(1);
+        }
+        assertThat(run("UPDATE hits SET n = n + 1 WHERE page = 'a'")).isEqualTo(1);
+        for (String refused : List.of(
+                "CREATE TABLE refused (id INT PRIMARY KEY, v INT) WITH (exact) WITH default_time_to_live = 60",
+                "ALTER TABLE item ADD s text static",
+                "ALTER TABLE item WITH default_time_to_live = 60")) {
+            assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                    .as(refused)
+                    .isThrownBy(() -> run(refused))
+                    .withMessageContaining("WITH (plain)");
+        }
+        run("CREATE TABLE described (id int PRIMARY KEY, v text) WITH default_time_to_live = 0");
+        assertThat(run("UPDATE described SET v = 'x' WHERE id = 1")).isZero();
+    }
+
     /** Also if no row is there that it would change. */
     @Test
     void shouldRefuseWhatIsWrongWithAStatement() throws SQLException {

@@ -295,7 +295,10 @@ final class Filler {
         // Of another installation's table, its name helps more than what this one does not know of the table.
         return modes.requireAllowed(cql, changes, keyspace, conditional).exceptionallyCompose(refused -> registration
                 .requireOwn(changes, keyspace)
-                .thenCompose(own -> CompletableFuture.failedStage(refused)));
+                .handle((own, other) -> other != null && Stages.cause(other) instanceof IdentityInsertException
+                        ? CompletableFuture.<Sending>failedStage(other)
+                        : CompletableFuture.<Sending>failedStage(refused))
+                .thenCompose(failed -> failed));
     }
 
     /** @param keyspace of a table that the statement names without one */

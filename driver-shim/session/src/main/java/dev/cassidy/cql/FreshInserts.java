@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.async.LookUps;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.table.TableWrites;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +30,14 @@ final class FreshInserts {
     private final CqlSession session;
     private volatile @Nullable Marked marked;
 
-    /** By table, the look at the schema that was taken for it. */
-    private final Map<UUID, CompletableFuture<Void>> looks = new ConcurrentHashMap<>();
+    private final LookUps<UUID> looks;
 
     /** Whether a view of the schema has a marked table. */
     private record Marked(Metadata view, boolean any) {}
 
-    FreshInserts(CqlSession session) {
+    FreshInserts(CqlSession session, LongSupplier nanoTime) {
         this.session = session;
+        this.looks = new LookUps<>(nanoTime);
     }
 
     /**
@@ -58,7 +59,7 @@ final class FreshInserts {
     }
 
     /**
-     * Has the driver read the schema again, once for each table, if its view lacks a table that CREATE TABLE has made exact: another
+     * Has the driver read the schema again, once a second for each table, if its view lacks a table that CREATE TABLE has made exact: another
      * session may have made it a moment ago, or the driver's metadata is switched off.
      */
     CompletionStage<Void> see(TableWrites writes) {
@@ -68,11 +69,7 @@ final class FreshInserts {
                         .flatMap(TableMetadata::getId)
                         .filter(made::equals)
                         .isPresent();
-        return known
-                ? CompletableFuture.completedFuture(null)
-                : looks.computeIfAbsent(made, table -> session.refreshSchemaAsync()
-                        .<Void>handle((view, failure) -> null)
-                        .toCompletableFuture());
+        return known ? CompletableFuture.completedFuture(null) : looks.lookUp(made, session::refreshSchemaAsync);
     }
 
     /** Returns whether the driver's view of any table has {@link RowMark}. It is looked through once for each change of that view. */

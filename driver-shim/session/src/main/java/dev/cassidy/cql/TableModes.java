@@ -36,7 +36,7 @@ final class TableModes {
     TableModes(TableCatalog catalog, CqlSession session) {
         this.catalog = catalog;
         this.nodes = new HomeNodes(session, catalog.tables().datacenter());
-        this.fresh = new FreshInserts(session);
+        this.fresh = new FreshInserts(session, System::nanoTime);
     }
 
     /** Returns whether no table is written exactly; false also if that is not known without a read. */

@@ -185,10 +185,12 @@ final class ConditionalWrites {
         for (List<@Nullable Parameter> key : keys(statement)) {
             try {
                 count += one(statement.of(key));
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
+                SQLException failure = SqlErrors.of(e);
                 throw count == 0
-                        ? e
-                        : SameError.andAlso(e, count + (count == 1 ? " row was" : " rows were") + " written before");
+                        ? failure
+                        : SameError.andAlso(
+                                failure, count + (count == 1 ? " row was" : " rows were") + " written before");
             }
         }
         return count;

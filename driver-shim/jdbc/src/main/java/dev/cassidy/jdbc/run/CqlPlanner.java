@@ -8,7 +8,6 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import dev.cassidy.cql.IdentitySession;
-import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlChange;
@@ -71,7 +70,7 @@ final class CqlPlanner {
             return session.plain();
         }
         // A DELETE of rows gives no column a value; that of a marked table is refused where its contract is missing.
-        CqlSession target = DELETE_OF_ROWS.matcher(step.text()).lookingAt() && !isMarked(step)
+        CqlSession target = DELETE_OF_ROWS.matcher(step.text()).lookingAt() && !mayBeMarked(step)
                 ? session.plain()
                 : session.writing();
         if (!(target instanceof IdentitySession)) {
@@ -80,11 +79,11 @@ final class CqlPlanner {
         return target;
     }
 
-    private boolean isMarked(TsqlStep.Cql step) {
+    private boolean mayBeMarked(TsqlStep.Cql step) {
         return session.statements()
                 .write(step.text(), step.parameters())
-                .filter(write -> tables.isColumn(
-                        new CqlInsert.Table(write.keyspace().orElse(null), write.table()), RowMark.COLUMN))
+                .filter(write -> TableMode.mayBeMarked(
+                        tables, new CqlInsert.Table(write.keyspace().orElse(null), write.table())))
                 .isPresent();
     }
 

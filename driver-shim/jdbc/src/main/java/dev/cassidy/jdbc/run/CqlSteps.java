@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.NullComparison;
@@ -19,6 +20,7 @@ import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -263,7 +265,7 @@ final class CqlSteps {
             return planOfQuery(step);
         }
         if (plan instanceof CqlPlan.Exact exact) {
-            return planOfWrite(step, session.writing(), exact.write().text(), way(exact));
+            return planOfExact(step, exact);
         }
         CqlPlan.AsItIs same = (CqlPlan.AsItIs) plan;
         String way = same.conditional() ? "written under its own condition, at the serial level" : "written as it is";
@@ -288,6 +290,21 @@ final class CqlSteps {
         }
         return "written under conditions, at the serial level"
                 + (ConditionalWrites.writesColumns(plan.write()) ? ", after a read" : "");
+    }
+
+    private Plan planOfExact(TsqlStep.Cql step, CqlPlan.Exact exact) throws SQLException {
+        ConditionalWrite write = exact.write();
+        Plan plan = planOfWrite(step, session.writing(), write.text(), way(exact));
+        if (write.keys().isEmpty()) {
+            return plan;
+        }
+        try {
+            List<Integer> unbound = Collections.nCopies(write.keyMarkers().size(), 0);
+            binder.prepare(session.plain(), new Binder.Unbound(write.keys(), unbound, false));
+        } catch (InvalidQueryException e) {
+            throw planner.withCondition(step, e);
+        }
+        return new Plan.Direct(way(exact), List.of(write.keys(), write.text()), List.of());
     }
 
     private Plan planOfWrite(TsqlStep.Cql step, CqlSession target, String text, String way) throws SQLException {

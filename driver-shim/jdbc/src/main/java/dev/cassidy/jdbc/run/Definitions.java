@@ -180,8 +180,14 @@ final class Definitions {
         boolean isInstalled = session.writing() instanceof IdentitySession;
         WritesClause said =
                 Objects.requireNonNullElse(given.writes(), connection.settings().writes());
-        // Only what the statement says itself cannot be had without Cassidy.
-        boolean wantsExact = said.exact() && (isInstalled || given.writes() != null);
+        boolean isSaid = given.writes() != null || connection.settings().saysWrites();
+        Optional<String> unexact = unexact(new Tokens(given.cql()));
+        if (given.writes() != null && said.exact() && unexact.isPresent()) {
+            throw Unserved.feature("The writes to table " + tables.qualified(given.table()) + " cannot be exact: "
+                    + unexact.get() + ". Make it WITH (plain)");
+        }
+        // What nobody has asked for is not missed without Cassidy.
+        boolean wantsExact = said.exact() && unexact.isEmpty() && (isInstalled || isSaid);
         TsqlStep.CreateTable step = wantsExact ? marked(given) : given;
         session.preparer().refuseChanges(session.plain(), step.cql());
         if (connection.transaction() != null) {
@@ -263,7 +269,7 @@ final class Definitions {
 
     /**
      * Returns CREATE TABLE in words that CQL has, too, as the step that makes its rows' writes exact; empty for other statements,
-     * and for a table of counters, which no condition may change, or with static columns, which are no row's.
+     * and for a table of which they cannot be.
      */
     Optional<TsqlStep.CreateTable> exactTable(TsqlStep.Cql step) {
         Tokens tokens = new Tokens(step.text());
@@ -273,7 +279,7 @@ final class Definitions {
         boolean ifNotExists = tokens.isWord(2, "if");
         TableName name = TableName.read(tokens, ifNotExists ? 5 : 2);
         boolean hasColumns = name.first() >= 0 && tokens.isSymbol(name.end(), '(');
-        if (!hasColumns || isOfCql(tokens, name.end())) {
+        if (!hasColumns || unexact(tokens).isPresent()) {
             return Optional.empty();
         }
         return Optional.of(new TsqlStep.CreateTable(
@@ -287,14 +293,44 @@ final class Definitions {
                 null));
     }
 
-    private static boolean isOfCql(Tokens tokens, int opening) {
-        for (int token = opening + 1; token < tokens.afterClosing(opening); token++) {
-            if (tokens.isAnyWord(token, "counter", "static")
-                    && tokens.kind(token - 1).isName()) {
-                return true;
+    /** Returns why rows of a table cannot be written exactly, as its CREATE or ALTER TABLE says; empty if they can. */
+    private static Optional<String> unexact(Tokens tokens) {
+        for (int token = 1; !tokens.isEnd(token); token++) {
+            // Otherwise it is the name of a column.
+            boolean behindName = !tokens.isSymbol(token - 1, '(') && !tokens.isSymbol(token - 1, ',');
+            if (behindName && tokens.isWord(token, "counter")) {
+                return Optional.of("it has counters, which no condition may change");
+            }
+            if (behindName && tokens.isWord(token, "static")) {
+                return Optional.of("it has static columns, which are no row's");
+            }
+            if (tokens.isWord(token, "default_time_to_live")
+                    && tokens.isSymbol(token + 1, '=')
+                    && !tokens.text(token + 2).equals("0")) {
+                return Optional.of(
+                        "its rows expire (default_time_to_live), and their marks before what is written later");
             }
         }
-        return false;
+        return Optional.empty();
+    }
+
+    /** Refuses an ALTER TABLE that takes from a table what exact writes need. */
+    void requireExactStill(TsqlStep.Cql step) throws SQLException {
+        Tokens tokens = new Tokens(step.text());
+        if (!tokens.isWord(0, "alter") || !tokens.isWord(1, "table")) {
+            return;
+        }
+        String why = unexact(tokens).orElse(null);
+        TableName name = TableName.read(tokens, tokens.isWord(2, "if") ? 4 : 2);
+        if (why == null || name.first() < 0) {
+            return;
+        }
+        CqlInsert.Table table = TableName.internal(tokens, name.first());
+        if (tables.isColumn(table, RowMark.COLUMN)) {
+            throw Unserved.feature("This ALTER TABLE is not served, because the writes to table "
+                    + tables.qualified(table) + " are exact, and then " + why
+                    + ". Keep such values in a table that is made WITH (plain)");
+        }
     }
 
     /**
@@ -389,6 +425,13 @@ final class Definitions {
         Optional<TableDefinition> known = new StoredTables(session).definition(keyspace, name);
         List<ColumnDefinition> all = new ArrayList<>(step.columns());
         known.ifPresent(definition -> all.addAll(definition.columns()));
+        if (id.isPresent()
+                && session.writing() instanceof IdentitySession
+                && new StoredTables(session).wereDropped(keyspace, name, step.columns())) {
+            // Cassandra hides what is earlier than the column's end, and new rows would lose its values.
+            beginChange();
+            contracts().insertConditionally(rights().toAlterTable(keyspace, name), keyspace, name);
+        }
         if (known.isEmpty()) {
             warnOfNoDefinition(step);
             if (step.defaults().isEmpty()) {
@@ -409,10 +452,6 @@ final class Definitions {
             requireRowsToKeep(keyspace, name, step, known.get().constraints(), all);
         }
         beginChange();
-        if (new StoredTables(session).wereDropped(keyspace, name, step.columns())) {
-            // Cassandra hides what is earlier than the column's end, and new rows would lose its values.
-            contracts().insertConditionally(proof, keyspace, name);
-        }
         AddedColumns added =
                 contracts().addColumns(proof, keyspace, name, id.get(), step.columns(), step.constraints(), ofColumns);
         session.schemaChanged();

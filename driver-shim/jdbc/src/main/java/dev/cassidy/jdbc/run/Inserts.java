@@ -289,11 +289,12 @@ final class Inserts {
                             tables.qualified(rows.get(i).insert()), shownKey(rows.get(i), parameters));
                 }
                 keys.addAll(result.keys());
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
+                SQLException failure = SqlErrors.of(e);
                 throw i == 0
-                        ? e
+                        ? failure
                         : SameError.andAlso(
-                                e,
+                                failure,
                                 "The rows of VALUES before it, " + i + " of "
                                         + step.rows().size() + ", were written: each is written by itself");
             }
@@ -312,8 +313,9 @@ final class Inserts {
         filled.addAll(tables.key(insert));
         DefaultConstraints.registered(session, table).forEach(each -> filled.add(each.column()));
         generatedKey(target, insert).ifPresent(key -> filled.add(key.column()));
+        Set<String> statics = tables.statics(table);
         List<CqlInsert.Added> missing = tables.types(table).keySet().stream()
-                .filter(column -> !filled.contains(column))
+                .filter(column -> !filled.contains(column) && !statics.contains(column))
                 .sorted()
                 .map(column -> new CqlInsert.Added(column, "null"))
                 .toList();

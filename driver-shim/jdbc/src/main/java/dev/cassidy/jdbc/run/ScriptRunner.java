@@ -269,6 +269,7 @@ public final class ScriptRunner {
             boolean drops = step.keyword().equals("DROP") || step.keyword().equals("ALTER");
             if (drops) {
                 definitions().requireNoConstraint(step.text());
+                definitions().requireExactStill(step);
                 definitions().completeBeforeDrop(step.text());
             }
             Optional<TsqlStep.CreateTable> table =

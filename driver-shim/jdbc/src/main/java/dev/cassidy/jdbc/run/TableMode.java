@@ -31,6 +31,11 @@ final class TableMode {
                 .orElse(null);
     }
 
+    /** Returns whether a table has the mark of exact writes, or is not known: it may have been created a moment ago. */
+    static boolean mayBeMarked(Tables tables, CqlInsert.Table table) {
+        return tables.isColumn(table, RowMark.COLUMN) || tables.types(table).isEmpty();
+    }
+
     /**
      * Returns how a table is written; empty if that is plainly.
      *
@@ -43,7 +48,7 @@ final class TableMode {
         }
         String in = SequenceStatements.keyspace(session.plain(), keyspace.orElse(null));
         TableWrites writes = writes(identities, in, table);
-        if (writes == null && tables.isColumn(new CqlInsert.Table(in, table), RowMark.COLUMN)) {
+        if (writes == null && mayBeMarked(tables, new CqlInsert.Table(in, table))) {
             // It may have been created a moment ago.
             InternalAccess.tables(identities.sequences())
                     .readAnewAsync(in, table)

@@ -444,6 +444,11 @@ public record ConnectionSettings(
         return value(ConnectionOption.SEQUENCE_DDL, String.class).equals("allowed");
     }
 
+    /** Returns whether {@link #writes} was chosen. */
+    public boolean saysWrites() {
+        return isGiven(ConnectionOption.WRITES);
+    }
+
     /** Returns how the rows of a table are written that CREATE TABLE makes, if that says nothing of it. */
     public WritesClause writes() {
         return value(ConnectionOption.WRITES, WritesClause.class);

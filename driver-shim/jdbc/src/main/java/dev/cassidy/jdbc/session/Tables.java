@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -345,6 +346,15 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
                         .anyMatch(key -> key.getName().asInternal().equals(column)))
                 .filter(table -> table.getColumns().values().stream().noneMatch(ColumnMetadata::isStatic))
                 .isPresent();
+    }
+
+    /** Returns the columns that are the partition's, and not a row's. */
+    public Set<String> statics(CqlInsert.Table table) {
+        return find(Optional.ofNullable(table.keyspace()), table.name()).stream()
+                .flatMap(found -> found.getColumns().values().stream())
+                .filter(ColumnMetadata::isStatic)
+                .map(column -> column.getName().asInternal())
+                .collect(Collectors.toSet());
     }
 
     public boolean hasCounters(CqlWrite write) {
