@@ -333,9 +333,9 @@ public record TableContract(
     Optional<TableContract> adopted(TableDefinition given, boolean marked, int seen) {
         boolean writable = marked || writes == null;
         if (!writable && writes.changing()) {
-            throw new SequenceException.Conflict(
-                    "the writes to table " + name()
-                            + " are about to be exact, and its rows have no mark yet: repeat the command that declares it first");
+            throw new SequenceException.Conflict("table " + name()
+                    + " is about to be written exactly, and its rows have no mark yet: repeat the command that declares it"
+                    + " first");
         }
         if (given.equals(definition) && !pending && writable) {
             return Optional.empty();

@@ -449,7 +449,8 @@ class TableContractTest {
         assertThat(seen.adopted(seen.definition(), false, seen.revision())).isPresent();
         TableContract closed = NONE.beginning(exact.withoutFresh()).orElseThrow();
         assertConflict(
-                () -> closed.adopted(other, false, closed.revision()), "repeat the command that declares it first");
+                () -> closed.adopted(other, false, closed.revision()),
+                "is about to be written exactly, and its rows have no mark yet: repeat the command that declares it first");
     }
 
     /** It cannot say anything of them. */

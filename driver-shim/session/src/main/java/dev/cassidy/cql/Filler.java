@@ -293,12 +293,19 @@ final class Filler {
         List<CqlChange> changes =
                 statement instanceof BoundStatement ? lookup.read(cql).changes() : CqlChange.of(cql);
         // Of another installation's table, its name helps more than what this one does not know of the table.
-        return modes.requireAllowed(cql, changes, keyspace, conditional).exceptionallyCompose(refused -> registration
+        return modes.requireAllowed(cql, changes, keyspace, conditional)
+                .exceptionallyCompose(refused -> Stages.cause(refused) instanceof WriteModeException
+                        ? orOthers(refused, changes, keyspace)
+                        : CompletableFuture.failedStage(refused));
+    }
+
+    private CompletionStage<Sending> orOthers(Throwable refused, List<CqlChange> changes, @Nullable String keyspace) {
+        return registration
                 .requireOwn(changes, keyspace)
                 .handle((own, other) -> other != null && Stages.cause(other) instanceof IdentityInsertException
                         ? CompletableFuture.<Sending>failedStage(other)
                         : CompletableFuture.<Sending>failedStage(refused))
-                .thenCompose(failed -> failed));
+                .thenCompose(failed -> failed);
     }
 
     /** @param keyspace of a table that the statement names without one */
