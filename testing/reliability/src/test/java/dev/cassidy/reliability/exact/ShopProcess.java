@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,9 @@ final class ShopProcess implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShopProcess.class);
     private static final long LONGEST_MINUTES = 5;
+
+    /** What the faults that are injected do not explain. */
+    private static final Pattern UNUSUAL = Pattern.compile(": (?!HYT00|08|23000)\\w{5}, ");
 
     private final String name;
     private final Process process;
@@ -75,7 +79,9 @@ final class ShopProcess implements AutoCloseable {
 
     private void hear(String line) {
         if (!line.startsWith(ShopProgram.TELLS) || !line.endsWith(ShopProgram.END_OF_LINE)) {
-            LOG.debug("{} logs: {}", name, line);
+            if (UNUSUAL.matcher(line).find()) {
+                LOG.info("{} logs: {}", name, line);
+            }
             return;
         }
         String[] words = line.substring(ShopProgram.TELLS.length(), line.length() - ShopProgram.END_OF_LINE.length())

@@ -77,7 +77,7 @@ final class ShopProgram {
             outcome = call.run();
         } catch (SQLException e) {
             outcome = e.getErrorCode() == 2627 ? "duplicate" : "error " + e.getSQLState();
-            System.out.println(kind + " " + arguments + ": " + e.getMessage());
+            System.out.println(kind + " " + arguments + ": " + e.getSQLState() + ", " + e.getMessage());
         }
         tell("E " + number + " " + System.nanoTime() + " " + outcome);
         return outcome;
