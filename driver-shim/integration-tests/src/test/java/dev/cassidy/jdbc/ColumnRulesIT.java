@@ -653,7 +653,8 @@ class ColumnRulesIT {
     @Test
     void shouldRefuseInTablesWhoseWritesAreExact() throws SQLException {
         run(
-                "CREATE TABLE counted (id INT NOT NULL PRIMARY KEY, name NVARCHAR(5), stock INT CHECK (stock >= 0), version INT)");
+                "CREATE TABLE counted (id INT NOT NULL PRIMARY KEY, name NVARCHAR(5), stock INT CHECK (stock >= 0), version INT)"
+                        + " WITH (exact)");
         run("INSERT INTO counted (id, name, stock, version) VALUES (1, 'a', 5, 1)");
 
         assertNumber(assertThatThrownBy(() -> run("INSERT INTO counted (id, name) VALUES (2, 'toolong')")), 2628);
@@ -678,7 +679,8 @@ class ColumnRulesIT {
     void shouldRefuseWhatTheServerWouldComputeUnderAnIf() throws SQLException {
         run("CREATE TABLE sums (id INT PRIMARY KEY, n TINYINT, m INT CHECK (m >= 0), s NVARCHAR(3), d DECIMAL(6,2))"
                 + " WITH (plain)");
-        run("CREATE TABLE totals (id INT PRIMARY KEY, n TINYINT, m INT CHECK (m >= 0), s NVARCHAR(3), d DECIMAL(6,2))");
+        run("CREATE TABLE totals (id INT PRIMARY KEY, n TINYINT, m INT CHECK (m >= 0), s NVARCHAR(3), d DECIMAL(6,2))"
+                + " WITH (exact)");
         for (String table : List.of("sums", "totals")) {
             run("INSERT INTO " + table + " (id, n, m, s, d) VALUES (1, 200, 50, 'abc', 10.05)");
             for (String set : List.of(
