@@ -42,7 +42,7 @@ class ExactUnderFaultsIT {
     private static final Logger LOG = LoggerFactory.getLogger(ExactUnderFaultsIT.class);
 
     private static final int ROUNDS = Integer.getInteger("exact.rounds", 1);
-    private static final int PROCESSES = 8;
+    private static final int PROCESSES = ROUNDS == 1 ? 4 : 8;
 
     /** Of one process, while a fault lasts and after it. */
     private static final int OPERATIONS = ROUNDS == 1 ? 12 : 40;
