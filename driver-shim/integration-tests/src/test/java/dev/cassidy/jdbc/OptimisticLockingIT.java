@@ -312,7 +312,7 @@ class OptimisticLockingIT {
 
     private static List<Map.Entry<String, Boolean>> conditional() {
         return Tracker.IDEMPOTENT.entrySet().stream()
-                .filter(seen -> seen.getKey().matches(".*\\b(?:orders|plain)\\b.* IF .*"))
+                .filter(seen -> seen.getKey().matches(".*\\b(?:orders|plain|line)\\b.* IF .*"))
                 .toList();
     }
 }
