@@ -1,5 +1,6 @@
 package dev.cassidy.migration;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
@@ -86,7 +87,9 @@ final class AdoptCommand implements Callable<Integer> {
         UUID id = found.getId().orElseThrow();
         TableDefinition known = contract.definition();
         TableDefinition proposal = definition(target, found, known);
-        boolean unchanged = proposal.equals(known) && !contract.pending();
+        boolean marked =
+                found.getColumn(CqlIdentifier.fromInternal(RowMark.COLUMN)).isPresent();
+        boolean unchanged = proposal.equals(known) && !contract.pending() && (marked || !isExact(contract));
         if (!unchanged) {
             show(opened, contract, found, proposal);
             shell.confirm(
@@ -96,7 +99,7 @@ final class AdoptCommand implements Callable<Integer> {
             requireSame(target, found, found(opened, target));
         }
         // Also if it is declared already: the command that declared it may have ended before it had told anybody.
-        read.registry().adopt(contract, proposal);
+        read.registry().adopt(contract, proposal, marked);
         return new AdoptReport(
                 "adopt",
                 ExitCode.OK.code(),
@@ -186,7 +189,7 @@ final class AdoptCommand implements Callable<Integer> {
                     .filter(constraint -> !proposal.constraints().contains(constraint))
                     .forEach(constraint -> lines.add("  no longer: " + constraint.text()));
         }
-        lines.addAll(kept(contract));
+        lines.addAll(kept(contract, found));
         new ContractCheck(
                         opened.session().getMetadata(),
                         name -> CheckCommand.sequence(opened, name),
@@ -217,7 +220,11 @@ final class AdoptCommand implements Callable<Integer> {
                 + (columns.isEmpty() ? "nothing of columns" : columns);
     }
 
-    private static List<String> kept(TableContract contract) {
+    private static boolean isExact(TableContract contract) {
+        return contract.writes() != null;
+    }
+
+    private static List<String> kept(TableContract contract, TableMetadata found) {
         List<String> kept = new ArrayList<>();
         IdentityColumn identity = contract.identity();
         if (identity != null) {
@@ -227,10 +234,21 @@ final class AdoptCommand implements Callable<Integer> {
             kept.add("default " + each.expression() + " of '" + each.column() + "'");
         }
         TableWrites writes = contract.writes();
-        if (writes != null) {
-            kept.add("rows written " + writes.mode());
+        boolean writable = !isExact(contract)
+                || found.getColumn(CqlIdentifier.fromInternal(RowMark.COLUMN)).isPresent();
+        if (writes != null && writable) {
+            kept.add("rows written exactly, " + writes.deciders());
         }
-        return kept.isEmpty() ? List.of() : List.of("This stays: " + String.join("; ", kept) + ".");
+        List<String> lines = new ArrayList<>();
+        if (!kept.isEmpty()) {
+            lines.add("This stays: " + String.join("; ", kept) + ".");
+        }
+        if (!writable) {
+            lines.add("Its writes become plain, because it lacks the column " + RowMark.COLUMN
+                    + ". To make them exact, run cassidy tables declare --table " + contract.name()
+                    + " --writes exact.");
+        }
+        return lines;
     }
 
     /** Somebody may have dropped, created or altered the table while the user was asked. */

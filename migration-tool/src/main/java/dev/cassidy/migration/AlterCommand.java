@@ -122,7 +122,9 @@ final class AlterCommand implements Callable<Integer> {
 
     private TableDefinition known(TargetTable target, ContractedTable read) {
         TableDefinition known = read.contract().definition();
-        if (known == null || !known.isOf(read.found().getId().orElseThrow())) {
+        if (known == null
+                || known.columns().isEmpty()
+                || !known.isOf(read.found().getId().orElseThrow())) {
             CommandLines lines = new CommandLines(
                     MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
             throw new MigrationException(

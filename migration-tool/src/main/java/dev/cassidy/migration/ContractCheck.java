@@ -279,7 +279,8 @@ record ContractCheck(
                 existing.stream().filter(name -> !declared.contains(name)).toList();
         List<String> gone =
                 declared.stream().filter(name -> !existing.contains(name)).toList();
-        if (!added.isEmpty()) {
+        // Without columns, CREATE TABLE was CQL's.
+        if (!added.isEmpty() && !declared.isEmpty()) {
             differences.add(adoptable(
                     contract,
                     Kind.COLUMNS,
@@ -327,6 +328,12 @@ record ContractCheck(
 
     // ---- what inserts and updates would do with the table
 
+    /** Adoption takes the writes back, too. */
+    private static boolean isReplaced(TableContract contract, TableMetadata table) {
+        TableDefinition definition = contract.definition();
+        return definition != null && !definition.isOf(table.getId().orElse(null));
+    }
+
     /** Returns where the columns that a contract uses are not what it needs. That holds for whatever table has the name. */
     List<Difference> uses(TableContract contract, TableMetadata table) {
         List<Difference> differences = new ArrayList<>();
@@ -348,21 +355,16 @@ record ContractCheck(
         }
         TableWrites writes = contract.writes();
         if (writes != null
-                && writes.exact() != null
-                && column(table, RowMark.COLUMN).isEmpty()) {
-            differences.add(problem(
+                // Until then, the command that declares it has not added the column.
+                && !writes.changing()
+                && column(table, RowMark.COLUMN).isEmpty()
+                && !isReplaced(contract, table)) {
+            differences.add(adoptable(
+                    contract,
                     Kind.WRITES,
-                    "its writes are exact, and it lacks the column " + RowMark.COLUMN
-                            + ", the mark of each row: every write to it fails. It was dropped and created again by CQL; create"
-                            + " it by JDBC"));
-        }
-        if (writes != null
-                && !writes.version().isEmpty()
-                && column(table, writes.version()).isEmpty()) {
-            differences.add(problem(
-                    Kind.WRITES,
-                    "its rows are versioned by the column '" + writes.version()
-                            + "', which does not exist: updates that compare it fail. Add the column again"));
+                    Finding.warning("its writes are exact, and it lacks the column " + RowMark.COLUMN
+                            + ", the mark of each row: every write to it fails. Adopt it, which makes its writes plain, and"
+                            + " declare them exact again")));
         }
         return differences;
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What {@code tables declare} says of a table.
  *
- * @param writes how its rows are written; null if that is not declared
+ * @param writes how its rows are written, if that is exactly; null if that is not declared
  */
 record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) {
 
@@ -90,53 +90,28 @@ record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) 
     }
 
     private static TableWrites writes(Target opened, TableMetadata table, TargetTable target, String mode) {
-        String[] parts = mode.split(":", 2);
-        boolean versioned = parts.length == 2 && parts[0].equals("versioned");
-        boolean exact = isExact(mode);
-        if (!versioned && !exact && !mode.equals("conditional") && !mode.equals("plain")) {
-            throw new MigrationException(
-                    ExitCode.USAGE,
-                    "must be exact, exact:<datacenter>, serial, conditional or versioned:<column>: --writes '" + mode
-                            + "'");
-        }
+        requireExact(mode);
         if (table.getColumns().values().stream()
                 .anyMatch(column -> column.getType().equals(DataTypes.COUNTER))) {
             throw new MigrationException(
                     ExitCode.REFUSED,
                     "table " + target.sequence() + " has counters, which Cassandra cannot write under a condition");
         }
-        if (exact) {
-            if (table.getColumns().values().stream().anyMatch(ColumnMetadata::isStatic)) {
-                throw new MigrationException(
-                        ExitCode.REFUSED,
-                        "table " + target.sequence()
-                                + " has static columns, which are no row's: its writes cannot be exact");
-            }
-            return exact(opened, target, mode, null);
-        }
-        if (!versioned) {
-            return new TableWrites(
-                    target.keyspace(),
-                    target.table(),
-                    mode.equals("plain") ? TableWrites.Mode.PLAIN : TableWrites.Mode.CONDITIONAL,
-                    "",
-                    false);
-        }
-        CqlIdentifier version;
-        try {
-            version = CqlIdentifier.fromCql(parts[1]);
-        } catch (IllegalArgumentException e) {
-            throw new MigrationException(
-                    ExitCode.USAGE, "must end in the name of a column: --writes '" + mode + "'", e);
-        }
-        if (table.getColumn(version).isEmpty()) {
+        if (table.getColumns().values().stream().anyMatch(ColumnMetadata::isStatic)) {
             throw new MigrationException(
                     ExitCode.REFUSED,
-                    "table " + target.sequence() + " has no column '" + version.asInternal() + "': --writes '" + mode
-                            + "'");
+                    "table " + target.sequence()
+                            + " has static columns, which are no row's: its writes cannot be exact");
         }
-        return new TableWrites(
-                target.keyspace(), target.table(), TableWrites.Mode.VERSIONED, version.asInternal(), false);
+        return exact(opened, target, mode, null);
+    }
+
+    /** @throws MigrationException {@link ExitCode#USAGE} if a mode does not say that writes are exact */
+    static void requireExact(String mode) {
+        if (!isExact(mode)) {
+            throw new MigrationException(
+                    ExitCode.USAGE, "must be exact, exact:<datacenter> or serial: --writes '" + mode + "'");
+        }
     }
 
     /** Returns whether a mode says that writes are exact: exact, exact:datacenter or serial. */
@@ -160,14 +135,11 @@ record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) 
      */
     static TableWrites exact(Target opened, TargetTable target, String mode, @Nullable UUID fresh) {
         if (mode.equals("serial")) {
-            return TableWrites.exact(target.keyspace(), target.table(), new TableWrites.Exact("", fresh));
+            return new TableWrites(target.keyspace(), target.table(), "", fresh, false);
         }
         Optional<String> home = mode.startsWith(AT_HOME) ? Optional.of(home(mode)) : Optional.empty();
         try {
-            return TableWrites.exact(
-                    target.keyspace(),
-                    target.table(),
-                    InternalAccess.tables(opened.sequences()).exactOf(home, fresh));
+            return InternalAccess.tables(opened.sequences()).exactOf(target.keyspace(), target.table(), home, fresh);
         } catch (IllegalArgumentException e) {
             throw new MigrationException(
                     ExitCode.USAGE,
@@ -182,12 +154,7 @@ record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) 
     /** Returns the mode as a report shows it; null if none is declared. */
     @Nullable
     String mode() {
-        if (writes == null) {
-            return null;
-        }
-        TableWrites.Exact exact = writes.exact();
-        String who = exact == null ? "" : exact.isEverywhere() ? " in all datacenters" : " at home in " + exact.home();
-        return writes.mode() + (writes.version().isEmpty() ? "" : " by " + writes.version()) + who;
+        return writes == null ? null : "exactly, " + writes.deciders();
     }
 
     /** @param skew by how much clocks may be ahead */
@@ -196,12 +163,9 @@ record Declarations(List<ColumnDefault> defaults, @Nullable TableWrites writes) 
             InternalAccess.tables(opened.sequences()).registerDefault(each);
         }
         if (writes != null) {
-            TableWrites.Exact exact = writes.exact();
-            Runnable whileClosed = exact == null
-                    ? () -> {}
-                    : () -> new RowMarks(opened.session(), MARKERS, progress, System::nanoTime)
-                            .fill(opened.table(table).orElseThrow(), exact);
-            InternalAccess.tables(opened.sequences()).declareWrites(writes, skew, whileClosed);
+            InternalAccess.tables(opened.sequences()).declareWrites(writes, skew, () -> new RowMarks(
+                            opened.session(), MARKERS, progress, System::nanoTime)
+                    .fill(opened.table(table).orElseThrow(), writes));
         }
     }
 

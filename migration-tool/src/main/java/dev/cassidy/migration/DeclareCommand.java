@@ -49,7 +49,7 @@ final class DeclareCommand implements Callable<Integer> {
             description =
                     "How rows are written: exact, or exact:<datacenter> where there are several, or serial, where the nodes of"
                             + " all datacenters decide; each row gets a mark then, for which all replicas have to be up."
-                            + " Or conditional, or versioned:<column>. Nothing can be written to the table until"
+                            + " Nothing can be written to the table until"
                             + " every datacenter has the declaration, and three watch intervals longer. A datacenter"
                             + " without a running process needs this command too.")
     private @Nullable String writes;

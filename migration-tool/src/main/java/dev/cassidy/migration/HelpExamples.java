@@ -64,8 +64,8 @@ final class HelpExamples {
             Map.entry("tables declare", """
                     # what an INSERT gives columns that it leaves out
                     cassidy tables declare --config shop.yaml --table shop.album --defaults "at=GETDATE()"
-                    # each write to the table has a condition
-                    cassidy tables declare --config shop.yaml --table shop.item --writes conditional
+                    # writes to the table have SQL Server's effects and counts
+                    cassidy tables declare --config shop.yaml --table shop.item --writes exact
                     """),
             Map.entry("tables move", """
                     # shows what would be moved, and asks

@@ -49,6 +49,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -91,9 +92,10 @@ final class SchemaCommand implements Callable<Integer> {
 
     @Option(
             names = "--writes",
-            paramLabel = "TABLE=MODE",
-            description = "schema.table=exact, conditional or versioned:<column>: how its rows are written. May be"
-                    + " repeated.")
+            paramLabel = "[TABLE=]MODE",
+            description =
+                    "How rows are written: exact, exact:<datacenter>, serial or plain. schema.table=MODE is of one"
+                            + " table, MODE alone of those that are created and not named. May be repeated. Default: exact.")
     private List<String> writes = new ArrayList<>();
 
     @Option(
@@ -117,12 +119,17 @@ final class SchemaCommand implements Callable<Integer> {
         this.shell = shell;
     }
 
-    /** What is known of one table before anything is created. */
+    /**
+     * What is known of one table before anything is created.
+     *
+     * @param saysWrites whether it is said of this table how its rows are written, also if it exists
+     */
     private record Plan(
             ChosenTables.Choice choice,
             @Nullable TableDesign design,
             Optional<SequenceSpec> sequence,
             List<ColumnDefault> columnDefaults,
+            boolean saysWrites,
             SchemaReport.Table report) {}
 
     @Override
@@ -133,6 +140,7 @@ final class SchemaCommand implements Callable<Integer> {
             List<Plan> plans = plan(opened, choices);
             if (target != null) {
                 plans = plans.stream().map(plan -> against(target, plan)).toList();
+                requireHomes(target, plans);
             }
             List<SchemaReport.Table> reports = plans.stream().map(Plan::report).toList();
             ExitCode code = reports.stream().anyMatch(SchemaReport.Table::refused) ? ExitCode.REFUSED : ExitCode.OK;
@@ -156,7 +164,15 @@ final class SchemaCommand implements Callable<Integer> {
                 choices.stream().map(ChosenTables.Choice::table).toList();
         Map<String, String> given = keys();
         ChosenTables.requireKnown(List.copyOf(given.keySet()), chosen, "--key");
-        Map<String, String> modes = Selection.pairs(writes, "--writes");
+        List<String> ofOthers =
+                writes.stream().filter(mode -> mode.indexOf('=') < 0).toList();
+        if (ofOthers.size() > 1) {
+            throw new MigrationException(ExitCode.USAGE, "--writes is given twice for all tables: " + ofOthers);
+        }
+        String ofAll = ofOthers.isEmpty() ? "exact" : ofOthers.get(0);
+        Map<String, String> modes = Selection.pairs(
+                writes.stream().filter(mode -> mode.indexOf('=') >= 0).toList(), "--writes");
+        Stream.concat(Stream.of(ofAll), modes.values().stream()).forEach(SchemaCommand::requireMode);
         ChosenTables.requireKnown(List.copyOf(modes.keySet()), chosen, "--writes");
         Set<String> leftOut = rows.leftOut(chosen);
         Set<String> accepted = rows.acceptedLosses(chosen);
@@ -176,7 +192,8 @@ final class SchemaCommand implements Callable<Integer> {
                 plans.add(new Planning(opened, choice, leftOut, accepted, noDefault, bar)
                         .plan(
                                 ChosenTables.named(given, choice.table()),
-                                ChosenTables.named(modes, choice.table()),
+                                Optional.ofNullable(ChosenTables.named(modes, choice.table())),
+                                ofAll,
                                 identities.get(choice.table().qualifiedName())));
             }
         }
@@ -232,7 +249,12 @@ final class SchemaCommand implements Callable<Integer> {
             findings.add(Finding.refused(message));
         }
 
-        Plan plan(@Nullable String keyText, @Nullable String mode, @Nullable SourceColumn identity) {
+        /**
+         * @param given how its rows are written, if that is said of this table
+         * @param ofAll how those of tables are written that are created
+         */
+        Plan plan(@Nullable String keyText, Optional<String> given, String ofAll, @Nullable SourceColumn identity) {
+            String mode = given.orElse(ofAll);
             List<TableDesign.DesignedColumn> columns = columns();
             KeyChoice key = key(keyText);
             TableDesign design = key == null || columns.isEmpty()
@@ -265,6 +287,7 @@ final class SchemaCommand implements Callable<Integer> {
                     design,
                     sequence,
                     defaults,
+                    given.isPresent(),
                     new SchemaReport.Table(
                             table.qualifiedName(),
                             choice.target().sequence(),
@@ -490,13 +513,14 @@ final class SchemaCommand implements Callable<Integer> {
                 design,
                 plan.sequence(),
                 plan.columnDefaults(),
+                plan.saysWrites(),
                 new SchemaReport.Table(
                         report.table(),
                         report.target(),
                         report.cql(),
                         report.sequence(),
                         report.defaults(),
-                        report.writes(),
+                        there.isPresent() && !plan.saysWrites() ? null : report.writes(),
                         report.indexes(),
                         report.losses(),
                         findings,
@@ -542,14 +566,34 @@ final class SchemaCommand implements Callable<Integer> {
             boolean exists = target.table(to).isPresent();
             plan.sequence().ifPresent(spec -> target.sequences().admin().register(spec));
             create(target, to, design, plan);
-            Declarations.of(target, to, List.of(), plan.report().writes())
-                    .register(target, to, Duration.ZERO, shell::progress);
+            if (exists && plan.saysWrites() && design.exact()) {
+                Declarations.of(target, to, List.of(), plan.report().writes())
+                        .register(target, to, Duration.ZERO, shell::progress);
+            }
             if (indexes) {
                 design.proposedIndexes().forEach(index -> target.session().execute(index));
             }
             done.add(plan.report().with(exists ? "exists" : "created"));
         }
         return done;
+    }
+
+    private static void requireMode(String mode) {
+        if (!mode.equals("plain") && !Declarations.isExact(mode)) {
+            throw new MigrationException(
+                    ExitCode.USAGE, "must be exact, exact:<datacenter>, serial or plain: --writes '" + mode + "'");
+        }
+    }
+
+    /** Before anything is created: where there are several datacenters, exact does not say which one decides. */
+    private static void requireHomes(Target target, List<Plan> plans) {
+        for (Plan plan : plans) {
+            TableDesign design = plan.design();
+            String mode = plan.report().writes();
+            if (design != null && design.exact() && mode != null) {
+                var unused = Declarations.exact(target, plan.choice().target(), mode, null);
+            }
+        }
     }
 
     private static void create(Target target, TargetTable to, TableDesign design, Plan plan) {

@@ -236,7 +236,7 @@ final class TableMove {
             lines.add("  default " + each.expression() + " of '" + each.column() + "'");
         }
         if (contract.writes() != null) {
-            lines.add("  rows written " + contract.writes().mode());
+            lines.add("  rows written exactly, " + contract.writes().deciders());
         }
         if (contract.definition() != null) {
             lines.add("  what T-SQL has said of its columns");

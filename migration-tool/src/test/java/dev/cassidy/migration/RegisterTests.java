@@ -26,7 +26,7 @@ interface RegisterTests extends Migrating {
                 cassandra("tables declare", "--table", table, "--defaults", "none=0"),
                 ExitCode.REFUSED,
                 "has no column 'none'");
-        succeed(cassandra("tables declare", "--table", table, "--writes", "conditional"));
+        succeed(cassandra("tables declare", "--table", table, "--writes", "serial"));
         assertExit(
                 cassandra("tables declare", "--table", table, "--defaults", "qty"),
                 ExitCode.USAGE,
@@ -41,21 +41,14 @@ interface RegisterTests extends Migrating {
         assertExit(
                 cassandra("tables declare", "--table", table, "--writes", "often"),
                 ExitCode.USAGE,
-                "must be exact, exact:<datacenter>, serial, conditional or");
-        assertExit(
-                cassandra("tables declare", "--table", table, "--writes", "versioned:none"),
-                ExitCode.REFUSED,
-                "has no column 'none'");
+                "must be exact, exact:<datacenter> or serial");
 
         try (Sequences sequences = Sequences.open(node().session(), node().config())) {
             assertThat(InternalAccess.tables(sequences)
                             .writesAsync(keyspace(), "zebra")
                             .toCompletableFuture()
                             .join())
-                    .hasValueSatisfying(declared -> {
-                        assertThat(declared.mode()).isEqualTo(TableWrites.Mode.CONDITIONAL);
-                        assertThat(declared.changing()).isFalse();
-                    });
+                    .contains(new TableWrites(keyspace(), "zebra", "", null, false));
             assertThat(InternalAccess.tables(sequences)
                             .defaultsAsync(keyspace(), "zebra")
                             .toCompletableFuture()

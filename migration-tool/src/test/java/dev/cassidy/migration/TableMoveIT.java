@@ -94,7 +94,8 @@ class TableMoveIT {
     }
 
     private static void tsql(String installation, String... statements) {
-        String url = node.jdbc("moved").replace("=" + ONE, "=" + installation) + "&requestTimeout=1m&connectTimeout=1m";
+        String url = node.jdbc("moved").replace("=" + ONE, "=" + installation)
+                + "&requestTimeout=1m&connectTimeout=1m&writes=plain";
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             for (String sql : statements) {
@@ -344,10 +345,9 @@ class TableMoveIT {
     void shouldGiveATableThatTwoNumberToOne() {
         session.execute("CREATE TABLE moved.twice (id int PRIMARY KEY, v text)");
         register(one, "twice");
-        session.execute(
-                "INSERT INTO " + TWO + ".contracts (keyspace_name, table_name, column_name, sequence, mode,"
-                        + " version_column, changing, table_id, counters, pending, moved_to, moved, move, revision) VALUES"
-                        + " ('moved', 'twice', 'id', 'moved.twice', '', '', false, '', '', false, '', false, '', 1) IF NOT EXISTS");
+        session.execute("INSERT INTO " + TWO + ".contracts (keyspace_name, table_name, column_name, sequence, mode,"
+                + " changing, table_id, counters, pending, moved_to, moved, move, revision) VALUES"
+                + " ('moved', 'twice', 'id', 'moved.twice', '', false, '', '', false, '', false, '', 1) IF NOT EXISTS");
         two.create(SequenceSpec.of("moved.twice"));
         List<Long> issued = new ArrayList<>(List.of(insert(one, "twice"), insert(one, "twice")));
         try (Sequences late = open(TWO, Duration.ofMillis(200))) {

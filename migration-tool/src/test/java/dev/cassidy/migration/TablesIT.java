@@ -166,7 +166,7 @@ class TablesIT {
                 "CREATE TABLE disagreeing.registered (id int PRIMARY KEY)",
                 "CREATE TABLE disagreeing.claimed (id int PRIMARY KEY)",
                 "CREATE TABLE disagreeing.too_small (id smallint PRIMARY KEY)",
-                "CREATE TABLE disagreeing.versioned (id int PRIMARY KEY, v int)",
+                "CREATE TABLE disagreeing.marked (id int PRIMARY KEY, v int)",
                 "CREATE TABLE disagreeing.unknown (id int PRIMARY KEY)");
         succeed(node.run("ids register", "--table", "disagreeing.registered", "--column", "id"));
         succeed(node.run("ids register", "--table", "disagreeing.claimed", "--column", "id"));
@@ -187,8 +187,8 @@ class TablesIT {
             InternalAccess.tables(sequences)
                     .registerIdentityAhead(new IdentityColumn("disagreeing", "absent", "id", "disagreeing.absent"));
         }
-        succeed(node.run("tables declare", "--table", "disagreeing.versioned", "--writes", "versioned:v"));
-        cql("ALTER TABLE disagreeing.versioned DROP v");
+        succeed(node.run("tables declare", "--table", "disagreeing.marked", "--writes", "exact"));
+        cql("ALTER TABLE disagreeing.marked DROP cassidy_tx");
 
         assertThat(check("disagreeing", ExitCode.DISAGREES))
                 .containsExactly(
@@ -196,6 +196,8 @@ class TablesIT {
                         "claimed unrecorded warning",
                         "forgotten dropped info",
                         "gone dropped info",
+                        "marked undefined info",
+                        "marked writes warning",
                         "narrower columns warning",
                         "narrower default warning",
                         "order columns warning",
@@ -211,8 +213,6 @@ class TablesIT {
                         "too_small undefined info",
                         "too_small identity warning",
                         "unrecorded unrecorded info",
-                        "versioned undefined info",
-                        "versioned writes warning",
                         "wider columns warning");
         ToolRun text = node.run("tables check", "--keyspace", "disagreeing");
         assertThat(text.out())
@@ -237,11 +237,11 @@ class TablesIT {
         assertThat(node.run("tables check", "--keyspace", "nowhere").err()).contains("there is no keyspace nowhere");
     }
 
-    /** Each row gets its mark, also one of a key alone; and a table of conditional writes becomes exact, too. */
+    /** Each row gets its mark, also one of a key alone. */
     @Test
     void shouldMakeTheWritesOfATableExact() throws SQLException {
         fresh("marking");
-        tsql("marking", "CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9), n INT)");
+        tsql("marking", "CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9), n INT) WITH (plain)");
         tsql("marking", "INSERT INTO item (name, n) VALUES ('a', 1)", "INSERT INTO item (name) VALUES ('b')");
         cql("CREATE TABLE marking.line (o int, no int, note text, PRIMARY KEY (o, no))");
         for (int row = 0; row < 300; row++) {
@@ -254,7 +254,6 @@ class TablesIT {
         ToolRun nowhere = node.run("tables declare", "--table", "marking.item", "--writes", "exact:mars");
         assertThat(nowhere.exitCode()).isEqualTo(ExitCode.USAGE.code());
         assertThat(nowhere.err()).contains("exact:mars", "datacenter");
-        succeed(node.run("tables declare", "--table", "marking.line", "--writes", "conditional"));
 
         ToolRun line = succeed(node.run("tables declare", "--table", "marking.line", "--writes", "exact"));
         assertThat(line.err()).contains("300 rows of marking.line have got their mark");
@@ -263,7 +262,9 @@ class TablesIT {
                 .as("it is declared")
                 .doesNotContain("mark");
         succeed(node.run("tables declare", "--table", "marking.item", "--writes", "exact"));
-        assertRefused(node.run("tables declare", "--table", "marking.item", "--writes", "conditional"), "stays so");
+        assertRefused(node.run("tables declare", "--table", "marking.item", "--writes", "serial"), "stays so");
+        ToolRun plain = node.run("tables declare", "--table", "marking.item", "--writes", "plain");
+        assertThat(plain.exitCode()).isEqualTo(ExitCode.USAGE.code());
 
         assertThat(node.session().execute("SELECT cassidy_tx FROM marking.line").all())
                 .hasSize(300)
@@ -294,13 +295,7 @@ class TablesIT {
                 + " PRIMARY KEY (id))");
         succeed(node.run("ids register", "--table", "adopting.\"Order\"", "--column", "id"));
         succeed(node.run(
-                "tables declare",
-                "--table",
-                "adopting.\"Order\"",
-                "--defaults",
-                "note=N'new'",
-                "--writes",
-                "conditional"));
+                "tables declare", "--table", "adopting.\"Order\"", "--defaults", "note=N'new'", "--writes", "exact"));
         String[] table = {"--table", "adopting.\"Order\"", "--yes", "--columns"};
 
         assertRefused(adopt(null, table[0], table[1], table[2]), "nothing was declared", "\"Unit Price\" decimal");
@@ -343,7 +338,7 @@ class TablesIT {
         assertThat(contract.identity().column()).isEqualTo("id");
         assertThat(contract.defaults()).singleElement().satisfies(each -> assertThat(each.column())
                 .isEqualTo("note"));
-        assertThat(contract.writes().mode()).hasToString("CONDITIONAL");
+        assertThat(contract.writes().home()).isEqualTo(node.datacenter());
         assertThat(run.out())
                 .contains("contract of adopting.Order: adopted", "  [Unit Price] decimal(10,2) NOT NULL\n");
         assertThat(run.err())
@@ -352,7 +347,7 @@ class TablesIT {
                         "  tags (of no known type of T-SQL)\n",
                         "key: id",
                         "default N'new' of 'note'",
-                        "rows written CONDITIONAL");
+                        "rows written exactly, at home in " + node.datacenter());
         assertThat(check("adopting", ExitCode.OK)).isEmpty();
         assertThat(succeed(adopt(null, "--table", "adopting.\"Order\"")).out()).contains("unchanged");
         // What is not said stays.
@@ -480,8 +475,8 @@ class TablesIT {
             // As two registrations at the same moment leave it.
             session.execute(
                     "INSERT INTO tables_it_other.contracts (keyspace_name, table_name, column_name, sequence, mode,"
-                            + " version_column, changing, table_id, counters, pending, moved_to, moved, move, revision) VALUES ('numbered', 't', 'id',"
-                            + " 'numbered.t', '', '', false, '', '', false, '', false, '', 1)");
+                            + " changing, table_id, counters, pending, moved_to, moved, move, revision) VALUES ('numbered', 't', 'id',"
+                            + " 'numbered.t', '', false, '', '', false, '', false, '', 1)");
             assertThat(check("numbered", ExitCode.DISAGREES))
                     .containsExactly("t undefined info", "t numbered_twice risk");
             session.execute("TRUNCATE tables_it_other.contracts");
@@ -494,7 +489,7 @@ class TablesIT {
             for (String[] rest : List.of(
                     with(new String[] {"tables adopt", "--yes", "--columns"}, "seq"),
                     with(new String[] {"tables declare", "--defaults"}, "seq='x'"),
-                    with(new String[] {"tables declare", "--writes"}, "conditional"),
+                    with(new String[] {"tables declare", "--writes"}, "exact"),
                     with(new String[] {"ids register", "--type", "int", "--start", "1", "--column"}, "floor"))) {
                 String[] arguments = Stream.concat(
                                 Stream.of("--table", table), Arrays.stream(rest).skip(1))

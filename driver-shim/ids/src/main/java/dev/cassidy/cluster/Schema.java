@@ -43,8 +43,7 @@ public final class Schema {
     private static final Table CONTRACTS = new Table(
             "contracts",
             "keyspace_name text, table_name text, column_name text, sequence text, claimed boolean,"
-                    + " defaults frozen<list<frozen<map<text,text>>>>, mode text, version_column text, home text,"
-                    + " fresh text, changing boolean,"
+                    + " defaults frozen<list<frozen<map<text,text>>>>, mode text, home text, fresh text, changing boolean,"
                     + " drew frozen<list<frozen<map<text,text>>>>, table_id text, counters text, pending boolean,"
                     + " moved_to text, moved boolean, move text,"
                     + " columns frozen<list<frozen<map<text,text>>>>, constraints frozen<list<frozen<map<text,text>>>>,"

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a user can do about an error. It is made where the error is found, and told where the user is: as a line for a shell
@@ -59,24 +58,19 @@ public sealed interface Remedy extends Serializable {
     }
 
     /**
-     * It is to be declared how the rows of a table are written.
+     * The writes to a table are to be exact.
      *
-     * @param version the column by which they are versioned; null if they are conditional
+     * @param writes as the command takes it: exact, exact:datacenter or serial
      */
-    record DeclareWrites(
-            String keyspace, String table, @Nullable String version) implements ByCommand {
+    record DeclareWrites(String keyspace, String table, String writes) implements ByCommand {
         @Override
         public String inJava() {
-            return "Run cassidy tables declare for table " + keyspace + "." + table + " with --writes " + writes();
+            return "Run cassidy tables declare for table " + keyspace + "." + table + " with --writes " + writes;
         }
 
         @Override
         public List<String> words() {
-            return List.of("tables", "declare", "--table", cql(keyspace) + "." + cql(table), "--writes", writes());
-        }
-
-        private String writes() {
-            return version == null ? "conditional" : "versioned:" + cql(version);
+            return List.of("tables", "declare", "--table", cql(keyspace) + "." + cql(table), "--writes", writes);
         }
     }
 

@@ -10,6 +10,7 @@ import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
 import dev.cassidy.sequence.IdentityColumn;
+import dev.cassidy.sequence.SequenceException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -33,7 +34,6 @@ final class ContractRow {
             "claimed",
             "defaults",
             "mode",
-            "version_column",
             "home",
             "fresh",
             "changing",
@@ -58,6 +58,9 @@ final class ContractRow {
 
     static final String WHERE = " WHERE keyspace_name = ? AND table_name = ?";
 
+    /** The one mode that is declared; without it a table is written plainly. */
+    private static final String EXACT = "EXACT";
+
     /** The keys of the columns of a constraint begin so, and end in numbers. */
     private static final String COLUMN = "column.";
 
@@ -73,7 +76,6 @@ final class ContractRow {
         IdentityColumn identity =
                 column.isEmpty() ? null : new IdentityColumn(keyspace, table, column, text(row, "sequence"));
         boolean claimed = row.getBoolean("claimed");
-        String mode = text(row, "mode");
         return new TableContract(
                 keyspace,
                 table,
@@ -82,15 +84,7 @@ final class ContractRow {
                 maps(row, "defaults").stream()
                         .map(each -> columnDefault(keyspace, table, each))
                         .toList(),
-                mode.isEmpty()
-                        ? null
-                        : new TableWrites(
-                                keyspace,
-                                table,
-                                TableWrites.Mode.valueOf(mode),
-                                text(row, "version_column"),
-                                exact(row),
-                                row.getBoolean("changing")),
+                writes(row, keyspace, table),
                 maps(row, "drew").stream()
                         .map(each ->
                                 new IdentityColumn(keyspace, table, value(each, "column"), value(each, "sequence")))
@@ -102,13 +96,25 @@ final class ContractRow {
                 row.getInt("revision"));
     }
 
-    private static TableWrites.@Nullable Exact exact(Row row) {
-        if (!text(row, "mode").equals(TableWrites.Mode.EXACT.name())) {
+    /** @throws SequenceException.Conflict if the mode is not known: a plain write could be lost, or hide a later one */
+    private static @Nullable TableWrites writes(Row row, String keyspace, String table) {
+        String mode = text(row, "mode");
+        if (mode.isEmpty()) {
             return null;
         }
+        if (!mode.equals(EXACT)) {
+            throw new SequenceException.Conflict("the contract of table " + keyspace + "." + table
+                    + " says that its rows are written '" + mode
+                    + "', which this version of Cassidy does not know: it knows '"
+                    + EXACT + "' alone. Nothing was written. Use the version that has declared it");
+        }
         String fresh = Objects.requireNonNullElse(row.getString("fresh"), "");
-        return new TableWrites.Exact(
-                Objects.requireNonNullElse(row.getString("home"), ""), fresh.isEmpty() ? null : UUID.fromString(fresh));
+        return new TableWrites(
+                keyspace,
+                table,
+                Objects.requireNonNullElse(row.getString("home"), ""),
+                fresh.isEmpty() ? null : UUID.fromString(fresh),
+                row.getBoolean("changing"));
     }
 
     /** Returns the table of counters that is declared; null if none is. */
@@ -166,8 +172,7 @@ final class ContractRow {
 
     /** Returns whether anything is declared of whatever table has the name, besides its ids. */
     static boolean rulesByName(Row row) {
-        return !maps(row, "defaults").isEmpty()
-                || !List.of("", TableWrites.Mode.PLAIN.name()).contains(text(row, "mode"));
+        return !maps(row, "defaults").isEmpty() || !text(row, "mode").isEmpty();
     }
 
     /** Returns the id of the one table of which columns are declared. */
@@ -208,7 +213,6 @@ final class ContractRow {
         IdentityColumn claim = contract.claim();
         IdentityColumn identity = claim == null ? contract.identity() : claim;
         TableWrites writes = contract.writes();
-        TableWrites.Exact exact = writes == null ? null : writes.exact();
         TableDefinition definition = contract.definition();
         CounterTable counters = contract.counters();
         Move move = contract.move();
@@ -217,10 +221,9 @@ final class ContractRow {
                 identity == null ? "" : identity.sequence(),
                 claim != null,
                 contract.defaults().stream().map(ContractRow::map).toList(),
-                writes == null ? "" : writes.mode().name(),
-                writes == null ? "" : writes.version(),
-                exact == null ? "" : exact.home(),
-                exact == null || exact.fresh() == null ? "" : exact.fresh().toString(),
+                writes == null ? "" : EXACT,
+                writes == null ? "" : writes.home(),
+                writes == null || writes.fresh() == null ? "" : writes.fresh().toString(),
                 writes != null && writes.changing(),
                 contract.drew().stream()
                         .map(each -> Map.of("column", each.column(), "sequence", each.sequence()))

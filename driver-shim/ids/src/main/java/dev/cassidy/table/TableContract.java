@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param claim the identity that it is to have if no other installation numbers the table, which is not known yet: nothing draws
  *     by it. Null if there is none
  * @param defaults in the order of their columns' names, so that equal defaults give equal statements
- * @param writes how rows are written; null if nothing is declared of it
+ * @param writes how rows are written, if that is exactly; null if it is plainly
  * @param drew columns that took values of a sequence once: by a default that was dropped since, whose rows keep them, or as the
  *     identity of a table that was
  * @param definition null if no T-SQL has defined the table
@@ -95,7 +95,8 @@ public record TableContract(
         if (counters != null) {
             return new TableKind.Counters(counters.kind());
         }
-        return definition == null ? new TableKind.Cql() : new TableKind.Tsql();
+        boolean tsql = definition != null && !definition.columns().isEmpty();
+        return tsql ? new TableKind.Tsql() : new TableKind.Cql();
     }
 
     /**
@@ -237,40 +238,27 @@ public record TableContract(
         if (definition == null && identity != null && given != null) {
             requireIdentity(given);
         }
+        // CREATE TABLE in words that CQL has, too, says nothing of identities and defaults.
+        boolean isOfCql = wanted.definition().columns().isEmpty();
         // What was registered for the table that is about to be created stays.
-        IdentityColumn then = definition == null && given == null ? asked() : given;
-        List<ColumnDefault> all = sorted(wanted.defaults());
+        IdentityColumn then = given == null && (definition == null || isOfCql) ? asked() : given;
+        List<ColumnDefault> all = isOfCql ? defaults : sorted(wanted.defaults());
+        // Two of CQL may be of different columns, and must not have one id.
         if (pending
+                && !isOfCql
                 && definition != null
                 && definition.saysAs(wanted.definition())
                 && isAtOnce(definition.id(), wanted.definition().id())
                 && Objects.equals(asked(), then)
                 && defaults.equals(all)
-                && Objects.equals(home(exact()), home(exact(wanted.writes())))) {
+                && Objects.equals(home(writes), home(wanted.writes()))) {
             return Optional.empty();
         }
-        return Optional.of(declaring(then, all, wanted.definition(), writes(wanted.writes()), true));
+        return Optional.of(declaring(then, all, wanted.definition(), wanted.writes(), true));
     }
 
-    private TableWrites.@Nullable Exact exact() {
-        return exact(writes);
-    }
-
-    private static TableWrites.@Nullable Exact exact(@Nullable TableWrites writes) {
-        return writes == null ? null : writes.exact();
-    }
-
-    private static @Nullable String home(TableWrites.@Nullable Exact exact) {
-        return exact == null ? null : exact.home();
-    }
-
-    /** Returns how a table is written that CREATE TABLE makes: one of which that is not said, as was declared for its name. */
-    private @Nullable TableWrites writes(@Nullable TableWrites wanted) {
-        if (wanted != null) {
-            return wanted;
-        }
-        // Of the mark of an exact table that had the name, this one has no column.
-        return exact() == null ? writes : null;
+    private static @Nullable String home(@Nullable TableWrites writes) {
+        return writes == null ? null : writes.home();
     }
 
     /** @param asked the identity, which is claimed if the table does not have it */
@@ -338,15 +326,22 @@ public record TableContract(
     /**
      * Takes over what an operator says of a table that exists, in place of all that is known of its columns and constraints.
      *
+     * @param marked whether the table's rows can have the mark of exact writes
      * @param seen the revision that the operator has seen
      * @throws SequenceException.Conflict if it was changed since
      */
-    Optional<TableContract> adopted(TableDefinition given, int seen) {
-        if (given.equals(definition) && !pending) {
+    Optional<TableContract> adopted(TableDefinition given, boolean marked, int seen) {
+        boolean writable = marked || writes == null;
+        if (!writable && writes.changing()) {
+            throw new SequenceException.Conflict("table " + name()
+                    + " is about to be written exactly, and its rows have no mark yet: repeat the command that declares it"
+                    + " first");
+        }
+        if (given.equals(definition) && !pending && writable) {
             return Optional.empty();
         }
         requireSeen(seen);
-        return Optional.of(next(identity, defaults, drew, writes, given, false));
+        return Optional.of(next(identity, defaults, drew, writable ? writes : null, given, false));
     }
 
     /**
@@ -462,35 +457,21 @@ public record TableContract(
     }
 
     /**
-     * Begins a change of how rows are written.
+     * Begins to write the table exactly; stays if it is, or is about to be.
      *
-     * @throws SequenceException.Conflict if another change is not complete, or the table is to become PLAIN again, or is EXACT
+     * @throws SequenceException.Conflict if another datacenter decides the order of its writes
      */
     Optional<TableContract> beginning(TableWrites wanted) {
-        TableWrites begun = wanted.changing(true);
         if (writes == null) {
-            return Optional.of(written(begun));
+            return Optional.of(written(wanted.changing(true)));
         }
-        boolean same = writes.mode() == wanted.mode()
-                && writes.version().equals(wanted.version())
-                && Objects.equals(home(exact()), home(wanted.exact()));
-        if (exact() != null && !same) {
-            throw new SequenceException.Conflict("table " + name() + " is written EXACT"
-                    + (exact().isEverywhere() ? ", by the nodes of all datacenters" : ", at home in " + exact().home())
-                    + ", and stays so: every write to it is under a condition already, and a version column is compared like"
-                    + " any other");
+        if (!writes.home().equals(wanted.home())) {
+            throw new SequenceException.Conflict("table " + name()
+                    + (writes.changing() ? " is about to be" : " is") + " written exactly, " + writes.deciders()
+                    + ", and stays so: of two writes that different nodes order, both could win. Copy the rows to another"
+                    + " table");
         }
-        boolean plain = wanted.mode() == TableWrites.Mode.PLAIN;
-        if (plain || (writes.changing() && !same)) {
-            throw new SequenceException.Conflict(
-                    "table " + name() + (writes.changing() ? " is about to be" : " is") + " written " + writes.mode()
-                            + (plain
-                                    ? ", and stays so: what was written under a condition has the servers' time, and a"
-                                            + " plain write by a clock behind it would be lost in silence. Copy the rows"
-                                            + " to another table"
-                                    : "; complete that first, by the same command"));
-        }
-        return same ? Optional.empty() : Optional.of(written(begun));
+        return Optional.empty();
     }
 
     /** Completes a change that was begun; changes nothing if it is not the one under way. */
@@ -775,9 +756,10 @@ public record TableContract(
                 revision + 1);
     }
 
-    /** Returns what is declared of the table that has an id; empty if it is of another. */
+    /** Returns what is declared of the table that has an id; empty if it is of another, and if its CREATE TABLE was CQL's. */
     Optional<TableDefinition> definitionOf(UUID id) {
-        return Optional.ofNullable(definition).filter(known -> known.isOf(id));
+        return Optional.ofNullable(definition)
+                .filter(known -> known.isOf(id) && !known.columns().isEmpty());
     }
 
     /** Returns what a CREATE TABLE has declared, an identity that it claims included; empty if none has. */
@@ -795,7 +777,7 @@ public record TableContract(
 
     /** Returns what inserts add to a row: the defaults, and {@link RowMark} where rows have it. */
     List<ColumnDefault> added() {
-        if (exact() == null) {
+        if (writes == null) {
             return defaults;
         }
         List<ColumnDefault> all = new ArrayList<>(defaults);

@@ -216,18 +216,20 @@ public final class TableRegistry {
 
     /**
      * Declares what an operator says of a table that exists, in place of all that was declared of its columns and constraints.
-     * Its identity, its defaults and its write mode stay.
+     * Its identity and its defaults stay, and its write mode, too, unless that is exact and the table lacks the mark: it was dropped
+     * and created by CQL, and no row of it could be written.
      *
+     * @param marked whether the table has the column of the mark
      * @param seen the contract on which the operator has decided
      * @throws SequenceException.Conflict if the contract was changed since, or another installation has one of the table
      * @throws IllegalArgumentException if the table is one of Cassidy's own
      */
-    public void adopt(TableContract seen, TableDefinition definition) {
+    public void adopt(TableContract seen, TableDefinition definition, boolean marked) {
         requireOwn(seen.keyspace(), seen.table());
         lasting(contracts.change(
                 new TableName(seen.keyspace(), seen.table()),
                 ContractChanges.Telling.HINT,
-                contract -> contract.adopted(definition, seen.revision())));
+                contract -> contract.adopted(definition, marked, seen.revision())));
     }
 
     /**
@@ -495,32 +497,24 @@ public final class TableRegistry {
     // ---- how rows are written
 
     /**
-     * Declares that a table's rows are written under conditions from now on; a no-op if that is declared. While it waits, and
-     * after a failure until it is called again, processes refuse to write to the table.
+     * Declares that a table is written exactly from now on; a no-op if that is declared. While it waits, and after a failure until
+     * it is called again, processes refuse to write to the table.
      *
      * <p>First it waits, for three minutes at most, until each other datacenter has copied the declaration; a process there
      * that writes does it within a minute, and so does this method when it is called there. Then it waits three
      * {@linkplain SequencesConfig#watchInterval watch intervals}, in which every process learns of it that reads its
-     * datacenter's keyspace, and for as long as clocks may be ahead: a write with a later timestamp would hide every conditional
-     * one until then. A process that reads nothing of Cassidy's keyspaces during all that time, and writes to the table
+     * datacenter's keyspace, and for as long as clocks may be ahead: a write with a later timestamp would hide every exact one
+     * until then. A process that reads nothing of Cassidy's keyspaces during all that time, and writes to the table
      * nevertheless, goes on plainly.
      *
      * @param skew by how much the clock of a client that has written to the table may be ahead of the servers' clocks
+     * @param whileClosed what has to be done while nothing writes to the table: its rows get their mark. If it fails, the table
+     *     stays closed. It runs again when a declaration is repeated that was not completed
      * @throws SequenceException.Unavailable naming a datacenter that has not copied it, or if processes could not be told; the
      *     table stays closed until the method was called again
-     * @throws SequenceException.Conflict if the table has another mode that is not complete, or is to become PLAIN again; if
-     *     another installation has a contract of it
+     * @throws SequenceException.Conflict if another datacenter decides the order of its writes; if another installation has a
+     *     contract of it
      * @throws IllegalArgumentException if the table is one of Cassidy's own
-     */
-    public void declareWrites(TableWrites writes, Duration skew) {
-        declareWrites(writes, skew, () -> {});
-    }
-
-    /**
-     * As {@link #declareWrites(TableWrites, Duration)}.
-     *
-     * @param whileClosed what has to be done while nothing writes to the table: rows that become EXACT get their mark. If it
-     *     fails, the table stays closed. It runs again when a declaration is repeated that was not completed
      */
     public void declareWrites(TableWrites writes, Duration skew, Runnable whileClosed) {
         requireOwn(writes.keyspace(), writes.table());
@@ -530,14 +524,19 @@ public final class TableRegistry {
                 lasting(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.beginning(writes)));
         TableWrites changing = begun.writes();
         if (changing != null && changing.changing()) {
-            notice.awaitEverywhere(begun, "be written " + changing.mode(), skew);
+            notice.awaitEverywhere(begun, "be written exactly", skew);
             whileClosed.run();
-            lasting(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.completed(changing)));
+            TableContract completed = lasting(
+                    contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.completed(changing)));
+            if (!changing.changing(false).equals(completed.writes())) {
+                throw new SequenceException.Conflict("the contract of table " + name
+                        + " was changed meanwhile, and its writes" + " are not exact: run the command again");
+            }
         }
     }
 
     /**
-     * Looks up how a table is written; empty if nothing is declared of it. The stage fails if neither the global keyspace nor
+     * Looks up how a table is written; empty if that is plainly. The stage fails if neither the global keyspace nor
      * this datacenter's copy has answered yet, and with a {@link SequenceException.Conflict} if another installation writes the
      * table, or is about to.
      */
@@ -563,14 +562,14 @@ public final class TableRegistry {
     }
 
     /**
-     * Returns who decides the order of the writes of a table that is made exact.
+     * Returns how a table is written that is made exact.
      *
      * @param home the datacenter that is named for it; empty if none is
      * @param fresh the table, if it is made exact when it is created; null if it has rows already
      * @throws IllegalArgumentException if the installation has no such datacenter, or has several and none is named
      * @throws SequenceException.Unavailable if that cannot be read
      */
-    public TableWrites.Exact exactOf(Optional<String> home, @Nullable UUID fresh) {
+    public TableWrites exactOf(String keyspace, String table, Optional<String> home, @Nullable UUID fresh) {
         Set<String> all = new TreeSet<>(calls.get(datacenters.others()).keySet());
         all.add(datacenter);
         if (home.isPresent() && !all.contains(home.get())) {
@@ -582,9 +581,11 @@ public final class TableRegistry {
                     "must say which nodes decide the order of the table's writes, because there are several datacenters, "
                             + all + ": WITH (home = '" + datacenter
                             + "') those of one, which is fast there; WITH (serial)"
-                            + " those of all, which takes their round trips; or WITH (plain), where the later time wins");
+                            + " those of all, which takes their round trips; or WITH (plain), where the later time wins. For"
+                            + " statements that you cannot change, a connection says it: writes=exact:" + datacenter
+                            + ", writes=serial or writes=plain");
         }
-        return new TableWrites.Exact(home.orElse(datacenter), fresh);
+        return new TableWrites(keyspace, table, home.orElse(datacenter), fresh, false);
     }
 
     /**
@@ -596,7 +597,7 @@ public final class TableRegistry {
     public void insertConditionally(String keyspace, String table) {
         TableName name = new TableName(keyspace, table);
         TableWrites before = calls.get(contracts.now(name)).writes();
-        if (before != null && before.exact() != null && before.exact().fresh() != null) {
+        if (before != null && before.fresh() != null) {
             lasting(contracts.change(name, ContractChanges.Telling.MUST, TableContract::withoutFresh));
             awaitNoticed();
         }

@@ -54,6 +54,17 @@ class LookUpsTest {
     }
 
     @Test
+    void shouldGoOnForTheOthersIfOneOfThemWaitsNoLonger() {
+        lookUp("a").toCompletableFuture().cancel(true);
+        CompletionStage<Void> second = lookUp("a");
+        assertThat(second.toCompletableFuture()).isNotDone();
+
+        begun.get(0).complete("found");
+
+        assertThat(second.toCompletableFuture()).isCompleted();
+    }
+
+    @Test
     void shouldEndWithALookUpThatFails() {
         CompletionStage<Void> asynchronous = lookUp("a");
         begun.get(0).completeExceptionally(new IllegalStateException("no answer"));

@@ -39,8 +39,8 @@ class TableContractTest {
                 "NEXT VALUE FOR " + sequence);
     }
 
-    private static TableWrites writes(TableWrites.Mode mode, boolean changing) {
-        return new TableWrites("shop", "album", mode, "", changing);
+    private static TableWrites exact(String home, boolean changing) {
+        return new TableWrites("shop", "album", home, null, changing);
     }
 
     private static TableContract registered(IdentityColumn identity) {
@@ -55,13 +55,13 @@ class TableContractTest {
     void shouldKeepWhatOthersDeclared() {
         TableContract contract = Optional.of(registered(IDENTITY))
                 .flatMap(one -> one.withDefault(constant("title", "'x'")))
-                .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
+                .flatMap(two -> two.beginning(exact("dc1", false)))
                 .flatMap(three -> three.withDefault(constant("at", "0")))
                 .orElseThrow();
 
         assertThat(contract.identity()).isEqualTo(IDENTITY);
         assertThat(contract.defaults()).extracting(ColumnDefault::column).containsExactly("at", "title");
-        assertThat(contract.writes()).isEqualTo(writes(TableWrites.Mode.CONDITIONAL, true));
+        assertThat(contract.writes()).isEqualTo(exact("dc1", true));
         assertThat(contract.revision()).isEqualTo(5);
     }
 
@@ -103,29 +103,33 @@ class TableContractTest {
 
     @Test
     void shouldCompleteOnlyTheChangeOfWritesThatIsUnderWay() {
-        TableWrites begun = writes(TableWrites.Mode.CONDITIONAL, true);
-        TableContract contract = NONE.beginning(begun).orElseThrow();
-        TableWrites versioned = new TableWrites("shop", "album", TableWrites.Mode.VERSIONED, "rev", true);
+        TableWrites begun = exact("dc1", true);
+        TableContract contract = NONE.beginning(exact("dc1", false)).orElseThrow();
+        TableWrites everywhere = exact("", true);
 
+        assertThat(contract.writes()).isEqualTo(begun);
         assertThat(contract.beginning(begun)).as("the same again").isEmpty();
-        assertThatThrownBy(() -> contract.beginning(versioned)).hasMessageContaining("complete that first");
-        TableContract byRev = NONE.beginning(versioned).orElseThrow();
-        assertThatThrownBy(() ->
-                        byRev.beginning(new TableWrites("shop", "album", TableWrites.Mode.VERSIONED, "other", false)))
-                .hasMessageContaining("complete that first");
-        assertThatThrownBy(() -> byRev.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
-                .hasMessageContaining("complete that first");
-        assertThatThrownBy(() -> byRev.beginning(writes(TableWrites.Mode.PLAIN, false)))
-                .hasMessageContaining("stays so");
-        assertThat(byRev.completed(new TableWrites("shop", "album", TableWrites.Mode.VERSIONED, "other", true)))
-                .isEmpty();
-        assertThat(contract.completed(versioned)).isEmpty();
+        assertThatThrownBy(() -> contract.beginning(everywhere))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("is about to be written exactly, at home in dc1, and stays so");
+        assertThat(contract.completed(everywhere)).isEmpty();
         TableContract complete = contract.completed(begun).orElseThrow();
-        assertThat(complete.writes()).isEqualTo(writes(TableWrites.Mode.CONDITIONAL, false));
+        assertThat(complete.writes()).isEqualTo(exact("dc1", false));
         assertThat(complete.completed(begun)).isEmpty();
-        assertThatThrownBy(() -> complete.beginning(writes(TableWrites.Mode.PLAIN, false)))
-                .hasMessageContaining("stays so");
-        assertThat(complete.beginning(versioned).orElseThrow().writes()).isEqualTo(versioned);
+        assertThat(complete.beginning(begun)).as("it is so already").isEmpty();
+        for (String home : List.of("dc2", "")) {
+            assertThatThrownBy(() -> complete.beginning(exact(home, false)))
+                    .as(home)
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("is written exactly, at home in dc1, and stays so");
+        }
+    }
+
+    /** With several datacenters, the word exact alone names none. */
+    @Test
+    void shouldNameTheCommandThatCompletesTheChange() {
+        assertThat(exact("dc1", true).declaration().words()).endsWith("--writes", "exact:dc1");
+        assertThat(exact("", true).declaration().words()).endsWith("--writes", "serial");
     }
 
     private static TableDeclaration declaration(UUID id, @Nullable IdentityColumn identity, String... columns) {
@@ -398,11 +402,11 @@ class TableContractTest {
         UUID first = UUID.randomUUID();
         TableContract seen = Optional.of(registered(IDENTITY))
                 .flatMap(one -> one.withDefault(constant("title", "'x'")))
-                .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
+                .flatMap(two -> two.beginning(exact("dc1", false)))
                 .orElseThrow();
         TableDefinition given = declaration(first, null, "id", "title").definition();
 
-        TableContract adopted = seen.adopted(given, seen.revision()).orElseThrow();
+        TableContract adopted = seen.adopted(given, true, seen.revision()).orElseThrow();
 
         assertThat(adopted)
                 .isEqualTo(new TableContract(
@@ -418,13 +422,56 @@ class TableContractTest {
                         false,
                         null,
                         seen.revision() + 1));
-        assertThat(adopted.adopted(given, seen.revision()))
+        assertThat(adopted.adopted(given, true, seen.revision()))
                 .as("by this call, whose answer was lost")
                 .isEmpty();
         assertThatThrownBy(() ->
-                        adopted.adopted(declaration(first, null, "title", "id").definition(), seen.revision()))
+                        adopted.adopted(declaration(first, null, "title", "id").definition(), true, seen.revision()))
                 .isInstanceOf(SequenceException.Conflict.class)
                 .hasMessageContaining("shop.album was changed meanwhile: it had revision 4, and has 5 now");
+    }
+
+    /** It was dropped, and created by CQL. */
+    @Test
+    void shouldNotStayExactWithoutTheMark() {
+        UUID first = UUID.randomUUID();
+        TableDefinition other = declaration(UUID.randomUUID(), null, "id").definition();
+        TableWrites exact = new TableWrites("shop", "album", "dc1", first, false);
+        TableContract seen = NONE.declared(new TableDeclaration(
+                        "shop", "album", declaration(first, null, "id").definition(), null, List.of(), exact))
+                .orElseThrow();
+
+        assertThat(seen.adopted(other, true, seen.revision()).orElseThrow().writes())
+                .isEqualTo(exact);
+        TableContract unmarked = seen.adopted(other, false, seen.revision()).orElseThrow();
+        assertThat(unmarked.writes()).isNull();
+        assertThat(unmarked.adopted(other, false, unmarked.revision())).isEmpty();
+        assertThat(seen.adopted(seen.definition(), false, seen.revision())).isPresent();
+        TableContract closed = NONE.beginning(exact.withoutFresh()).orElseThrow();
+        assertConflict(
+                () -> closed.adopted(other, false, closed.revision()),
+                "is about to be written exactly, and its rows have no mark yet: repeat the command that declares it first");
+    }
+
+    /** It cannot say anything of them. */
+    @Test
+    void shouldKeepIdentityAndDefaultsIfCqlCreatesTheTable() {
+        TableContract before = Optional.of(registered(IDENTITY))
+                .flatMap(one -> one.withDefault(constant("title", "'x'")))
+                .orElseThrow();
+        TableDeclaration ofCql = new TableDeclaration(
+                "shop", "album", new TableDefinition(Uuids.timeBased(), List.of(), List.of()), null, List.of());
+
+        TableContract first = before.declared(ofCql).orElseThrow();
+        TableContract again = first.declared(new TableDeclaration(
+                        "shop", "album", new TableDefinition(Uuids.timeBased(), List.of(), List.of()), null, List.of()))
+                .orElseThrow();
+
+        assertThat(List.of(first, again)).allSatisfy(each -> {
+            assertThat(each.identity()).isEqualTo(before.identity());
+            assertThat(each.defaults()).isEqualTo(before.defaults());
+        });
+        assertThat(again.definition()).as("two ids").isNotEqualTo(first.definition());
     }
 
     @Test
@@ -433,7 +480,7 @@ class TableContractTest {
                 NONE.declared(declaration(UUID.randomUUID(), null, "id")).orElseThrow();
 
         assertThat(pending.pending()).isTrue();
-        assertThat(pending.adopted(pending.definition(), 1).orElseThrow().pending())
+        assertThat(pending.adopted(pending.definition(), true, 1).orElseThrow().pending())
                 .isFalse();
     }
 
@@ -456,7 +503,7 @@ class TableContractTest {
         assertThat(registered.kind()).hasToString("CQL table");
         assertThat(defined.kind()).hasToString("T-SQL table");
         assertThat(registered
-                        .adopted(defined.definition(), registered.revision())
+                        .adopted(defined.definition(), true, registered.revision())
                         .orElseThrow()
                         .kind())
                 .hasToString("T-SQL table");
@@ -471,13 +518,13 @@ class TableContractTest {
         for (ThrowingCallable change : List.<ThrowingCallable>of(
                 () -> folded.declared(declaration),
                 () -> folded.adopted(declaration.definition()),
-                () -> folded.adopted(declaration.definition(), folded.revision()))) {
+                () -> folded.adopted(declaration.definition(), true, folded.revision()))) {
             assertConflict(change, "is a table of FOLDED counters, and cannot become a T-SQL table");
         }
         for (ThrowingCallable change : List.<ThrowingCallable>of(
                 () -> folded.claiming(IDENTITY),
                 () -> folded.withDefault(constant("n", "1")),
-                () -> folded.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))) {
+                () -> folded.beginning(exact("dc1", false)))) {
             assertConflict(change, "is a table of FOLDED counters, and cannot become a CQL table");
         }
         CounterTable versioned = new CounterTable(COUNTERS, "VERSIONED");
@@ -490,7 +537,7 @@ class TableContractTest {
         for (TableContract registered : List.of(
                 registered(IDENTITY),
                 NONE.withDefault(constant("n", "1")).orElseThrow(),
-                NONE.beginning(writes(TableWrites.Mode.CONDITIONAL, false)).orElseThrow())) {
+                NONE.beginning(exact("dc1", false)).orElseThrow())) {
             assertConflict(
                     () -> registered.claimingCounters(versioned, registered.revision()),
                     "is a CQL table, and cannot become a table of VERSIONED counters");
@@ -623,7 +670,7 @@ class TableContractTest {
     void shouldBeMovedWithAllThatIsDeclared() {
         TableContract full = Optional.of(registered(IDENTITY))
                 .flatMap(one -> one.withDefault(constant("title", "'x'")))
-                .flatMap(two -> two.beginning(writes(TableWrites.Mode.CONDITIONAL, false)))
+                .flatMap(two -> two.beginning(exact("dc1", false)))
                 .flatMap(three -> three.completed(three.writes()))
                 .flatMap(four -> four.adopted(
                         declaration(UUID.randomUUID(), null, "id", "title").definition()))

@@ -3,19 +3,13 @@ package dev.cassidy.applications;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.applications.PetShop.Line;
 import dev.cassidy.jdbc.TestCluster;
 import dev.cassidy.sequence.IdentityType;
-import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.InternalAccess;
-import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.table.TableWrites;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.LinkedHashMap;
@@ -57,27 +51,9 @@ class ApplicationsIT {
         onCassidy = new DriverManagerDataSource(cluster.url() + "&constraints=warn");
         // H2 does not know how SQL Server stores rows, nor names of defaults.
         PetShop.createTables(onH2, PetShop.SCHEMA.replaceAll(" (NON)?CLUSTERED| ASC| CONSTRAINT .DF_\\w+.", ""));
-        // Another URL than the application's: that one then begins with a session that knows the table's mode.
-        DataSource deployment = new DriverManagerDataSource(cluster.url() + "&constraints=warn&fanOut=warn");
-        PetShop.createTables(deployment, PetShop.SCHEMA);
-        declareStockConditional();
+        PetShop.createTables(onCassidy, PetShop.SCHEMA);
         Clinic.createTables(onH2, false);
-        Clinic.createTables(deployment, true);
-    }
-
-    /** As {@code cassidy tables declare --table applications_it.stock --writes conditional} does. */
-    private static void declareStockConditional() {
-        try (CqlSession session = CqlSession.builder()
-                        .addContactPoint(TestCluster.NODE.contactPoint())
-                        .withLocalDatacenter(TestCluster.NODE.localDatacenter())
-                        .build();
-                Sequences sequences =
-                        Sequences.open(session, SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(100)))) {
-            InternalAccess.tables(sequences)
-                    .declareWrites(
-                            new TableWrites(cluster.keyspace(), "stock", TableWrites.Mode.CONDITIONAL, "", false),
-                            Duration.ZERO);
-        }
+        Clinic.createTables(onCassidy, true);
     }
 
     @AfterAll

@@ -74,16 +74,17 @@ class StatementKeyspaceIT {
                 "CREATE TABLE " + FREE + ".reserve (seq text, stripe int, next bigint, PRIMARY KEY (seq, stripe))");
         try (Connection connection = jdbc(RULED);
                 java.sql.Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE state (id int PRIMARY KEY, v text, s varchar(9) DEFAULT 'new')");
-            statement.execute("CREATE TABLE coded (id int PRIMARY KEY, v varchar(3))");
+            statement.execute(
+                    "CREATE TABLE state (id int PRIMARY KEY, v text, s varchar(9) DEFAULT 'new') WITH (plain)");
+            statement.execute("CREATE TABLE coded (id int PRIMARY KEY, v varchar(3)) WITH (plain)");
         }
         try (Sequences sequences = Sequences.open(elsewhere, CONFIG)) {
             sequences.create(SequenceSpec.of("keyspace_it.orders", IdentityType.INT, 1, 1));
             sequences.registerIdentity(new IdentityColumn(RULED, "orders", "id", "keyspace_it.orders"));
             for (String table : List.of("item", "line")) {
+                elsewhere.execute("ALTER TABLE " + RULED + "." + table + " ADD cassidy_tx blob");
                 InternalAccess.tables(sequences)
-                        .declareWrites(
-                                new TableWrites(RULED, table, TableWrites.Mode.CONDITIONAL, "", false), Duration.ZERO);
+                        .declareWrites(new TableWrites(RULED, table, "dc1", null, false), Duration.ZERO, () -> {});
             }
         }
         plain = connect();
@@ -93,7 +94,8 @@ class StatementKeyspaceIT {
     private static Connection jdbc(String keyspace) throws SQLException {
         EmbeddedCassandra node = SharedNode.get();
         return DriverManager.getConnection("jdbc:cassidy://" + node.host() + ":" + node.port() + "/" + keyspace
-                + "?localDatacenter=dc1&requestTimeout=1m&connectTimeout=1m&globalKeyspace=" + CONFIG.globalKeyspace());
+                + "?localDatacenter=dc1&requestTimeout=1m&connectTimeout=1m&writes=plain&globalKeyspace="
+                + CONFIG.globalKeyspace());
     }
 
     private static CqlSession connect() {
@@ -393,12 +395,12 @@ class StatementKeyspaceIT {
 
     @ParameterizedTest
     @EnumSource
-    void shouldTakeAConditionalBatchWithAPlainChild(Prepared prepared) {
+    void shouldTakeABatchOfAnExactTableOnlyIfEachChildHasACondition(Prepared prepared) {
         int o = ++last;
         use(FREE);
         BatchStatement batch = BatchStatement.newInstance(
                 DefaultBatchType.UNLOGGED,
-                line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 1, 'a')"),
+                line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 1, 'a') IF NOT EXISTS"),
                 line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 2, 'b') IF NOT EXISTS"));
 
         assertThat(session.execute(batch.setKeyspace(RULED)).wasApplied()).isTrue();
@@ -410,7 +412,7 @@ class StatementKeyspaceIT {
         BatchStatement plainly = BatchStatement.newInstance(
                 DefaultBatchType.UNLOGGED,
                 line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 3, 'a')"),
-                line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 4, 'b')"));
+                line(prepared, "INSERT INTO line (o, id, v) VALUES (" + o + ", 4, 'b') IF NOT EXISTS"));
         assertThatExceptionOfType(WriteModeException.class)
                 .isThrownBy(() -> session.execute(plainly.setKeyspace(RULED)));
     }

@@ -31,7 +31,6 @@ class DifferentialIT {
         TestCluster cluster = TestCluster.fresh("differential_it");
         cluster.cql("CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)");
         cluster.identity("installs_cassidy", "id", IdentityType.INT, 1);
-        cluster.versioned("stock", "version");
 
         Map<String, String> onH2 = observe(options -> DriverManager.getConnection(H2));
         Map<String, String> onCassidy = observe(options -> DriverManager.getConnection(cluster.url() + options));

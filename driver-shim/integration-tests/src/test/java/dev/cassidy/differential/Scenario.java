@@ -179,12 +179,6 @@ final class Scenario {
         seen.step("SET IDENTITY_INSERT OFF", () -> count("SET IDENTITY_INSERT ledger OFF"));
         seen.step("an id goes on as before", () -> new Dao(connection)
                 .insert("INSERT INTO ledger (v) VALUES (?)", "next"));
-        try (Connection guarded = database.connect("&identityInsert=ifNotExists")) {
-            Dao dao = new Dao(guarded);
-            seen.step("ifNotExists: an explicit id", () -> dao.update("INSERT INTO ledger (id, v) VALUES (8, 'a')"));
-            seen.step("ifNotExists: the same id again", () -> dao.update("INSERT INTO ledger (id, v) VALUES (8, 'b')"));
-            seen.step("ifNotExists: what it left", () -> dao.select("SELECT v FROM ledger WHERE id = ?", 8));
-        }
         try (Connection strict = database.connect("&identityInsert=strict")) {
             Dao dao = new Dao(strict);
             seen.step(

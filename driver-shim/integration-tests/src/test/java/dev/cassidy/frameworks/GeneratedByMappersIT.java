@@ -14,7 +14,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,8 +28,6 @@ class GeneratedByMappersIT {
     private static final List<String> WITH_IDENTITY = List.of("product", "tag", "animal");
     private static final List<String> WITH_LONG_IDENTITY =
             List.of("customer", "purchase", "payment", "person", "employee");
-    private static final Map<String, String> VERSIONED =
-            Map.of("customer", "version", "account", "version", "reading", "version");
     private static final List<String> INDEXED = List.of(
             "customer (email)",
             "purchase (customer_id)",
@@ -54,7 +51,7 @@ class GeneratedByMappersIT {
         }
         WITH_IDENTITY.forEach(table -> cluster.identity(table, "id", IdentityType.INT, 1));
         WITH_LONG_IDENTITY.forEach(table -> cluster.identity(table, "id", IdentityType.BIGINT, 1));
-        VERSIONED.forEach(cluster::versioned);
+        cluster.exact("customer", "account", "reading");
         connection = cluster.connect();
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE SEQUENCE ticket_seq AS BIGINT START WITH 1 INCREMENT BY 50");

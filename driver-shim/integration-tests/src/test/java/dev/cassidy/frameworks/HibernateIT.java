@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.frameworks.Shop.Row;
-import dev.cassidy.sequence.IdentityType;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
@@ -16,7 +15,9 @@ import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.math.BigDecimal;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,9 +102,11 @@ class HibernateIT {
     @BeforeAll
     static void prepare() throws SQLException {
         shop = Shop.open("hibernate_it", "&presentAs=sqlserver");
-        shop.cluster().cql("CREATE TABLE $.item (id int PRIMARY KEY, name text, version int)");
-        shop.cluster().identity("item", "id", IdentityType.INT, 1);
-        shop.cluster().versioned("item", "version");
+        try (Connection connection = shop.pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(50), version INT NOT NULL)");
+        }
         factory = new Configuration()
                 .addAnnotatedClass(Product.class)
                 .addAnnotatedClass(Item.class)

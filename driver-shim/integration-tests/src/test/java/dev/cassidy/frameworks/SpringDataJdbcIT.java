@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.frameworks.Shop.Row;
-import dev.cassidy.sequence.IdentityType;
 import java.math.BigDecimal;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,9 +89,11 @@ class SpringDataJdbcIT {
     @BeforeAll
     static void prepare() throws SQLException {
         shop = Shop.open("spring_data_jdbc_it", "&presentAs=sqlserver");
-        shop.cluster().cql("CREATE TABLE $.item (id int PRIMARY KEY, name text, version int)");
-        shop.cluster().identity("item", "id", IdentityType.INT, 1);
-        shop.cluster().versioned("item", "version");
+        try (Connection connection = shop.pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(50), version INT NOT NULL)");
+        }
         context = new AnnotationConfigApplicationContext(Setup.class);
         products = context.getBean(Products.class);
         transactions = new TransactionTemplate(context.getBean(DataSourceTransactionManager.class));

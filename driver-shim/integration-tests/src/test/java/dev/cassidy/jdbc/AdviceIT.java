@@ -150,7 +150,7 @@ class AdviceIT {
                         "behind IF, as WHERE id = 1 IF version = 2",
                         "UPDATE customer SET age = 1 WHERE id = 1 IF level = 2"),
                 Case.of(
-                        "CREATE TABLE chat (room INT, at INT, v VARCHAR(9), PRIMARY KEY (room, at));"
+                        "CREATE TABLE chat (room INT, at INT, v VARCHAR(9), PRIMARY KEY (room, at)) WITH (plain);"
                                 + " INSERT INTO chat (room, at, v) VALUES (1, 6, 'x')",
                         "UPDATE chat SET v = 'y' WHERE room = 1 AND at > 5",
                         "find the keys of the range by a SELECT, and send one statement for each",
@@ -185,10 +185,62 @@ class AdviceIT {
                 Case.of(
                         "",
                         "CREATE TABLE versions (id INT PRIMARY KEY, v ROWVERSION)",
-                        "keep a version in a bigint column that the application raises, and compare it: UPDATE ... IF version",
+                        "keep a version in a bigint column that the application raises, and compare it: UPDATE ... WHERE id = \\?",
                         "CREATE TABLE versions (id INT PRIMARY KEY, v BIGINT)",
                         "INSERT INTO versions (id, v) VALUES (1, 1)",
-                        "UPDATE versions SET v = 2 WHERE id = 1 IF v = 1"),
+                        "UPDATE versions SET v = 2 WHERE id = 1 AND v = 1"),
+                Case.of(
+                        "",
+                        "SELECT at FROM chat WHERE room = 1 LIMIT 5 OFFSET 10",
+                        "SELECT TOP \\(n\\) gives the first rows.* behind the key of the last row, WHERE key > \\?",
+                        "SELECT TOP (5) at FROM chat WHERE room = 1 AND at > 6"),
+                Case.of(
+                        "",
+                        "SELECT TOP 5 at FROM chat WHERE room = 1 ORDER BY at OFFSET 0 ROWS",
+                        "Leave TOP out, and write OFFSET 0 ROWS FETCH NEXT n ROWS ONLY",
+                        "SELECT at FROM chat WHERE room = 1 ORDER BY at OFFSET 0 ROWS FETCH NEXT 5 ROWS ONLY"),
+                Case.of(
+                        "",
+                        "SELECT DISTINCT room FROM chat WHERE room = 1 AND at > 5",
+                        "Leave DISTINCT out, and take each key once in the application",
+                        "SELECT room FROM chat WHERE room = 1 AND at > 5"),
+                Case.of(
+                        "",
+                        "SELECT room, COUNT(*) FROM chat",
+                        "Leave it out, or add GROUP BY room",
+                        "SELECT COUNT(*) FROM chat",
+                        "SELECT room, COUNT(*) FROM chat GROUP BY room"),
+                Case.of(
+                        "",
+                        "SELECT v FROM chat WHERE room = 1 AND at = 2 AND at > 1",
+                        "write the one that is left when both hold",
+                        "SELECT v FROM chat WHERE room = 1 AND at = 2"),
+                Case.of(
+                        "",
+                        "SELECT name FROM customer WHERE id = 1 AND id = 2",
+                        "two conditions on id.* no row is found, and nothing has to be sent"),
+                Case.of(
+                        "",
+                        "SELECT name FROM customer WHERE id = 1 AND 'a' = 'A'",
+                        "or write 1 = 1 or 1 = 0 in its place",
+                        "SELECT name FROM customer WHERE id = 1 AND 1 = 0"),
+                Case.of(
+                        "",
+                        "UPDATE customer SET age = customer.level WHERE id = 1",
+                        "read level by a SELECT of the row, and pass it as a parameter",
+                        "SELECT level FROM customer WHERE id = 1",
+                        "UPDATE customer SET age = 3 WHERE id = 1"),
+                Case.of(
+                        "",
+                        "INSERT INTO chat (room, at, v) VALUES (1, 8, 'a') ON DUPLICATE KEY UPDATE v = 'a'",
+                        "leave the clause out, or to keep such a row, end the INSERT with IF NOT EXISTS",
+                        "INSERT INTO chat (room, at, v) VALUES (1, 8, 'a')",
+                        "INSERT INTO chat (room, at, v) VALUES (1, 8, 'b') IF NOT EXISTS"),
+                Case.of(
+                        "CREATE SEQUENCE ora START WITH 1",
+                        "INSERT INTO customer (name, age) VALUES ('Ada', ora.nextval)",
+                        "as a whole value in VALUES, or as a statement of its own: (SELECT NEXT VALUE FOR \\w+)",
+                        "INSERT INTO customer (name, age) VALUES ('Ada', NEXT VALUE FOR ora)"),
                 Case.of("", "SET ROWCOUNT 5", "use SELECT TOP n", "SELECT TOP 5 name FROM customer"),
                 Case.of(
                         "",

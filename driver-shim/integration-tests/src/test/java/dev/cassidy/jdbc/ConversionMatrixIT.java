@@ -237,7 +237,7 @@ class ConversionMatrixIT {
         TestCluster cluster = TestCluster.fresh("conversion_matrix_it");
         cluster.cql("CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)");
         cluster.identity("installs_cassidy", "id", IdentityType.INT, 1);
-        connection = cluster.connect();
+        connection = cluster.open("writes=plain");
         StringBuilder columns = new StringBuilder();
         TYPES.forEach((column, type) ->
                 columns.append(", c_").append(column).append(' ').append(type).append(" NULL"));

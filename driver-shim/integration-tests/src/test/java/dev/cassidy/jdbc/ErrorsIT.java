@@ -80,8 +80,8 @@ class ErrorsIT {
             UPDATE rows SET n = 1 WHERE p = 1 AND c = 1 AND d > 1 | An UPDATE names each row
             DELETE FROM rows WHERE p = 1 AND c > 1 AND d = 1 | d
             SELECT n FROM rows WHERE p = 1 AND x LIKE 'a%' | needs an index for strings
-            SELECT n FROM rows WHERE p = 1 AND c = 1 AND c = 2 | WHERE has two conditions on c: join them
-            SELECT n FROM rows WHERE p = 1 AND c > 1 AND c > 2 | WHERE has two conditions on c: join them
+            SELECT n FROM rows WHERE p = 1 AND c = 1 AND c = 2 | WHERE has two conditions on c, and Cassandra takes one = or IN
+            SELECT n FROM rows WHERE p = 1 AND c > 1 AND c > 2 | WHERE has two conditions on c, and Cassandra takes one = or IN
             INSERT INTO t (id, v) VALUES (null, 'x') | column 'id'; column does not allow nulls. INSERT fails
             INSERT INTO words (word, n) VALUES ('', 1) | Key has no value, and a key cannot be null
             UPDATE rows SET n = n + 1 WHERE p = 1 AND c = 1 AND d = 1 | Cassandra calculates with counters alone. Read n

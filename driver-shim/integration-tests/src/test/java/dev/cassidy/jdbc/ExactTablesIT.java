@@ -21,6 +21,7 @@ import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,13 +38,13 @@ class ExactTablesIT {
     private static TestCluster cluster;
 
     @AutoClose
-    private final Connection connection = cluster.open("writes=exact");
+    private final Connection connection = cluster.open();
 
     @BeforeAll
     static void create() throws SQLException {
         cluster = TestCluster.fresh(KEYSPACE);
         TestCluster.install("cassidy");
-        try (Connection connection = cluster.open("writes=exact");
+        try (Connection connection = cluster.open();
                 Statement statement = connection.createStatement()) {
             statement.execute(
                     "CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(50), stock INT, price DECIMAL(10,2))");
@@ -463,10 +464,68 @@ class ExactTablesIT {
     }
 
     @Test
-    void shouldNotMakeATablePlainInSilence() {
-        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
-                .isThrownBy(() -> run("CREATE TABLE both_languages (id INT PRIMARY KEY, qty INT)"))
-                .withMessageContaining("WITH (exact)");
+    void shouldWriteATableOfBothLanguagesExactly() throws SQLException {
+        run("CREATE TABLE both_languages (id int PRIMARY KEY, qty int, at timestamp) WITH comment = 'CQL'");
+        run("CREATE TABLE IF NOT EXISTS both_languages (id int PRIMARY KEY)");
+        run("CREATE TABLE visits (id int PRIMARY KEY, n counter)");
+
+        assertThat(run("INSERT INTO both_languages (id, qty) VALUES (1, 2)")).isEqualTo(1);
+        assertThatExceptionOfType(SQLIntegrityConstraintViolationException.class)
+                .isThrownBy(() -> run("INSERT INTO both_languages (id, qty) VALUES (1, 3)"));
+        assertThat(run("UPDATE both_languages SET qty = 5 WHERE id = 2")).isZero();
+        assertThat(rows("SELECT * FROM both_languages WHERE id = ?", 1)).containsExactly(Arrays.asList(1, null, 2));
+        run("ALTER TABLE both_languages ADD small tinyint");
+        assertThat(run("UPDATE both_languages SET small = -1 WHERE id = 1"))
+                .as("the types are CQL's")
+                .isEqualTo(1);
+    }
+
+    /** CQL's CREATE TABLE with what no condition serves makes a plain table, and an exact one does not become such a table. */
+    @Test
+    void shouldLeaveWhatCannotBeExactPlain() throws SQLException {
+        run("CREATE TABLE tagged (p int, c int, tags set<text> static, v text, PRIMARY KEY (p, c))");
+        run("CREATE TABLE expiring (id int PRIMARY KEY, v text) WITH default_time_to_live = 3600");
+        run("CREATE TABLE [hits] (page NVARCHAR(50) PRIMARY KEY, n COUNTER)");
+        for (String plain : List.of(
+                "UPDATE tagged SET v = 'x' WHERE p = 1 AND c = 2", "UPDATE expiring SET v = 'x' WHERE id = 1")) {
+            assertThat(run(plain)).as(plain).isEqualTo(1);
+        }
+        assertThat(run("UPDATE hits SET n = n + 1 WHERE page = 'a'")).isEqualTo(1);
+        for (String refused : List.of(
+                "CREATE TABLE refused (id INT PRIMARY KEY, v INT) WITH (exact) WITH default_time_to_live = 60",
+                "ALTER TABLE item ADD s text static",
+                "ALTER TABLE item WITH default_time_to_live = 60")) {
+            assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                    .as(refused)
+                    .isThrownBy(() -> run(refused))
+                    .withMessageContaining("WITH (plain)");
+        }
+        run("CREATE TABLE described (id int PRIMARY KEY, v text) WITH default_time_to_live = 0");
+        assertThat(run("UPDATE described SET v = 'x' WHERE id = 1")).isZero();
+    }
+
+    /** Also if no row is there that it would change. */
+    @Test
+    void shouldRefuseWhatIsWrongWithAStatement() throws SQLException {
+        run("CREATE TABLE ruled (id INT PRIMARY KEY, name NVARCHAR(5), n INT CHECK (n > 0), f FLOAT)");
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> run("UPDATE ruled SET n = 1, n = 2 WHERE id = 1"))
+                .returns(264, SQLException::getErrorCode);
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> run("UPDATE ruled SET no = ? WHERE id IN (?, ?)", 1, 2, 3))
+                .returns(207, SQLException::getErrorCode);
+        assertThat(run("UPDATE ruled SET name = 'too long' WHERE id = 1")).isZero();
+        run("INSERT INTO ruled (id, name, n) VALUES (1, 'a', 1)");
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> run("UPDATE ruled SET name = 'too long' WHERE id = 1"))
+                .returns(2628, SQLException::getErrorCode);
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> run("UPDATE ruled SET n = ? WHERE id IN (1, 2)", 0))
+                .returns(547, SQLException::getErrorCode);
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> run("UPDATE ruled SET f = ? WHERE id = 1", Double.NaN))
+                .returns(8023, SQLException::getErrorCode);
+        assertThat(rows("SELECT name, n FROM ruled WHERE id = ?", 1)).containsExactly(List.of("a", 1));
     }
 
     @Test

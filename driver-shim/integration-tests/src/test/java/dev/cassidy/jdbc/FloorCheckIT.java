@@ -31,7 +31,7 @@ class FloorCheckIT {
             cluster.cql("UPDATE $.t SET v = 'issued' WHERE id = 100");
             for (String write : new String[] {
                 "INSERT INTO t (id, v) VALUES (100, 'overwritten')",
-                // The table may be one that is written under conditions.
+                // The writes to the table may be exact.
                 "UPDATE t SET v = 'overwritten' WHERE id = 100",
                 "INSERT INTO t JSON '{\"id\": 100, \"v\": \"overwritten\"}'",
                 "BEGIN BATCH INSERT INTO t (id, v) VALUES (100, 'overwritten'); APPLY BATCH"

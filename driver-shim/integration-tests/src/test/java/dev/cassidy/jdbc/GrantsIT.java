@@ -585,16 +585,15 @@ class GrantsIT {
     private static void register(String name) throws SQLException {
         try (Connection connection = connect("grants_deploy", "grants_register");
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE " + name + " (id INT IDENTITY PRIMARY KEY, v NVARCHAR(5) NOT NULL)");
+            statement.execute(
+                    "CREATE TABLE " + name + " (id INT IDENTITY PRIMARY KEY, v NVARCHAR(5) NOT NULL) WITH (plain)");
             insert(connection, "INSERT INTO " + name + " (v) VALUES ('x')");
             statement.execute("ALTER TABLE " + name + " ALTER COLUMN v NVARCHAR(7) NOT NULL");
         }
         try (CqlSession session = AuthorisedNode.login("grants_register", "p");
                 Sequences sequences = Sequences.open(session, CONFIG.withWatchInterval(Duration.ofMillis(100)))) {
             InternalAccess.tables(sequences)
-                    .declareWrites(
-                            new TableWrites("grants_shop", name, TableWrites.Mode.CONDITIONAL, "", false),
-                            Duration.ZERO);
+                    .declareWrites(new TableWrites("grants_shop", name, "", null, false), Duration.ZERO, () -> {});
             session.execute("INSERT INTO grants_cassidy.migration_run (source, command) VALUES ('s', 'seed')");
         }
     }

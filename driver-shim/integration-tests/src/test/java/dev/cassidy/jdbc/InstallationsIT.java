@@ -377,11 +377,15 @@ class InstallationsIT {
     }
 
     private static String rated(String table) throws SQLException {
+        return rated(table, "exact");
+    }
+
+    private static String rated(String table, String writes) throws SQLException {
         try (Connection first = open("globalKeyspace=installation_one");
                 Statement statement = first.createStatement()) {
             statement.execute(
                     "CREATE TABLE " + table + " (code CHAR(4) PRIMARY KEY, title VARCHAR(5) NOT NULL, stars INT"
-                            + " DEFAULT 3 CHECK (stars > 0))");
+                            + " DEFAULT 3 CHECK (stars > 0)) WITH (" + writes + ")");
             statement.execute("INSERT INTO " + table + " (code, title) VALUES ('ab', 'first')");
         }
         return table;
@@ -487,8 +491,9 @@ class InstallationsIT {
                     () -> statement.execute("ALTER TABLE " + table + " ADD seen BIT NOT NULL DEFAULT 0"),
                     () -> InternalAccess.tables(second)
                             .declareWrites(
-                                    new TableWrites("installations_it", table, TableWrites.Mode.CONDITIONAL, "", false),
-                                    Duration.ZERO))) {
+                                    new TableWrites("installations_it", table, "", null, false),
+                                    Duration.ZERO,
+                                    () -> {}))) {
                 assertThatThrownBy(declaration)
                         .hasMessageContaining(table
                                 + " has its contract in the installation of keyspace installation_one, and this is that of"
@@ -506,7 +511,8 @@ class InstallationsIT {
     /** A definition is of one table, and not of another one that got its name. */
     @Test
     void shouldWriteATableThatTookTheNameOfAnothers() throws SQLException {
-        String table = rated("rated_before");
+        // How rows are written is of the name.
+        String table = rated("rated_before", "plain");
         SESSION.execute("DROP TABLE installations_it." + table);
         SESSION.execute("CREATE TABLE installations_it." + table + " (code text PRIMARY KEY, title text)");
         try (Connection second = open("globalKeyspace=installation_two");

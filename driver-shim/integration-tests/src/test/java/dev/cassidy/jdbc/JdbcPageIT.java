@@ -121,9 +121,10 @@ class JdbcPageIT {
             run("UPDATE dated SET " + column + " = 0 WHERE id = 1");
             assertThat(value("SELECT " + column + " FROM dated WHERE id = 1"))
                     .isEqualTo(Timestamp.valueOf("1900-01-01 00:00:00"));
-            run("UPDATE dated SET " + column + " = '2024-01-31' WHERE id = 1 IF " + column + " = 0");
+            run("UPDATE dated SET " + column + " = '2024-01-31' WHERE id = 1 AND " + column + " = 0");
             assertThat(value("SELECT " + column + " FROM dated WHERE id = 1"))
                     .isEqualTo(Timestamp.valueOf("2024-01-31 00:00:00"));
+            run("DELETE FROM dated WHERE id = 1");
         }
         execute("ALTER TABLE dated ADD DEFAULT (0) FOR at");
         run("INSERT INTO dated (id, at2) VALUES (2, -1)");
@@ -138,7 +139,7 @@ class JdbcPageIT {
         String set = example("SET s = s + 'x'");
 
         assertThatThrownBy(() -> run("UPDATE joined " + set + " WHERE id = 1"))
-                .hasMessageContaining("write the result with IF s = and the value that was read");
+                .hasMessageContaining("write it if the column still has the old one");
         assertThat(value("SELECT s + 'x' FROM joined WHERE id = 1")).isEqualTo("ax");
     }
 }

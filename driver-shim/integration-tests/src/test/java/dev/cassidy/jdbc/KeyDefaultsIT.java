@@ -40,9 +40,13 @@ class KeyDefaultsIT {
 
     /** Creates a sequence from 100 on, and a table whose key draws from it. */
     private void table(String name) throws SQLException {
+        table(name, "exact");
+    }
+
+    private void table(String name, String writes) throws SQLException {
         run("CREATE SEQUENCE " + name + "_seq AS INT START WITH 100");
         run("CREATE TABLE " + name + " (id INT PRIMARY KEY DEFAULT (NEXT VALUE FOR " + name
-                + "_seq), name NVARCHAR(50), n INT)");
+                + "_seq), name NVARCHAR(50), n INT) WITH (" + writes + ")");
     }
 
     private int run(String sql, Object... parameters) throws SQLException {
@@ -303,7 +307,7 @@ class KeyDefaultsIT {
             run("ALTER TABLE changed DROP CONSTRAINT " + constraint);
             assertThatThrownBy(insert::executeUpdate).isInstanceOf(SQLException.class);
             // Without the default, ids are the application's own business.
-            assertThat(run("INSERT INTO changed (id, name) VALUES (100, 'y')")).isEqualTo(1);
+            assertThat(run("INSERT INTO changed (id, name) VALUES (101, 'y')")).isEqualTo(1);
             run("ALTER TABLE changed ADD CONSTRAINT other DEFAULT (NEXT VALUE FOR later_seq) FOR id");
             insert.executeUpdate();
             assertThat(keys(insert)).containsExactly(5000);
@@ -488,7 +492,8 @@ class KeyDefaultsIT {
 
     @Test
     void shouldTakeWhatSelectNextValueForHasDrawn() throws SQLException {
-        table("ahead");
+        // A rollback undoes an INSERT of a key of its own on a plain table alone.
+        table("ahead", "plain");
         Object first = value("SELECT NEXT VALUE FOR ahead_seq");
         run("INSERT INTO ahead (name) VALUES ('default')");
         Object second = value("SELECT NEXT VALUE FOR ahead_seq");
@@ -594,12 +599,11 @@ class KeyDefaultsIT {
     }
 
     /** SQL Server has no IDENTITY_INSERT for it, and refuses a duplicate. */
-    @ParameterizedTest
-    @ValueSource(strings = {"strict", "ifNotExists"})
-    void shouldKeepExistingRowsIfRequested(String mode) throws SQLException {
-        String table = "kept_" + mode;
+    @Test
+    void shouldKeepExistingRowsIfRequested() throws SQLException {
+        String table = "kept_strict";
         table(table);
-        try (Connection keeping = cluster.open("identityInsert=" + mode)) {
+        try (Connection keeping = cluster.open("identityInsert=strict")) {
             String sql = "INSERT INTO " + table + " (id, name) VALUES (?, ?)";
             assertThat(run(keeping, sql, 7, "first")).isEqualTo(1);
             assertRefused(() -> run(keeping, sql, 7, "second")).hasFieldOrPropertyWithValue("errorCode", 2627);
@@ -613,10 +617,8 @@ class KeyDefaultsIT {
             }
             assertThat(run(keeping, "INSERT INTO " + table + " (name) VALUES ('default'), ('default')"))
                     .isEqualTo(2);
-            if (mode.equals("strict")) {
-                assertThatThrownBy(() -> run(keeping, "SET IDENTITY_INSERT " + table + " ON"))
-                        .hasFieldOrPropertyWithValue("errorCode", 8106);
-            }
+            assertThatThrownBy(() -> run(keeping, "SET IDENTITY_INSERT " + table + " ON"))
+                    .hasFieldOrPropertyWithValue("errorCode", 8106);
         }
         assertThat(value("SELECT name FROM " + table + " WHERE id = 7")).isEqualTo("first");
         assertThat(value("SELECT name FROM " + table + " WHERE id = 100")).isEqualTo("drawn");

@@ -1,8 +1,10 @@
 package dev.cassidy.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.sequence.IdentityType;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -48,6 +50,7 @@ class OtherSessionsTablesIT {
         cluster.cql("CREATE TABLE $.known (id int PRIMARY KEY)");
         cluster.identity("known", "id", IdentityType.INT, 1);
         maker = cluster.open();
+        run(maker, "CREATE TABLE older" + IDENTITY);
         config = Files.writeString(
                 folder.resolve("late.conf"),
                 "datastax-java-driver.advanced.metadata.schema.debouncer { window = 1 hour, max-events = 10000 }");
@@ -180,6 +183,29 @@ class OtherSessionsTablesIT {
         run(maker, "ALTER TABLE wider ADD note NVARCHAR(10)");
         assertThat(query("INSERT INTO wider (name, note) OUTPUT INSERTED.note VALUES ('a', 'n')"))
                 .containsExactly(List.of("n"));
+    }
+
+    /** Neither its driver's view nor the contract that it has read has the column. */
+    @Test
+    void shouldUseAColumnOfATableThatItKnew() throws SQLException {
+        assertThat(keys("INSERT INTO older VALUES ('a', 1)")).containsExactly(List.of(5));
+        run(maker, "ALTER TABLE older ADD note NVARCHAR(10)");
+
+        assertThat(keys("INSERT INTO older VALUES ('a', 1, 'n')")).containsExactly(List.of(6));
+    }
+
+    /** A name that somebody made up costs a query of one row, and not a look at the whole schema. */
+    @Test
+    void shouldReadTheSchemaForTablesAloneThatThereAre() throws SQLException {
+        run(maker, "CREATE TABLE unheard (id INT PRIMARY KEY)");
+        assertThatThrownBy(() -> query("SELECT * FROM made_up")).isInstanceOf(SQLSyntaxErrorException.class);
+        assertThat(query("SELECT key FROM system.local")).containsExactly(List.of("local"));
+        assertThat(late.unwrap(CqlSession.class)
+                        .getMetadata()
+                        .getKeyspace("other_sessions_it")
+                        .orElseThrow()
+                        .getTable("unheard"))
+                .isEmpty();
     }
 
     /** While one of them reads, the others wait for its answer. */

@@ -169,6 +169,8 @@ class OwnTablesIT {
             }
             assertThat(statement.executeQuery("SELECT seq FROM reserve").next()).isTrue();
             connection.setSchema("own_jdbc_shop");
+            assertThat(statement.executeUpdate("INSERT INTO reserve (k, v) VALUES ('a', 'v')"))
+                    .isEqualTo(1);
             assertThat(statement.executeUpdate("UPDATE reserve SET v = 'x' WHERE k = 'a'"))
                     .isEqualTo(1);
         }
@@ -195,7 +197,7 @@ class OwnTablesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"&transactions=immediate", "&identityInsert=ifNotExists", "&constraints=warn"})
+    @ValueSource(strings = {"&transactions=immediate", "&identityInsert=strict", "&constraints=warn"})
     void shouldRefuseWithAnyOptions(String options) throws SQLException {
         try (Connection other = DriverManager.getConnection(url(options));
                 Statement statement = other.createStatement()) {

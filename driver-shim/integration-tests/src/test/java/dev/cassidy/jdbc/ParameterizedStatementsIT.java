@@ -319,8 +319,9 @@ class ParameterizedStatementsIT {
 
     @Test
     void shouldFindTheExplicitIdOfATextInQuotes() throws SQLException {
-        try (Connection careful = cluster.open("identityInsert=ifNotExists");
+        try (Connection careful = cluster.open("identityInsert=strict");
                 Statement insert = careful.createStatement()) {
+            insert.execute("SET IDENTITY_INSERT explicit_ids ON");
             insert.executeUpdate("INSERT INTO explicit_ids (id, name) VALUES ('-5', 'first')");
             assertThatThrownBy(
                             () -> insert.executeUpdate("INSERT INTO explicit_ids (id, name) VALUES ('-5', 'second')"))

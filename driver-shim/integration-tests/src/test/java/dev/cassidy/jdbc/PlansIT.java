@@ -125,6 +125,74 @@ class PlansIT {
                 .hasMessageContaining("album");
     }
 
+    @Test
+    void shouldShowThatAnIdentityIsNotUpdated() throws SQLException {
+        run("CREATE TABLE numbered (code CHAR(3) PRIMARY KEY, id INT IDENTITY)");
+        run("SET SHOWPLAN_TEXT ON");
+        for (String sql : List.of(
+                "UPDATE numbered SET id = 7 WHERE code = 'abc'",
+                "BEGIN BATCH UPDATE numbered SET id = 7 WHERE code = 'abc' APPLY BATCH")) {
+            assertThat(shown(sql)).last().asString().startsWith("  |--Refused: Cannot update identity column 'id'");
+        }
+    }
+
+    @Test
+    void shouldShowWhatFollowsADefinitionWithoutTheTablesThatItMakes() throws SQLException {
+        run("SET SHOWPLAN_TEXT ON");
+        for (String definition : List.of("ALTER TABLE line ADD later INT", "CREATE TABLE later (id INT PRIMARY KEY)")) {
+            String table = definition.startsWith("ALTER") ? "line" : "later";
+            assertThat(shown(definition + "; SELECT later FROM " + table + " WHERE later = 1"))
+                    .contains("  |--Direct: by the tables that the script has made then");
+        }
+        assertThat(shown("ALTER TABLE line ADD later INT; SELECT item FROM line WHERE item = 'x'"))
+                .last()
+                .asString()
+                .startsWith("  |--Refused: plans_it.line is read by item");
+    }
+
+    @Test
+    void shouldShowWhatIsBehindAnIfOnlyIfItRuns() throws SQLException {
+        run("SET SHOWPLAN_TEXT ON");
+        List<String> plans =
+                shown("IF OBJECT_ID('line') IS NOT NULL UPDATE line SET item = 'x' WHERE customer = 1 AND no = 1;"
+                        + " IF OBJECT_ID('nowhere') IS NOT NULL DELETE FROM line WHERE customer = 1 AND no = 1");
+        assertThat(plans.subList(1, plans.size()))
+                .contains("       UPDATE line SET item = 'x' WHERE customer = 1 AND no = 1")
+                .noneMatch(line -> line.contains("DELETE"));
+    }
+
+    @Test
+    void shouldRefuseAColumnThatIsMissingAlsoWhereNoRowIsFound() throws SQLException {
+        run("SET SHOWPLAN_TEXT ON");
+        for (String never : List.of("customer = NULL", "customer = 1 AND 1 = 0")) {
+            assertThat(shown("SELECT nothing FROM line WHERE " + never))
+                    .last()
+                    .asString()
+                    .startsWith("  |--Refused: Invalid column name 'nothing'");
+        }
+    }
+
+    @Test
+    void shouldShowThatTheConnectionRefusesWhatAsksManyNodes() throws SQLException {
+        try (Connection strict = cluster.open("fanOut=refuse");
+                Statement statement = strict.createStatement()) {
+            statement.execute("SET SHOWPLAN_TEXT ON");
+            try (ResultSet plan = statement.executeQuery("SELECT name FROM customer")) {
+                plan.next();
+                plan.next();
+                assertThat(plan.getString(1))
+                        .startsWith("  |--Refused: Reading plans_it.customer as a whole")
+                        .contains("the connection has fanOut=refuse");
+            }
+            // It is never sent.
+            try (ResultSet plan = statement.executeQuery("SELECT name FROM customer WHERE 1 = 0")) {
+                plan.next();
+                plan.next();
+                assertThat(plan.getString(1)).startsWith("  |--Direct: ");
+            }
+        }
+    }
+
     private long rowsOf(String table) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
@@ -245,6 +313,7 @@ class PlansIT {
         run("SET NOCOUNT ON; SELECT name FROM customer WHERE id = 1");
         run("CREATE TABLE counted (id int PRIMARY KEY)");
         run("DROP TABLE counted");
+        run("DBCC CHECKIDENT ('customer', RESEED, 50)");
         assertThatThrownBy(() -> run("MERGE INTO customer USING x ON 1 = 1")).isInstanceOf(SQLException.class);
         assertThatThrownBy(() -> run("SELECT name FROM customer WHERE level = 1"))
                 .isInstanceOf(SQLException.class);
@@ -257,7 +326,7 @@ class PlansIT {
         // Other tests of the process count, too.
         assertThat(counted(registry, "direct")).isGreaterThanOrEqualTo(direct + 4);
         assertThat(counted(registry, "setting")).isGreaterThanOrEqualTo(settings + 1);
-        assertThat(counted(registry, "definition")).isGreaterThanOrEqualTo(definitions + 2);
+        assertThat(counted(registry, "definition")).isGreaterThanOrEqualTo(definitions + 3);
         assertThat(counted(registry, "refused")).isGreaterThanOrEqualTo(refused + 2);
     }
 

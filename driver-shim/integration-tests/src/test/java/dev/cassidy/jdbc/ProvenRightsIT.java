@@ -360,7 +360,7 @@ class ProvenRightsIT {
                     .withMessage(rule);
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> tables.declareWrites(
-                            new TableWrites(keyspace, "seq", TableWrites.Mode.CONDITIONAL, "", false), Duration.ZERO))
+                            new TableWrites(keyspace, "seq", "", null, false), Duration.ZERO, () -> {}))
                     .withMessage(rule);
         }
         assertThat(everything()).isEqualTo(before);

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Writes that wait, for a commit or in a batch, while another session changes their table. */
+/** Writes that wait, for a commit or in a batch, while another session changes their table. Those of a plain table wait. */
 class RulesAtCommitIT {
 
     private static final String KEYSPACE = "rules_at_commit_it";
@@ -43,11 +43,11 @@ class RulesAtCommitIT {
     private static TestCluster cluster;
 
     @AutoClose
-    private final Connection connection = cluster.open();
+    private final Connection connection = cluster.open("writes=plain");
 
     /** With a session, and a registry of contracts, of its own. */
     @AutoClose
-    private final Connection other = cluster.open("fanOut=warn");
+    private final Connection other = cluster.open("fanOut=warn", "writes=plain");
 
     @BeforeAll
     static void prepare() {

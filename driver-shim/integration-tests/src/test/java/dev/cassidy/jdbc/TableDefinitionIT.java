@@ -167,6 +167,7 @@ class TableDefinitionIT {
             run("CREATE TABLE place (id int PRIMARY KEY, place address, name text)");
             early.clearParameters();
         }
+        run("INSERT INTO place (id) VALUES (1)");
         run("UPDATE place SET place.town = 'Bern', place.name = 'x' WHERE place.id = 1");
         assertThat(value("SELECT place.town FROM place")).isEqualTo("Bern");
         assertThat(value("SELECT place.name FROM place")).isEqualTo("x");

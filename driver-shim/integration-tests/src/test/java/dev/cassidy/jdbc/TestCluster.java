@@ -111,21 +111,19 @@ public record TestCluster(String keyspace) {
         Identities.create(SequenceSpec.of(keyspace + "." + table, type, start, 1), keyspace, table, column);
     }
 
-    /** Declares a table as {@code versioned}, for processes that have not written yet; the table need not be there. */
-    public void versioned(String table, String column) {
-        writes(new TableWrites(keyspace, table, TableWrites.Mode.VERSIONED, column, false));
-    }
-
-    /** As {@link #versioned}, as {@code conditional}. */
-    public void conditional(String table) {
-        writes(new TableWrites(keyspace, table, TableWrites.Mode.CONDITIONAL, "", false));
-    }
-
-    private static void writes(TableWrites declared) {
+    /** Makes the writes to tables without rows exact, as {@code cassidy tables declare} does, for processes that have not written yet. */
+    public void exact(String... tables) {
         // What the declaration waits for is three of these.
         SequencesConfig config = SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(100));
         try (Sequences sequences = Sequences.open(SETUP, config)) {
-            InternalAccess.tables(sequences).declareWrites(declared, Duration.ZERO);
+            for (String table : tables) {
+                InternalAccess.tables(sequences)
+                        .declareWrites(
+                                new TableWrites(keyspace, table, NODE.localDatacenter(), null, false),
+                                Duration.ZERO,
+                                () -> SETUP.execute("ALTER TABLE " + keyspace + "." + table
+                                        + " ADD IF NOT EXISTS cassidy_tx blob"));
+            }
         }
     }
 

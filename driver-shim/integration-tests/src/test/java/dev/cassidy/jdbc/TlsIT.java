@@ -73,7 +73,8 @@ class TlsIT {
         }
         try (Connection connection = connect(login(), tls());
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE product (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(50))");
+            statement.execute(
+                    "CREATE TABLE product (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(50)) WITH (plain)");
         }
     }
 

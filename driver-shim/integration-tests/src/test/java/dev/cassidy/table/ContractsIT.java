@@ -200,9 +200,9 @@ class ContractsIT {
         }
     }
 
-    /** A plain write by a clock that is ahead would hide every conditional one. */
+    /** A plain write by a clock that is ahead would hide every exact one. */
     @Test
-    void shouldOpenATableForConditionalWritesAfterItsWaitAndOnlyIfProcessesWereTold() {
+    void shouldOpenATableForExactWritesAfterItsWaitAndOnlyIfProcessesWereTold() {
         EmbeddedCassandra node = SharedNode.get();
         SequencesConfig config = CONFIG.withGlobalKeyspace("contracts_wait_it");
         try (CqlSession session = CqlSession.builder()
@@ -231,22 +231,22 @@ class ContractsIT {
                         task.run();
                     },
                     new BlockingCalls(config));
-            TableWrites conditional = new TableWrites("shop", "album", TableWrites.Mode.CONDITIONAL, "", false);
+            TableWrites exact = new TableWrites("shop", "album", "", null, false);
 
             log.failure = new IllegalStateException("nobody is told");
-            assertThatThrownBy(() -> tables.declareWrites(conditional, Duration.ofSeconds(7)))
+            assertThatThrownBy(() -> tables.declareWrites(exact, Duration.ofSeconds(7), () -> {}))
                     .isInstanceOf(SequenceException.Unavailable.class)
                     .hasMessageContaining("could not be told");
             assertThat(waits).isEmpty();
             log.failing = Set.of(ChangeLog.Level.DATACENTER);
-            assertThatThrownBy(() -> tables.declareWrites(conditional, Duration.ofSeconds(7)))
+            assertThatThrownBy(() -> tables.declareWrites(exact, Duration.ofSeconds(7), () -> {}))
                     .as("processes of this datacenter")
                     .hasMessageContaining("could not be told");
             assertThat(waits).isEmpty();
             log.failure = null;
             // Nobody is told that the change is complete: processes would go on to refuse writes for hours.
             meanwhile.set(() -> log.failure = new IllegalStateException("nobody is told"));
-            assertThatThrownBy(() -> tables.declareWrites(conditional, Duration.ofSeconds(7)))
+            assertThatThrownBy(() -> tables.declareWrites(exact, Duration.ofSeconds(7), () -> {}))
                     .hasMessageContaining("could not be told");
 
             assertThat(waits)
@@ -254,11 +254,11 @@ class ContractsIT {
             assertThat(changing).containsExactly(true);
             log.failure = null;
             log.announced.clear();
-            tables.declareWrites(conditional, Duration.ofSeconds(7));
+            tables.declareWrites(exact, Duration.ofSeconds(7), () -> {});
             assertThat(log.announced).containsExactly(ChangeLog.Level.GLOBAL, ChangeLog.Level.DATACENTER);
             assertThat(waits).as("nothing is left to wait for").hasSize(1);
             assertThat(contracts.now(name).toCompletableFuture().join().writes())
-                    .isEqualTo(conditional);
+                    .isEqualTo(exact);
 
             log.failure = new IllegalStateException("nobody is told");
             TableContract seen = contracts.now(name).toCompletableFuture().join();

@@ -30,6 +30,9 @@ final class CalculatedItems {
     private boolean any;
     private boolean all;
 
+    /** The first column outside of functions; null if there is none. */
+    private @Nullable String column;
+
     CalculatedItems(Tokens tokens, Normaliser normaliser, TableName table, CqlInsert.@Nullable Table exact) {
         this.exact = exact;
         this.tokens = tokens;
@@ -40,6 +43,12 @@ final class CalculatedItems {
     /** Returns whether any item is calculated. */
     boolean any() {
         return any;
+    }
+
+    /** Returns a column that is an operand outside of functions; null if there is none. */
+    @Nullable
+    String column() {
+        return column;
     }
 
     /** Returns how the items of the list come from what is sent. */
@@ -211,15 +220,16 @@ final class CalculatedItems {
             return operand(from, token, column);
         }
 
-        private Expression operand(int from, int to, boolean column) {
-            NumberType as = column
+        private Expression operand(int from, int to, boolean isColumn) {
+            NumberType as = isColumn
                     ? null
                     : tokens.isWord(from, "count")
                             ? NumberType.INT
                             : tokens.isWord(from, "count_big") ? NumberType.BIGINT : null;
             String cql = text(from, to);
-            String name = column && new Tokens(cql).size() == 2 ? Identifiers.toInternal(cql) : null;
+            String name = isColumn && new Tokens(cql).size() == 2 ? Identifiers.toInternal(cql) : null;
             if (!inAggregate) {
+                column = column == null ? name : column;
                 hasText |= name != null && isText(name);
                 return new Expression.Column(add(cql), as);
             }

@@ -8,11 +8,17 @@ import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The clauses SET and WHERE of an UPDATE or DELETE. */
 final class ChangeParser {
+
+    /** Terms that are a bare word. */
+    private static final Set<String> WORDS_OF_TERMS =
+            Set.of("null", "true", "false", "default", "current_timestamp", "nan", "infinity");
 
     private final Tokens tokens;
     private final Normaliser normaliser;
@@ -68,6 +74,7 @@ final class ChangeParser {
         for (int token = start; token <= setEnd; token++) {
             if (token == setEnd || (depth == 0 && tokens.isSymbol(token, ','))) {
                 defaulted(start, token);
+                refuseColumn(start, token);
                 folder.assignment(start, withoutBrackets(start, token));
                 start = token + 1;
             } else {
@@ -112,6 +119,31 @@ final class ChangeParser {
         }
         String column = normaliser.schema().columnLike(table, Identifiers.toInternal(tokens.cqlName(last - 2)));
         normaliser.replace(last, normaliser.schema().defaultOf(table, column));
+    }
+
+    /** {@code SET a = b}: Cassandra sets a column to a value, or to its own value with something added. */
+    private void refuseColumn(int from, int to) {
+        int operator = from;
+        while (operator < to && !tokens.isSymbol(operator, '=')) {
+            operator++;
+        }
+        int column = to - 1;
+        boolean qualified = column - operator == 3 && tokens.isSymbol(column - 1, '.');
+        if (table == null
+                || !tokens.kind(column).isName()
+                || !(column - operator == 1
+                        || (qualified && tokens.kind(column - 2).isName()))
+                || (!qualified && tokens.kind(column) == Kind.WORD && WORDS_OF_TERMS.contains(word(column)))) {
+            return;
+        }
+        throw new UnsupportedSqlException(
+                "SET " + tokens.text.substring(tokens.start(from), tokens.end(column)),
+                "Cassandra sets a column to a value, and not to another column: read " + tokens.text(column)
+                        + " by a SELECT of the row, and pass it as a parameter");
+    }
+
+    private String word(int token) {
+        return tokens.text(token).toLowerCase(Locale.ROOT);
     }
 
     private UnsupportedSqlException withoutWhere() {

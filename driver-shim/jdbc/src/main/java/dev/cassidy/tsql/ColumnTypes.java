@@ -110,7 +110,7 @@ public final class ColumnTypes {
     /** Says what to do instead of a type that CQL has no type for. */
     static String workaround(String type) {
         return type.equals("rowversion") || type.equals("timestamp")
-                ? "keep a version in a bigint column that the application raises, and compare it: UPDATE ... IF version = ?;"
+                ? "keep a version in a bigint column that the application raises, and compare it: UPDATE ... WHERE id = ? AND version = ?;"
                         + " for a time, write datetime2"
                 : "choose a type of CQL for what it holds";
     }

@@ -225,12 +225,12 @@ final class Conditions {
         Span span = withoutBrackets(of);
         List<Span> parts = split(span.from, span.to, "and");
         if (parts.size() == 1) {
-            int operator = afterName(span.from, span.to);
-            boolean equal = operator > span.from && tokens.isSymbol(operator, '=') && isTerm(operator + 1, span.to);
-            if (equal) {
-                columns.add(name(operator - 1));
+            Subject subject = subject(span.from, span.to);
+            if (subject == null || !tokens.isSymbol(subject.operator, '=') || !isTerm(subject.operator + 1, span.to)) {
+                return false;
             }
-            return equal;
+            columns.add(name(subject.column));
+            return true;
         }
         boolean equal = depth <= MAX_BRACKETS;
         for (int i = 0; i < parts.size() && equal; i++) {
@@ -252,21 +252,22 @@ final class Conditions {
     }
 
     private @Nullable Values values(int from, int to) {
-        int operator = afterName(from, to);
-        if (operator > from) {
+        Subject subject = subject(from, to);
+        if (subject != null) {
+            int operator = subject.operator;
             boolean in = tokens.isWord(operator, "in")
                     && tokens.isSymbol(operator + 1, '(')
                     && tokens.afterClosing(operator + 1) == to;
             if (in) {
-                return new Values(operator - 1, new Span(operator + 2, to - 1));
+                return new Values(subject.column, new Span(operator + 2, to - 1));
             }
             return tokens.isSymbol(operator, '=') && isTerm(operator + 1, to)
-                    ? new Values(operator - 1, new Span(operator + 1, to))
+                    ? new Values(subject.column, new Span(operator + 1, to))
                     : null;
         }
-        int turned = turned(from, to);
-        return turned > 0 && tokens.isSymbol(turned, '=') && isTerm(from, turned)
-                ? new Values(to - 1, new Span(from, turned))
+        Subject turned = turned(from, to);
+        return turned != null && tokens.isSymbol(turned.operator, '=') && isTerm(from, turned.operator)
+                ? new Values(turned.column, new Span(from, turned.operator))
                 : null;
     }
 
@@ -311,17 +312,19 @@ final class Conditions {
             neverTrue |= !constant;
             return false;
         }
-        int operator = afterName(from, to);
-        if (operator == from) {
+        Subject subject = subject(from, to);
+        if (subject == null) {
             if (!tuple(from, to)) {
                 turn(from, to);
             }
             return true;
         }
+        int column = subject.column;
+        int operator = subject.operator;
         if (tokens.isSymbol(operator, '(')) {
-            if (!turn(from, to) && !tokens.isAnyWord(operator - 1, "token", "exists")) {
+            if (!turn(from, to) && !tokens.isAnyWord(column, "token", "exists")) {
                 throw new UnsupportedSqlException(
-                        tokens.text(operator - 1).toUpperCase(Locale.ROOT) + "(...) in WHERE",
+                        tokens.text(column).toUpperCase(Locale.ROOT) + "(...) in WHERE",
                         "Cassandra compares what a column contains: keep the result in a column of its own, and"
                                 + " compare that");
             }
@@ -344,25 +347,65 @@ final class Conditions {
                     "NOT " + tokens.text(operator + 1).toUpperCase(Locale.ROOT) + " in WHERE", ONE_BY_ONE);
         }
         if (tokens.isWord(operator, "between")) {
-            between(operator, to);
+            between(column, operator, to);
         } else if (tokens.isWord(operator, "like")) {
-            like(operator, to);
+            like(column, operator, to);
         } else if (tokens.isSymbol(operator, '=')) {
-            equal.putIfAbsent(name(operator - 1), new Span(operator + 1, to));
+            equal.putIfAbsent(name(column), new Span(operator + 1, to));
         }
         return true;
     }
 
-    /** Returns the operator of {@code 5 = id}, which has the column last; -1 if the condition has another form. */
-    private int turned(int from, int to) {
+    /** The tokens of a column's name, without what qualifies it, and of the operator that compares it. */
+    private record Subject(int column, int operator) {}
+
+    /**
+     * Returns the column that a condition begins with; null if it begins with anything else. Leaves out a binary collation, and
+     * brackets around the two.
+     */
+    private @Nullable Subject subject(int from, int to) {
+        boolean opens = tokens.isSymbol(from, '(');
+        int name = opens ? from + 1 : from;
+        int after = afterName(name, to);
+        boolean collated = after > name && isCollation(after);
+        if (after == name || (opens && !(collated && tokens.isSymbol(after + 2, ')')))) {
+            return null;
+        }
+        int operator = (collated ? after + 2 : after) + (opens ? 1 : 0);
+        if (operator >= to) {
+            return null;
+        }
+        if (collated) {
+            normaliser.collation(after);
+        }
+        if (opens) {
+            normaliser.drop(from, name);
+            normaliser.drop(operator - 1, operator);
+        }
+        return new Subject(after - 1, operator);
+    }
+
+    private boolean isCollation(int token) {
+        return tokens.isWord(token, "collate") && tokens.kind(token + 1).isName();
+    }
+
+    /** Returns what {@code 5 = id} compares, which has the column last; null if the condition has another form. */
+    private @Nullable Subject turned(int from, int to) {
+        int end = to - from > 3 && isCollation(to - 2) ? to - 2 : to;
         int depth = 0;
         for (int token = from; token < to; token++) {
             depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
             if (depth == 0 && isComparison(token)) {
-                return token > from && isColumn(token + operator(token).length(), to) ? token : -1;
+                if (token == from || !isColumn(token + operator(token).length(), end)) {
+                    return null;
+                }
+                if (end < to) {
+                    normaliser.collation(end);
+                }
+                return new Subject(end - 1, token);
             }
         }
-        return -1;
+        return null;
     }
 
     private boolean isComparison(int token) {
@@ -391,11 +434,12 @@ final class Conditions {
 
     /** Writes {@code 5 = id} as {@code id = 5}, and {@code 5 < id} as {@code id > 5}: CQL has the column first. */
     private boolean turn(int from, int to) {
-        int operator = turned(from, to);
-        if (operator < 0) {
+        Subject subject = turned(from, to);
+        if (subject == null) {
             return false;
         }
-        int column = to - 1;
+        int column = subject.column;
+        int operator = subject.operator;
         String written = operator(operator);
         String turned =
                 switch (written) {
@@ -475,7 +519,7 @@ final class Conditions {
         normaliser.add(from - 1, opens ? cql : " " + cql);
     }
 
-    /** Cassandra takes it as a condition of a table that is written under conditions. */
+    /** Cassandra takes it as a condition of a write to a table whose writes are exact. */
     private String unequal() {
         if (!writes) {
             throw new UnsupportedSqlException("<> in WHERE", ONE_BY_ONE);
@@ -491,18 +535,18 @@ final class Conditions {
     }
 
     /** {@code c BETWEEN a AND b} includes both, as {@code c >= a AND c <= b} does. */
-    private void between(int between, int to) {
+    private void between(int column, int between, int to) {
         List<Span> bounds = split(between + 1, to, "and");
         // The first AND after BETWEEN is no AND of conditions.
         if (bounds.size() == 2 && isTerm(bounds.get(0).from, bounds.get(0).to)) {
             normaliser.replace(between, ">=");
             int and = bounds.get(0).to;
-            normaliser.replace(and, tokens.text(and) + " " + Identifiers.toCql(name(between - 1)) + " <=");
+            normaliser.replace(and, tokens.text(and) + " " + Identifiers.toCql(name(column)) + " <=");
         }
     }
 
-    private void like(int like, int to) {
-        String column = name(like - 1);
+    private void like(int compared, int like, int to) {
+        String column = name(compared);
         if (table != null && schema.servesLike(table, column)) {
             return;
         }
@@ -538,7 +582,7 @@ final class Conditions {
         return true;
     }
 
-    /** Returns the value of a comparison of two literals; null if it is none, or SQL Server's collation decides. */
+    /** Returns the value of a comparison of two literals; null if it is none. */
     private @Nullable Boolean constant(int from, int to) {
         for (int token = from + 1; token < to - 1; token++) {
             boolean compares = tokens.isSymbol(token, '=')
@@ -558,35 +602,39 @@ final class Conditions {
                 String operator = tokens.text
                         .substring(tokens.start(token), tokens.end(right - 1))
                         .replaceAll("\\s", "");
-                return compared(left, operator, LiteralTerm.read(tokens, right, to));
+                LiteralTerm other = LiteralTerm.read(tokens, right, to);
+                return other == null ? null : compared(left, operator, other);
             }
         }
         return null;
     }
 
-    private static @Nullable Boolean compared(LiteralTerm left, String operator, @Nullable LiteralTerm right) {
-        if (right == null) {
-            return null;
+    private static boolean compared(LiteralTerm left, String operator, LiteralTerm right) {
+        if (left.type() == LiteralTerm.Type.NULL || right.type() == LiteralTerm.Type.NULL) {
+            return false;
         }
         int order;
         if (left.isNumber() && right.isNumber()) {
             BigDecimal number = left.number();
             order = number.compareTo(right.number());
-        } else if (left.type() == LiteralTerm.Type.TEXT
-                && right.type() == LiteralTerm.Type.TEXT
-                && left.text().equals(right.text())) {
+        } else if (left.type() == right.type() && left.text().equals(right.text())) {
             order = 0;
         } else {
-            return null;
+            throw new UnsupportedSqlException(
+                    left.text() + " " + operator + " " + right.text() + " in WHERE",
+                    "SQL Server decides it by a collation or a conversion: decide it in the application, and leave the"
+                            + " condition out, or write 1 = 1 or 1 = 0 in its place");
         }
         return switch (operator) {
             case "=" -> order == 0;
             case "<>", "!=" -> order != 0;
             case "<" -> order < 0;
             case ">" -> order > 0;
-            case "<=" -> order <= 0;
-            case ">=" -> order >= 0;
-            default -> null;
+            case "<=", "!>" -> order <= 0;
+            case ">=", "!<" -> order >= 0;
+            default ->
+                throw UnsupportedSqlException.asSqlServer(
+                        102, "Incorrect syntax near '" + operator + "': compare by =, <>, <, >, <= or >=");
         };
     }
 

@@ -225,6 +225,10 @@ final class Normaliser {
     private int name(int token, int to, TableName table) {
         int last = chainEnd(token, to);
         if (last > token) {
+            boolean draws = token != firstOfNamed && tokens.isAnyWord(last, "nextval", "currval");
+            if (draws && !table.isQualifier(tokens, token) && !table.isKeyspace(tokens, token)) {
+                throw sequence(tokens.text.substring(tokens.start(token), tokens.end(last)), tokens.text(last - 2));
+            }
             chain(token, last, table);
             return last;
         }
@@ -338,6 +342,9 @@ final class Normaliser {
             throw new UnsupportedSqlException(
                     tokens.text(token).toUpperCase(Locale.ROOT), "calculate with dates and times in the application");
         }
+        if (call && tokens.isAnyWord(token, "nextval", "currval") && tokens.kind(token + 2) == Kind.STRING) {
+            throw sequence(tokens.text(token) + "(" + tokens.text(token + 2) + ")", tokens.content(token + 2));
+        }
         if (call && tokens.isWord(token, "count_big")) {
             replace(token, "COUNT");
             return token;
@@ -373,8 +380,17 @@ final class Normaliser {
         return token;
     }
 
+    /** As Oracle draws a number of a sequence; and PostgreSQL, by a function. */
+    private static UnsupportedSqlException sequence(String construct, String name) {
+        return new UnsupportedSqlException(
+                construct,
+                "draw the next number of a sequence with NEXT VALUE FOR " + name
+                        + ", as a whole value in VALUES, or as a" + " statement of its own: SELECT NEXT VALUE FOR "
+                        + name);
+    }
+
     /** Leaves out a collation that compares as Cassandra does, code by code. */
-    private void collation(int collate) {
+    void collation(int collate) {
         String name = tokens.text(collate + 1).toLowerCase(Locale.ROOT);
         if (!name.endsWith("_bin") && !name.endsWith("_bin2")) {
             throw new UnsupportedSqlException(

@@ -35,7 +35,7 @@ final class SelectList {
             @Nullable String shown) {}
 
     /** T-SQL gives them no name; what only CQL has is called as Cassandra calls it. */
-    private static final Set<String> UNNAMED = Set.of("avg", "count", "count_big", "max", "min", "sum");
+    private static final Set<String> AGGREGATES = Set.of("avg", "count", "count_big", "max", "min", "sum");
 
     private final Tokens tokens;
     private final Normaliser normaliser;
@@ -44,6 +44,7 @@ final class SelectList {
     private final CalculatedItems calculated;
     private final List<Item> items = new ArrayList<>();
     private boolean calls;
+    private boolean aggregates;
 
     private boolean json;
 
@@ -130,7 +131,33 @@ final class SelectList {
             } else {
                 depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
                 calls |= tokens.kind(token).isName() && tokens.isSymbol(token + 1, '(');
+                aggregates |= isAggregate(token);
             }
+        }
+    }
+
+    private boolean isAggregate(int token) {
+        return tokens.kind(token) == Kind.WORD
+                && tokens.isSymbol(token + 1, '(')
+                && AGGREGATES.contains(tokens.text(token).toLowerCase(Locale.ROOT));
+    }
+
+    /** Refuses columns beside an aggregate, of a SELECT that groups no rows: Cassandra would give them the values of any row. */
+    void refuseUngrouped(CqlInsert.@Nullable Table table) {
+        if (!aggregates || json) {
+            return;
+        }
+        String column = calculated.column();
+        for (Item item : items) {
+            column = column == null ? item.column() : column;
+        }
+        if (column != null && table != null) {
+            throw UnsupportedSqlException.asSqlServer(
+                    8120,
+                    "Column '" + table.name() + "." + column
+                            + "' is invalid in the select list because it is not contained"
+                            + " in either an aggregate function or the GROUP BY clause. Leave it out, or add GROUP BY "
+                            + column + ", which Cassandra serves of the first columns of the key");
         }
     }
 
@@ -198,11 +225,7 @@ final class SelectList {
         if (column != null) {
             return tokens.content(last - 1);
         }
-        boolean unnamed = tokens.isSymbol(first + 1, '(')
-                && tokens.kind(first) == Kind.WORD
-                && UNNAMED.contains(tokens.text(first).toLowerCase(Locale.ROOT))
-                && tokens.afterClosing(first + 1) == last;
-        return unnamed ? "" : null;
+        return isAggregate(first) && tokens.afterClosing(first + 1) == last ? "" : null;
     }
 
     /** Names the columns in the order of CREATE TABLE: the server's own order is another one. */

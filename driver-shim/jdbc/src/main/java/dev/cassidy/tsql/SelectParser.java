@@ -153,6 +153,9 @@ final class SelectParser {
         SelectList columns = new SelectList(tokens, normaliser, schema, name);
         refuseDistinctWithin();
         columns.rewrite(list, fromClause, table);
+        if (find("group", fromClause) == end) {
+            columns.refuseUngrouped(table);
+        }
         List<String> key = table == null ? List.of() : schema.key(table);
         distinct(columns.items(), key);
         Conditions conditions = new Conditions(tokens, normaliser, schema, table, false);
@@ -204,7 +207,7 @@ final class SelectParser {
     private void distinct(List<SelectList.Item> items, List<String> key) {
         List<@Nullable String> columns = new ArrayList<>();
         items.forEach(item -> columns.add(item.column()));
-        if (tokens.isWord(select + 1, "distinct") && !key.isEmpty() && columns.containsAll(key) && columns.size() > 1) {
+        if (tokens.isWord(select + 1, "distinct") && !key.isEmpty() && columns.containsAll(key)) {
             normaliser.drop(select + 1, select + 2);
         }
     }
@@ -473,6 +476,17 @@ final class SelectParser {
     private void fetch() {
         for (int token = fromClause; token < end; token++) {
             boolean offset = tokens.isWord(token, "offset") && tokens.isAnyWord(token + 2, "row", "rows");
+            if (tokens.isWord(token, "offset") && tokens.isWord(token - 2, "limit")) {
+                throw new UnsupportedSqlException(
+                        "LIMIT " + tokens.text(token - 1) + " OFFSET " + tokens.text(token + 1),
+                        "SELECT TOP (n) gives the first rows, and no clause skips rows: " + Guard.NoOffset.INSTEAD);
+            }
+            if (offset && (topZero || limitValue >= 0)) {
+                throw UnsupportedSqlException.asSqlServer(
+                        10741,
+                        "A TOP can not be used in the same query or sub-query as a OFFSET. Leave TOP out, and write"
+                                + " OFFSET 0 ROWS FETCH NEXT n ROWS ONLY");
+            }
             if (offset && tokens.kind(token + 1) == Kind.MARKER) {
                 guards.add(new Guard.NoOffset(tokens.markerIndex(token + 1)));
             } else if (offset && !tokens.text(token + 1).equals("0")) {

@@ -265,6 +265,12 @@ final class TsqlParser {
                     "INSERT ... RETURNING",
                     "use OUTPUT INSERTED.<column>, or getGeneratedKeys(), as jOOQ does in MYSQL");
         }
+        if (tokens.isWord(after, "on") && tokens.isAnyWord(after + 1, "duplicate", "conflict")) {
+            throw new UnsupportedSqlException(
+                    "INSERT ... ON " + tokens.text(after + 1).toUpperCase(Locale.ROOT),
+                    "an INSERT also writes a row that is there, unless its table is written under conditions: leave the"
+                            + " clause out, or to keep such a row, end the INSERT with IF NOT EXISTS");
+        }
         boolean ends = statements.beginsStatement(after);
         if (!separated && !ends && !(tokens.kind(after) == Kind.WORD && isVerb(after))) {
             throw new UnsupportedSqlException(

@@ -113,9 +113,9 @@ class EverydayStatementsTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "SELECT a x, b [Y z], COUNT(*) n, MAX(a) 'Most' FROM t WHERE id = 1 | SELECT a AS x, b AS \"Y z\", COUNT(*) AS n, MAX(a) AS \"Most\" FROM t WHERE id = 1",
+                "SELECT a x, b [Y z], COUNT(*) n, MAX(a) 'Most' FROM t GROUP BY a, b | SELECT a AS x, b AS \"Y z\", COUNT(*) AS n, MAX(a) AS \"Most\" FROM t GROUP BY a, b",
                 "SELECT a AS 'x', b AS N'It''s', c AS [d] FROM t | SELECT a AS x, b AS \"It's\", c AS d FROM t",
-                "SELECT x = a, 'n' = COUNT(*), [z] = o.b FROM t o | SELECT a AS x, COUNT(*) AS n, b AS z FROM t",
+                "SELECT x = a, 'n' = COUNT(*), [z] = o.b FROM t o GROUP BY o.a | SELECT a AS x, COUNT(*) AS n, b AS z FROM t GROUP BY a",
                 "SELECT TOP 3 x=a FROM t | SELECT a AS x FROM t LIMIT 3",
                 "SELECT DISTINCT a x FROM t | SELECT DISTINCT a AS x FROM t",
                 "SELECT DISTINCT(a) FROM t | SELECT DISTINCT a FROM t",
@@ -140,7 +140,7 @@ class EverydayStatementsTest {
                 "SELECT * FROM declared | SELECT id, \"Unit Price\", \"limit\" FROM declared | [Id, Unit Price, Limit]",
                 "SELECT TOP 5 d.* FROM dbo.[Declared] d WHERE d.id = ? | SELECT id, \"Unit Price\", \"limit\" FROM declared WHERE id = ? LIMIT 5 | [Id, Unit Price, Limit]",
                 "SELECT declared.*, id X FROM declared ORDER BY 1 | SELECT id, \"Unit Price\", \"limit\", id AS X FROM declared ORDER BY id | [Id, Unit Price, Limit, X]",
-                "SELECT Id, [unit price] AS 'P', COUNT(*), d.ID FROM declared d | SELECT Id, \"unit price\" AS \"P\", COUNT(*), ID FROM declared | [Id, P, , ID]",
+                "SELECT Id, [unit price] AS 'P', COUNT(*), d.ID FROM declared d GROUP BY id | SELECT Id, \"unit price\" AS \"P\", COUNT(*), ID FROM declared GROUP BY id | [Id, P, , ID]",
                 "SELECT *, id + 1 FROM declared | SELECT id, \"Unit Price\", \"limit\", id FROM declared | [Id, Unit Price, Limit, ]",
                 "SELECT token(id), MAX(id), SUM(id) FROM declared | SELECT token(id), MAX(id), SUM(CAST(id AS decimal)), COUNT(id) FROM declared | [null, , ]",
                 "SELECT * FROM t | SELECT * FROM t |",
@@ -267,6 +267,7 @@ class EverydayStatementsTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
+            quoteCharacter = '`',
             value = {
                 "SELECT CAST(1.5 AS int) | CAST(1.5 AS int)",
                 "SELECT CAST('abcdef' AS varchar(3)) | CAST('abcdef' AS varchar)",
@@ -310,6 +311,22 @@ class EverydayStatementsTest {
                 "UPDATE t SET id = ? WHERE id = ? | UPDATE of nothing but the key",
                 "UPDATE t SET id = f(1), a = 1 WHERE id = 1 | SET of column id, which is part of the primary key",
                 "GO 5 | GO within a line, or with a count",
+                "SELECT a FROM t WHERE n COLLATE Latin1_General_CI_AS = 'a' OR n COLLATE Latin1_General_BIN2 = 'b' | COLLATE Latin1_General_CI_AS",
+                "SELECT a FROM t WHERE n = 'a' OR n COLLATE Latin1_General_CI_AS = 'b' | COLLATE Latin1_General_CI_AS",
+                "SELECT a FROM t WHERE (n COLLATE Latin1_General_CI_AS) = ? | COLLATE Latin1_General_CI_AS",
+                "SELECT a FROM t WHERE 'a' = n COLLATE Latin1_General_CI_AS | COLLATE Latin1_General_CI_AS",
+                "SELECT a FROM t WHERE id = 1 AND 'a' = 'A' | 'a' = 'A' in WHERE",
+                "SELECT a FROM t WHERE 'a' <> N'b' | 'a' <> 'b' in WHERE",
+                "SELECT a FROM t WHERE 1 = '1' | 1 = '1' in WHERE",
+                "SELECT a FROM t LIMIT ? OFFSET ? | LIMIT ? OFFSET ?",
+                "SELECT a FROM t WHERE id = 1 LIMIT 5 OFFSET 10 | LIMIT 5 OFFSET 10",
+                "INSERT INTO t (id, a) VALUES (1, 2) ON DUPLICATE KEY UPDATE a = 2 | INSERT ... ON DUPLICATE",
+                "INSERT INTO t (id, a) VALUES (1, 2) ON CONFLICT DO NOTHING | INSERT ... ON CONFLICT",
+                "INSERT INTO t (id, a) VALUES (shop.ids.NextVal, 2) | shop.ids.NextVal",
+                "SELECT ids.nextval FROM dual | ids.nextval",
+                "SELECT nextval('ids') | nextval('ids')",
+                "UPDATE t SET a = 1, s = t.s2 WHERE id = 1 | SET s = t.s2",
+                "UPDATE t SET t.s = s2 WHERE id = 1 | SET t.s = s2",
             })
     void shouldRefuseByNameWhatWouldChange(String sql, String construct) {
         assertThatExceptionOfType(UnsupportedSqlException.class)
@@ -328,6 +345,13 @@ class EverydayStatementsTest {
                 "BEGIN SELECT 1 | 102 | BEGIN without END",
                 "SELECT 1; END | 102 | END",
                 "SELECT a FROM t WHERE | 102 | WHERE needs a condition",
+                "SELECT a FROM t WHERE 1 >< 2 | 102 | Incorrect syntax near '><'",
+                "SELECT a, MAX(b) FROM t WHERE id = 1 | 8120 | Column 't.a' is invalid in the select list",
+                "SELECT COUNT(*), id FROM declared | 8120 | add GROUP BY id",
+                "SELECT *, COUNT(*) FROM declared | 8120 | Column 'declared.id'",
+                "SELECT SUM(b), a + 1 FROM t | 8120 | Column 't.a'",
+                "SELECT TOP 5 a FROM t ORDER BY a OFFSET 0 ROWS | 10741 | A TOP can not be used in the same query",
+                "SELECT TOP 0 a FROM t ORDER BY a OFFSET ? ROWS FETCH NEXT 5 ROWS ONLY | 10741 | Leave TOP out",
             })
     void shouldGiveSqlServersNumber(String sql, int number, String message) {
         assertThatExceptionOfType(UnsupportedSqlException.class)
@@ -341,6 +365,12 @@ class EverydayStatementsTest {
             delimiter = '|',
             value = {
                 "SELECT a FROM t WHERE 1=1 | SELECT a FROM t",
+                "SELECT a FROM t WHERE 1 <= 1 AND 2 >= 2 AND 2 !< 2 AND 0x0a = 0x0a | SELECT a FROM t",
+                "SELECT a FROM t WHERE 5 > n AND 5 < m | SELECT a FROM t WHERE n < 5 AND m > 5",
+                "SELECT a FROM t WHERE 1 = id ORDER BY b | SELECT a FROM t WHERE id = 1",
+                "SELECT a FROM t WHERE id LIKE 'abc' ORDER BY id | SELECT a FROM t WHERE id = 'abc'",
+                "SELECT a FROM lines WHERE order_id = 1 ORDER BY line | SELECT a FROM lines WHERE order_id = 1 ORDER BY line",
+                "SELECT a FROM order_details WHERE [UNIT PRICE] = 1 OR [UNIT PRICE] = 2 | SELECT a FROM order_details WHERE \"Unit Price\" IN (1, 2)",
                 "SELECT a FROM t WHERE 1=1 AND id = ? | SELECT a FROM t WHERE id = ?",
                 "SELECT a FROM t WHERE id = ? AND 1 = 1 ORDER BY b | SELECT a FROM t WHERE id = ?",
                 "SELECT a FROM t o WHERE 2>1 AND o.id = ? AND 'a'='a' AND b = 2 | SELECT a FROM t WHERE id = ? AND b = 2",
@@ -392,8 +422,14 @@ class EverydayStatementsTest {
                 "SELECT a FROM t ORDER BY ROW_NUMBER() OVER (ORDER BY (SELECT null)) OFFSET ? ROWS FETCH NEXT ? ROWS ONLY | SELECT a FROM t LIMIT ?",
                 "SELECT DISTINCT id, a FROM t | SELECT id, a FROM t",
                 "SELECT DISTINCT a, line, order_id FROM lines WHERE order_id = 1 | SELECT a, line, order_id FROM lines WHERE order_id = 1",
-                "SELECT DISTINCT id FROM t | SELECT DISTINCT id FROM t",
+                "SELECT DISTINCT id FROM t WHERE a = 1 | SELECT id FROM t WHERE a = 1",
                 "SELECT DISTINCT order_id, a FROM lines | SELECT DISTINCT order_id, a FROM lines",
+                "SELECT a FROM t WHERE n COLLATE Latin1_General_BIN2 = 'a' OR t.n COLLATE Latin1_General_BIN2 IN ('b', ?) | SELECT a FROM t WHERE n IN ('a', 'b', ?)",
+                "SELECT a FROM t WHERE ((n COLLATE Latin1_General_BIN2) = ? OR 'b' = [N] collate Latin1_General_BIN) | SELECT a FROM t WHERE n IN (?, 'b')",
+                "SELECT a FROM t WHERE (t.n COLLATE Latin1_General_BIN2) = ? AND 'a' <= c COLLATE Latin1_General_BIN2 | SELECT a FROM t WHERE n = ? AND c >= 'a'",
+                "SELECT a FROM t WHERE (n COLLATE Latin1_General_BIN2) IN ('a', 'b') AND c COLLATE Latin1_General_BIN BETWEEN 'a' AND 'b' | SELECT a FROM t WHERE n IN ('a', 'b') AND c >= 'a' AND c <= 'b'",
+                "DELETE FROM t WHERE (id COLLATE Latin1_General_BIN2) = 'a' AND n COLLATE Latin1_General_BIN2 <> 'b' | DELETE FROM t WHERE id = 'a' AND n != 'b'",
+                "SELECT a FROM t WHERE id COLLATE Latin1_General_BIN2 LIKE 'a' ORDER BY id | SELECT a FROM t WHERE id = 'a'",
                 "SELECT a FROM t WHERE id = 1E-3 AND ? = ? | SELECT a FROM t WHERE id = 1E-3",
                 "INSERT INTO t (id, a) VALUES (1E-3, -2.5e+3) | INSERT INTO t (id, a) VALUES (1E-3, -2.5e+3)",
             })
@@ -440,6 +476,22 @@ class EverydayStatementsTest {
         assertThat(only("SELECT a FROM lines WHERE order_id = 1").rows()).isEmpty();
     }
 
+    /** Each is a read of its own. */
+    @Test
+    void shouldReadAHundredRowsAtTheMost() {
+        String byOr = "SELECT a FROM lines WHERE (order_id = 1 AND line = 1)"
+                + " OR (order_id = 1 AND line = 2)".repeat(Guard.Rows.MAX_READS - 1);
+        String byTuples =
+                "SELECT a FROM lines WHERE (order_id, line) IN ((1, 1)" + ", (1, 2)".repeat(Guard.Rows.MAX_READS - 1);
+        for (String sql : List.of(byOr, byTuples + ")")) {
+            assertThat(only(sql).statements()).hasSize(Guard.Rows.MAX_READS);
+        }
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> only(byOr + " OR (order_id = 1 AND line = 2)"))
+                .withMessageStartingWith("OR is not supported");
+        assertThat(only(byTuples + ", (1, 3))").rows()).isEmpty();
+    }
+
     @Test
     void shouldCompareParametersWhenTheyAreKnown() {
         assertThat(only("SELECT a FROM t WHERE (id = ?) AND (? = ?)").guards())
@@ -456,6 +508,8 @@ class EverydayStatementsTest {
         assertThat(only("SELECT * FROM t WHERE 1=0").guards()).containsExactly(new Guard.NoRows());
         assertThat(only("SELECT * FROM t WHERE id = ? AND 1 > 2").guards()).containsExactly(new Guard.NoRows());
         assertThat(only("DELETE FROM t WHERE 1 <> 1").guards()).containsExactly(new Guard.NoRows());
+        assertThat(only("SELECT a FROM t WHERE NULL <> 1").guards()).containsExactly(new Guard.NoRows());
+        assertThat(only("SELECT a FROM t OFFSET ? ROWS").guards()).containsExactly(new Guard.NoOffset(0));
         assertThat(only("SELECT TOP (?) a FROM t").guards()).containsExactly(new Guard.Limit(0));
         assertThat(only("SELECT a FROM t WHERE id = ?").guards()).isEmpty();
     }

@@ -292,7 +292,20 @@ final class Filler {
         // A simple statement rarely comes twice.
         List<CqlChange> changes =
                 statement instanceof BoundStatement ? lookup.read(cql).changes() : CqlChange.of(cql);
-        return modes.requireAllowed(cql, changes, keyspace, conditional);
+        // Of another installation's table, its name helps more than what this one does not know of the table.
+        return modes.requireAllowed(cql, changes, keyspace, conditional)
+                .exceptionallyCompose(refused -> Stages.cause(refused) instanceof WriteModeException
+                        ? orOthers(refused, changes, keyspace)
+                        : CompletableFuture.failedStage(refused));
+    }
+
+    private CompletionStage<Sending> orOthers(Throwable refused, List<CqlChange> changes, @Nullable String keyspace) {
+        return registration
+                .requireOwn(changes, keyspace)
+                .handle((own, other) -> other != null && Stages.cause(other) instanceof IdentityInsertException
+                        ? CompletableFuture.<Sending>failedStage(other)
+                        : CompletableFuture.<Sending>failedStage(refused))
+                .thenCompose(failed -> failed);
     }
 
     /** @param keyspace of a table that the statement names without one */

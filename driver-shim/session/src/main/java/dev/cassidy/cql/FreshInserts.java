@@ -6,11 +6,16 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.async.LookUps;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.table.TableWrites;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,11 +30,14 @@ final class FreshInserts {
     private final CqlSession session;
     private volatile @Nullable Marked marked;
 
+    private final LookUps<UUID> looks;
+
     /** Whether a view of the schema has a marked table. */
     private record Marked(Metadata view, boolean any) {}
 
-    FreshInserts(CqlSession session) {
+    FreshInserts(CqlSession session, LongSupplier nanoTime) {
         this.session = session;
+        this.looks = new LookUps<>(nanoTime);
     }
 
     /**
@@ -38,17 +46,30 @@ final class FreshInserts {
      * @param column whose value is drawn
      */
     Optional<String> refusal(TableWrites writes, String column) {
-        TableWrites.Exact exact = writes.exact();
         TableMetadata table = table(writes.keyspace(), writes.table()).orElse(null);
         return Optional.ofNullable(
-                exact == null || exact.fresh() == null
+                writes.fresh() == null
                         ? "its sequence was not made with the table"
                         : table == null
                                         || !table.getId()
-                                                .filter(exact.fresh()::equals)
+                                                .filter(writes.fresh()::equals)
                                                 .isPresent()
                                 ? "the table is not known to be the one that was made exact"
                                 : refusal(table, CqlIdentifier.fromInternal(column)));
+    }
+
+    /**
+     * Has the driver read the schema again, once a second for each table, if its view lacks a table that CREATE TABLE has made exact: another
+     * session may have made it a moment ago, or the driver's metadata is switched off.
+     */
+    CompletionStage<Void> see(TableWrites writes) {
+        UUID made = writes.fresh();
+        boolean known = made == null
+                || table(writes.keyspace(), writes.table())
+                        .flatMap(TableMetadata::getId)
+                        .filter(made::equals)
+                        .isPresent();
+        return known ? CompletableFuture.completedFuture(null) : looks.lookUp(made, session::refreshSchemaAsync);
     }
 
     /** Returns whether the driver's view of any table has {@link RowMark}. It is looked through once for each change of that view. */

@@ -48,11 +48,7 @@ final class HomeNodes {
      * @throws WriteModeException if there is no connection to the datacenter that decides
      */
     Statement<?> ordered(Statement<?> statement, TableWrites writes) {
-        TableWrites.Exact exact = writes.exact();
-        if (exact == null) {
-            return statement;
-        }
-        if (exact.isEverywhere()) {
+        if (writes.isEverywhere()) {
             return statement
                     .setSerialConsistencyLevel(ConsistencyLevel.SERIAL)
                     .setConsistencyLevel(ConsistencyLevel.QUORUM);
@@ -60,16 +56,14 @@ final class HomeNodes {
         Statement<?> here = statement
                 .setSerialConsistencyLevel(ConsistencyLevel.LOCAL_SERIAL)
                 .setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM);
-        return exact.home().equals(datacenter) && staysHere()
-                ? here
-                : here.setNode(node(statement, exact.home(), writes));
+        return writes.home().equals(datacenter) && staysHere() ? here : here.setNode(node(statement, writes));
     }
 
     /** Returns the first write of a row, which has no condition, as it is to be sent. */
-    Statement<?> fresh(Statement<?> statement, TableWrites.Exact exact) {
+    Statement<?> fresh(Statement<?> statement, TableWrites writes) {
         Statement<?> first = statement.setQueryTimestamp(RowMark.FRESH_MICROS);
         ConsistencyLevel level = level(statement);
-        if (exact.isEverywhere()) {
+        if (writes.isEverywhere()) {
             return EVERYWHERE.contains(level) ? first : first.setConsistencyLevel(ConsistencyLevel.QUORUM);
         }
         return WEAK.contains(level) ? first.setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM) : first;
@@ -103,7 +97,8 @@ final class HomeNodes {
                                 false));
     }
 
-    private Node node(Statement<?> statement, String home, TableWrites writes) {
+    private Node node(Statement<?> statement, TableWrites writes) {
+        String home = writes.home();
         Set<Node> replicas = replicas(statement, writes.keyspace());
         return session.getMetadata().getNodes().values().stream()
                 .filter(node -> home.equals(node.getDatacenter())
@@ -112,7 +107,7 @@ final class HomeNodes {
                 .min(Comparator.comparing((Node node) -> !replicas.contains(node))
                         .thenComparing(Node::getOpenConnections))
                 .orElseThrow(() -> new WriteModeException(
-                        "table " + writes.keyspace() + "." + writes.table()
+                        "table " + writes.name()
                                 + " is written exactly, by nodes of its home"
                                 + " datacenter " + home
                                 + ", and this session has no connection to one: nothing was sent."

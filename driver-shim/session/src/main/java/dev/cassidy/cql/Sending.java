@@ -8,7 +8,6 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.table.TableWrites;
-import java.util.Objects;
 import java.util.Optional;
 
 /** How a statement may be sent, by what is declared of the tables that it writes to. */
@@ -80,7 +79,7 @@ sealed interface Sending {
     record IfFresh(HomeNodes nodes, FreshInserts fresh, TableWrites writes) implements Sending {
         @Override
         public BatchStatement ofBatch(BatchStatement batch) {
-            return (BatchStatement) nodes.fresh(batch, Objects.requireNonNull(writes.exact()));
+            return (BatchStatement) nodes.fresh(batch, writes);
         }
 
         @Override
@@ -90,7 +89,7 @@ sealed interface Sending {
 
         @Override
         public BatchableStatement<?> known(BatchableStatement<?> insert) {
-            return (BatchableStatement<?>) nodes.fresh(insert, Objects.requireNonNull(writes.exact()));
+            return (BatchableStatement<?>) nodes.fresh(insert, writes);
         }
 
         @Override
@@ -142,8 +141,8 @@ sealed interface Sending {
 
         private WriteModeException refused(String why) {
             return new WriteModeException(
-                    "an insert into " + writes.keyspace() + "." + writes.table()
-                            + ", whose writes are exact, needs IF NOT EXISTS: " + why + ". Nothing was sent",
+                    "an insert into " + writes.name() + ", whose writes are exact, needs IF NOT EXISTS: " + why
+                            + ". Nothing was sent",
                     false);
         }
     }

@@ -9,7 +9,6 @@ import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Tokens;
-import dev.cassidy.remedy.Remedy;
 import dev.cassidy.table.TableWrites;
 import java.util.List;
 import java.util.Objects;
@@ -19,9 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Refuses plain writes to tables whose rows are written under conditions, and says how the others are sent. Never blocks.
- */
+/** Refuses writes that are not exact to tables whose writes are, and says how the others are sent. Never blocks. */
 final class TableModes {
 
     private static final CompletionStage<Sending> AS_IT_IS = CompletableFuture.completedFuture(Sending.AsItIs.INSTANCE);
@@ -39,10 +36,10 @@ final class TableModes {
     TableModes(TableCatalog catalog, CqlSession session) {
         this.catalog = catalog;
         this.nodes = new HomeNodes(session, catalog.tables().datacenter());
-        this.fresh = new FreshInserts(session);
+        this.fresh = new FreshInserts(session, System::nanoTime);
     }
 
-    /** Returns whether every table takes plain (not conditional) writes; false also if that is not known without a read. */
+    /** Returns whether no table is written exactly; false also if that is not known without a read. */
     boolean areNone() {
         return catalog.tables().areAllPlain() && !fresh.isAnyMarked();
     }
@@ -87,8 +84,8 @@ final class TableModes {
 
     /** Returns whether rows of an exact table may be inserted plainly once a column of theirs has a drawn value. */
     CompletionStage<Boolean> insertsFresh(String keyspace, String table, String column) {
-        return catalog.tables().writesAsync(keyspace, table).thenApply(found -> found.filter(writes ->
-                        writes.exact() != null && fresh.refusal(writes, column).isEmpty())
+        return catalog.tables().writesAsync(keyspace, table).thenApply(found -> found.filter(
+                        writes -> fresh.refusal(writes, column).isEmpty())
                 .isPresent());
     }
 
@@ -101,20 +98,14 @@ final class TableModes {
 
     private CompletionStage<Sending> sending(
             String keyspace, String table, String cql, List<CqlChange> written, boolean conditional) {
-        return writesNow(keyspace, table).thenApply(found -> {
+        return writesNow(keyspace, table).thenCompose(this::seen).thenApply(found -> {
             TableWrites writes = found.orElse(null);
-            if (writes == null || writes.mode() == TableWrites.Mode.PLAIN) {
+            if (writes == null) {
                 refuseMarked(keyspace, table);
                 return Sending.AsItIs.INSTANCE;
             }
             requireOpen(writes);
-            if (writes.exact() != null) {
-                return exact(writes, cql, written, conditional);
-            }
-            if (!conditional) {
-                throw plain(writes, "give the statement IF EXISTS, IF NOT EXISTS or IF with a column's value");
-            }
-            return Sending.AsItIs.INSTANCE;
+            return exact(writes, cql, written, conditional);
         });
     }
 
@@ -133,11 +124,9 @@ final class TableModes {
             if (failure != null || (writes == null ? fresh.isMarked(keyspace, table) : writes.changing())) {
                 return null;
             }
-            return writes == null || writes.mode() == TableWrites.Mode.PLAIN
+            return writes == null
                     ? Sending.AsItIs.INSTANCE
-                    : writes.exact() == null || insert.callsFunctions()
-                            ? null
-                            : new Sending.IfFresh(nodes, fresh, writes);
+                    : insert.callsFunctions() ? null : new Sending.IfFresh(nodes, fresh, writes);
         });
     }
 
@@ -151,6 +140,12 @@ final class TableModes {
                                 .writesAsync(keyspace, table)));
     }
 
+    private CompletionStage<Optional<TableWrites>> seen(Optional<TableWrites> writes) {
+        return writes.isEmpty()
+                ? CompletableFuture.completedFuture(writes)
+                : fresh.see(writes.get()).thenApply(seen -> writes);
+    }
+
     private Sending exact(TableWrites writes, String cql, List<CqlChange> written, boolean conditional) {
         CqlWrite write = CqlWrite.recognise(cql).orElse(null);
         boolean named = write != null
@@ -161,20 +156,20 @@ final class TableModes {
                                 .isPresent());
         if (named) {
             throw new WriteModeException(
-                    "column " + RowMark.COLUMN + " of table " + name(writes)
+                    "column " + RowMark.COLUMN + " of table " + writes.name()
                             + " is the mark of its rows, and not to be written:" + " leave it out",
                     false);
         }
         if (write != null && write.expires()) {
             throw new WriteModeException(
-                    "USING TTL is not served for table " + name(writes)
+                    "USING TTL is not served for table " + writes.name()
                             + ", whose writes are exact: the row's mark would"
                             + " expire before what is written later. Delete the row, or make the table WITH (plain)",
                     false);
         }
         if (write == null) {
             throw new WriteModeException(
-                    "table " + name(writes) + " is written exactly, and BEGIN BATCH is not served: send its writes by"
+                    "table " + writes.name() + " is written exactly, and BEGIN BATCH is not served: send its writes by"
                             + " themselves",
                     false);
         }
@@ -191,7 +186,7 @@ final class TableModes {
             // IF EXISTS holds for a row that a transaction holds, and IF of another column alone for null in a missing
             // row.
             throw new WriteModeException(
-                    "table " + name(writes)
+                    "table " + writes.name()
                             + " is written exactly, and the statement lacks the condition on each row's mark:" + " add "
                             + RowMark.IS_FREE + " to its IF, in place of EXISTS. Nothing was sent",
                     false);
@@ -227,30 +222,22 @@ final class TableModes {
         }
     }
 
-    private static String name(TableWrites writes) {
-        return writes.keyspace() + "." + writes.table();
-    }
-
     private static void requireOpen(TableWrites writes) {
         if (writes.changing()) {
             throw new WriteModeException(
-                    "table " + name(writes) + " is about to be written " + writes.mode()
-                            + ", and takes no writes until every"
-                            + " process knows: try again in a minute. If the command that declares it has failed, repeat it. "
-                            + new Remedy.DeclareWrites(
-                                            writes.keyspace(),
-                                            writes.table(),
-                                            writes.mode() == TableWrites.Mode.VERSIONED ? writes.version() : null)
-                                    .inJava(),
+                    "table " + writes.name()
+                            + " is about to be written exactly, and takes no writes until every process"
+                            + " knows: try again in a minute. If the command that declares it has failed, repeat it. "
+                            + writes.declaration().inJava(),
                     true);
         }
     }
 
     private static WriteModeException plain(TableWrites writes, String instead) {
         return new WriteModeException(
-                "table " + name(writes) + " is written " + writes.mode()
-                        + ", each write under a condition, and a plain write"
-                        + " after a conditional one can be lost: " + instead,
+                "table " + writes.name()
+                        + " is written exactly, each write under a condition, and a plain write after a"
+                        + " conditional one can be lost: " + instead,
                 false);
     }
 }

@@ -1,6 +1,6 @@
 package dev.cassidy.cql;
 
-/** A plain write to a table whose rows are written under conditions; nothing was sent. The message gives a workaround. */
+/** A write that would not be exact, to a table whose writes are; nothing was sent. The message gives a workaround. */
 public final class WriteModeException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -12,7 +12,7 @@ public final class WriteModeException extends RuntimeException {
         this.changing = changing;
     }
 
-    /** Returns whether the table's mode is about to change, so that the same write may succeed later. */
+    /** Returns whether the table's writes are about to be exact, so that the same write may succeed later. */
     public boolean isChanging() {
         return changing;
     }

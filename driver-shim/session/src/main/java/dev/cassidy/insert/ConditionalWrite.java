@@ -1,9 +1,8 @@
 package dev.cassidy.insert;
 
+import dev.cassidy.definition.RowMark;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -12,25 +11,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An UPDATE or DELETE, made conditional. What WHERE compares apart from the key goes behind IF; without that, and without a change,
- * the statement gets {@code IF EXISTS}. Of a table whose rows have a mark, IF begins with the condition on it; then a statement
- * may be of several rows: the caller reads their keys, and sends it for each. {@code SET n = n - ?} becomes {@code SET n = ? ... IF n = ?}: the
- * caller reads n, computes the new value, and starts over if n has changed meanwhile. What WHERE compares with such a column
- * is the caller's to check. Immutable.
+ * An UPDATE or DELETE of a table whose rows have {@link RowMark}, made conditional: IF begins with the condition on the mark, and
+ * what WHERE compares apart from the key follows. If the statement is of several rows, the caller reads their keys, and sends it
+ * for each. {@code SET n = n - ?} becomes {@code SET n = ? ... IF ... n = ?}: the caller reads the row, computes the new value, and
+ * starts over if n has changed meanwhile. What WHERE compares with such a column is the caller's to check. Immutable.
  *
  * @param text the conditional statement
  * @param markers for each {@code ?} of the statement where its value comes from
  * @param compared what is compared with each column behind IF, several for IN: if all of them are NULL, no row is found
  * @param changes the columns that are computed from their own value
  * @param checks what WHERE compares with those
- * @param read the query of those, by key; empty if there are none
- * @param readMarkers for each {@code ?} of the query where its value comes from
- * @param changesAlone whether SET does nothing else
- * @param columns the columns apart from the key that WHERE names, internal names
- * @param namesOneRow whether WHERE gives each column of the key by =
- * @param keys the query of the keys of the rows; empty if the statement names one row, or rows have no mark
+ * @param keys the query of the keys of the rows; empty if the statement names one row
  * @param keyMarkers for each {@code ?} of that query where its value comes from
- * @param row the query of a whole row, by key; empty if rows have no mark
+ * @param row the query of a whole row, by key
  * @param rowMarkers for each {@code ?} of that query where its value comes from
  */
 public record ConditionalWrite(
@@ -39,11 +32,6 @@ public record ConditionalWrite(
         List<List<Operand>> compared,
         List<Change> changes,
         List<Check> checks,
-        String read,
-        List<Source> readMarkers,
-        boolean changesAlone,
-        List<String> columns,
-        boolean namesOneRow,
         String keys,
         List<Source> keyMarkers,
         String row,
@@ -97,51 +85,28 @@ public record ConditionalWrite(
         compared = compared.stream().map(List::copyOf).toList();
         changes = List.copyOf(changes);
         checks = List.copyOf(checks);
-        readMarkers = List.copyOf(readMarkers);
-        columns = List.copyOf(columns);
         keyMarkers = List.copyOf(keyMarkers);
         rowMarkers = List.copyOf(rowMarkers);
     }
 
     /** Returns whether the statement cannot be served without a condition. */
     public boolean needsCondition() {
-        return !changes.isEmpty() || !text.endsWith(" IF EXISTS");
+        return !text.endsWith(RowMark.IS_FREE);
     }
 
     /**
-     * Makes a write conditional; empty if it is no UPDATE or DELETE, or has its own IF.
+     * Makes a write conditional; empty if it is no UPDATE or DELETE, or has its own IF. In SQL, IN finds what equals one of its
+     * values, and nothing equals NULL; in CQL, {@code IF c IN (null)} finds a row whose c is null. So what is known to be NULL is
+     * left out.
      *
      * @param cql one CQL statement
      * @param key the columns of the primary key, internal names
      * @param numbers the columns of exact numbers, internal names
+     * @param nulls which {@code ?} of the original are NULL
      * @throws UnsupportedSqlException naming what cannot be a condition
      */
-    public static Optional<ConditionalWrite> of(String cql, Set<String> key, Set<String> numbers) {
-        return of(cql, key, numbers, Set.of(), "");
-    }
-
-    /**
-     * As {@link #of(String, Set, Set)}, when values are known. In SQL, IN finds what equals one of its values, and nothing
-     * equals NULL; in CQL, {@code IF c IN (null)} finds a row whose c is null. So these are left out.
-     *
-     * @param nulls which {@code ?} of the original are NULL
-     * @param mark the condition that every row of the table fulfils, and no missing one; empty if there is none
-     */
-    public static Optional<ConditionalWrite> of(
-            String cql, Set<String> key, Set<String> numbers, Set<Integer> nulls, String mark) {
-        return new Walk(new Tokens(cql), key, numbers, nulls, mark).write();
-    }
-
-    /** Returns whether IF has a condition on a column that is not changed. No missing row fulfils it. */
-    public boolean hasConditionsOfOthers() {
-        return columns.stream().anyMatch(column -> changes.stream()
-                .noneMatch(change -> change.column().equals(column)));
-    }
-
-    /** Returns whether the statement needs more than a condition on this column, and a new value of it. */
-    public boolean needsMoreThan(String version) {
-        return changes.stream().anyMatch(change -> !change.column().equals(version))
-                || columns.stream().anyMatch(column -> !column.equals(version));
+    public static Optional<ConditionalWrite> of(String cql, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
+        return new Walk(new Tokens(cql), key, numbers, nulls).write();
     }
 
     private static final class Walk {
@@ -160,8 +125,6 @@ public record ConditionalWrite(
         private final List<WriteClauses.Condition> ofKey = new ArrayList<>();
 
         private final List<WriteClauses.Condition> others = new ArrayList<>();
-        private boolean changesAlone = true;
-        private final String mark;
 
         /** Whether the statement is sent for each of several rows. */
         private boolean several;
@@ -169,9 +132,8 @@ public record ConditionalWrite(
         private int set = -1;
         private int where = -1;
 
-        private Walk(Tokens tokens, Set<String> key, Set<String> numbers, Set<Integer> nulls, String mark) {
+        private Walk(Tokens tokens, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
             this.tokens = tokens;
-            this.mark = mark;
             this.key = key;
             this.numbers = numbers;
             this.nulls = nulls;
@@ -190,7 +152,7 @@ public record ConditionalWrite(
                         tokens.text(0).toUpperCase(Locale.ROOT) + " without the key of its row",
                         "name the row by its primary key in WHERE: " + String.join(", ", key));
             }
-            several = !mark.isEmpty() && !namesOneRow();
+            several = !namesOneRow();
             copy(0, set >= 0 ? set + 1 : where);
             if (set >= 0) {
                 assignments();
@@ -200,24 +162,9 @@ public record ConditionalWrite(
             List<Source> keyMarkers = new ArrayList<>();
             String keys = several ? keys(keyMarkers) : "";
             List<Source> rowMarkers = new ArrayList<>();
-            String row = mark.isEmpty() ? "" : query("*", rowMarkers);
-            List<Source> readMarkers = new ArrayList<>();
-            String read = changes.isEmpty() ? "" : read(readMarkers);
+            String row = row(rowMarkers);
             return Optional.of(new ConditionalWrite(
-                    text.toString(),
-                    markers,
-                    compared,
-                    changes,
-                    checks,
-                    read,
-                    readMarkers,
-                    changesAlone,
-                    others.stream().map(condition -> column(condition.from())).toList(),
-                    namesOneRow(),
-                    keys,
-                    keyMarkers,
-                    row,
-                    rowMarkers));
+                    text.toString(), markers, compared, changes, checks, keys, keyMarkers, row, rowMarkers));
         }
 
         private boolean namesOneRow() {
@@ -269,9 +216,12 @@ public record ConditionalWrite(
                     ? change(from, to)
                     : null;
             if (change == null) {
-                changesAlone = false;
                 copy(from, to);
                 return;
+            }
+            if (indexOfChange(change.column) >= 0) {
+                throw new UnsupportedSqlException(
+                        "SET of column " + change.column + " twice", "a statement sets a column once");
             }
             copy(from, from + 2);
             text.append(" ?");
@@ -341,17 +291,12 @@ public record ConditionalWrite(
         }
 
         private void conditionsOfOthers() {
-            String separator = " IF ";
-            if (!mark.isEmpty()) {
-                text.append(separator).append(mark);
-                separator = " AND ";
-            }
+            text.append(" IF ").append(RowMark.IS_FREE);
             for (int i = 0; i < changes.size(); i++) {
-                text.append(separator)
+                text.append(" AND ")
                         .append(Identifiers.toCql(changes.get(i).column))
                         .append(" = ?");
                 markers.add(new Source.Old(i));
-                separator = " AND ";
             }
             for (WriteClauses.Condition condition : others) {
                 if (isNotNull(condition)) {
@@ -360,10 +305,9 @@ public record ConditionalWrite(
                         checks.add(new Check(changed, Check.IS_NOT_NULL, new Operand(-1, null)));
                         continue;
                     }
-                    text.append(separator)
+                    text.append(" AND ")
                             .append(tokens.cqlName(condition.from()))
                             .append(" != null");
-                    separator = " AND ";
                     continue;
                 }
                 String operator = operator(condition);
@@ -376,7 +320,7 @@ public record ConditionalWrite(
                     checks.add(new Check(change, operator, operand(value, condition.to())));
                     continue;
                 }
-                text.append(separator);
+                text.append(" AND ");
                 condition(operator, value, condition);
                 if (operator.equals("!=")) {
                     // In CQL, a column that is null differs from any value, and so do all of a row that is missing.
@@ -384,10 +328,6 @@ public record ConditionalWrite(
                             .append(tokens.cqlName(condition.from()))
                             .append(" != null");
                 }
-                separator = " AND ";
-            }
-            if (separator.equals(" IF ")) {
-                text.append(" IF EXISTS");
             }
         }
 
@@ -497,30 +437,14 @@ public record ConditionalWrite(
 
         // ---- queries
 
-        private String read(List<Source> sources) {
-            Set<String> columns = new LinkedHashSet<>();
-            for (Change change : changes) {
-                if (!columns.add(change.column)) {
-                    throw new UnsupportedSqlException(
-                            "SET of column " + change.column + " twice", "a statement sets a column once");
-                }
-            }
-            return query(listed(columns), sources);
-        }
-
-        private static String listed(Collection<String> columns) {
-            return columns.stream().map(Identifiers::toCql).collect(Collectors.joining(", "));
-        }
-
-        /** Returns the query of one row. */
-        private String query(String list, List<Source> sources) {
-            StringBuilder query = select(list);
+        private String row(List<Source> sources) {
+            StringBuilder query = select("*");
             where(query, sources);
             return query.toString();
         }
 
         private String keys(List<Source> sources) {
-            StringBuilder query = select(listed(key));
+            StringBuilder query = select(key.stream().map(Identifiers::toCql).collect(Collectors.joining(", ")));
             whereGiven(query, sources);
             return query.toString();
         }

@@ -94,6 +94,19 @@ class CqlChangeTest {
         assertThat(CqlChange.of(cql)).isEmpty();
     }
 
+    /** What CQL does not take for a comment is executed, so its tables must be seen. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "BEGIN BATCH -- c\rINSERT INTO a (b) VALUES (1) APPLY BATCH",
+                "BEGIN BATCH // c\rINSERT INTO a (b) VALUES (1) APPLY BATCH",
+                "BEGIN BATCH /* /* */ INSERT INTO a (b) VALUES (1) APPLY BATCH",
+                "BEGIN BATCH INSERT INTO a (b) VALUES (:b) APPLY BATCH"
+            })
+    void shouldReadABatchAsTheServerDoes(String cql) {
+        assertThat(CqlChange.of(cql)).containsExactly(new CqlChange("INSERT", null, "a"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"BEGIN BATCH", "begin unlogged batch", "BEGIN COUNTER BATCH USING TIMESTAMP ?"})
     void shouldNameEachWriteOfABatch(String begin) {

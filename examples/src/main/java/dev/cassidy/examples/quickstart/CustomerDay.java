@@ -5,9 +5,6 @@ import dev.cassidy.examples.shop.Order;
 import dev.cassidy.examples.shop.Product;
 import dev.cassidy.examples.shop.ShopDao;
 import dev.cassidy.examples.shop.StoreDao;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -15,40 +12,27 @@ import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Tables with defaults, and a customer who signs in, looks at an item and buys it. It has two parts of the story: while
- * the others between them are told, the processes learn that the stock is written under conditions. These others must not
- * count what Cassidy writes to its own tables.
- */
+/** Two parts of the story: tables with defaults, and a customer who signs in, looks at an item and buys it. */
 final class CustomerDay {
 
     private static final int DELIVERED = 40;
 
-    private record Declared(int code, String text) {}
-
     private final NewShop shop;
-    private final Steps.Migration migration;
     private final Sizes sizes;
-    private @Nullable CompletableFuture<Declared> declared;
 
-    CustomerDay(NewShop shop, Steps.Migration migration, Sizes sizes) {
+    CustomerDay(NewShop shop, Sizes sizes) {
         this.shop = shop;
-        this.migration = migration;
         this.sizes = sizes;
     }
 
-    /** Creates the tables, and begins to declare how the stock is written. */
+    /** Creates the tables. */
     void prepare(Narration narration) throws SQLException {
         narration.say(
                 "Two more tables, by the script that SQL Server's developers have. The driver reads T-SQL, and keeps"
@@ -58,35 +42,13 @@ final class CustomerDay {
         new StoreDao(shop.url()).createTables();
         narration.blank();
         narration.equal("the server has two tables more", before + 2, shop.tables());
-        narration.blank();
         narration.say(
-                "Many customers take from the stock at once, and it must not fall below 0. So every write to it is to"
-                        + " have a condition. The tool tells all processes, which takes 15 seconds; the story goes on meanwhile:");
-        List<String> arguments = List.of(
-                "tables",
-                "declare",
-                "--table",
-                NewShop.KEYSPACE + ".stock",
-                "--writes",
-                "conditional",
-                "--contact-points",
-                shop.contactPoint(),
-                "--local-dc",
-                shop.datacenter());
-        narration.command("cassidy", arguments);
-        declared = CompletableFuture.supplyAsync(() -> {
-            ByteArrayOutputStream text = new ByteArrayOutputStream();
-            int code = migration.run(arguments, new PrintStream(text, true, StandardCharsets.UTF_8));
-            return new Declared(code, text.toString(StandardCharsets.UTF_8));
-        });
+                "Many customers take from the stock at once, and it must not fall below 0. So its writes are exact, as"
+                        + " those of each table are that such a script creates: they have SQL Server's effects and counts.");
     }
 
     /** A customer's day. */
     void tell(Narration narration) throws Exception {
-        Declared done = Objects.requireNonNull(declared, "prepare was not told").join();
-        narration.quote(done.text());
-        narration.equal("cassidy tables declare exits with 0", 0, done.code());
-        narration.blank();
         StoreDao store = new StoreDao(shop.url());
         // One connection stays open, as a pool would have it: they all share the driver's session.
         try (Connection connection = DriverManager.getConnection(shop.url())) {

@@ -72,7 +72,7 @@ public final class Quickstart {
                 narration.part("The identities move", new SeedPart(oldShop, newShop, steps.migration()));
                 narration.part("The same code, another URL", new SameDaoPart(oldShop, newShop));
                 narration.part("Many at once", new RushPart(newShop, sizes, nanoTime));
-                CustomerDay day = new CustomerDay(newShop, steps.migration(), sizes);
+                CustomerDay day = new CustomerDay(newShop, sizes);
                 narration.part("Tables with defaults", day::prepare);
                 narration.part(
                         "Trades, counted", new CounterPart(newShop, steps.counterFunctions(), sizes, random.split()));

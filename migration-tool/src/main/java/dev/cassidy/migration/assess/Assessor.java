@@ -139,16 +139,17 @@ public final class Assessor {
         }
         if (update && statement.rows.contains("0")) {
             differences.add(
-                    "It changed no row. An UPDATE of Cassandra makes the row that is not there and reports 1, unless"
-                            + " the table is versioned or the statement has IF");
+                    "It changed no row. On a table whose writes are not exact, an UPDATE makes the row that is not there and"
+                            + " reports 1, unless it has IF");
         }
         if (delete && statement.rows.contains("0")) {
-            differences.add("It deleted no row. A DELETE of Cassandra does not look, and reports 1");
+            differences.add(
+                    "It deleted no row. On a table whose writes are not exact, a DELETE does not look, and reports 1");
         }
         if ((update || delete) && statement.rows.contains("more")) {
             differences.add(
-                    "It changed several rows. Cassandra's takes the whole primary key of each row, and reports 1 for"
-                            + " a statement");
+                    "It changed several rows. On a table whose writes are not exact, it takes the whole primary key of"
+                            + " each row, and reports 1 for a statement");
         }
         return differences;
     }

@@ -250,13 +250,13 @@ final class TextWays {
                     : new Way(refusedWrite(name, table, update), List.of());
         }
         if (columns(rows).size() > table.key().size()) {
-            return open(name, "whether the table will be written under conditions");
+            return open(name, "whether the table's writes will be exact");
         }
         boolean takes = rows.where().stream().allMatch(each -> takes(each, table))
                 && (update ? takesAssignments(tokens, where, table) : tokens.isWord(1, "from"));
         return takes
                 ? way(name, Access.Kind.KEY, texts(table, table.key()))
-                : open(name, TYPES + ", and whether the table will be written under conditions");
+                : open(name, TYPES + ", and whether the table's writes will be exact");
     }
 
     private static Access refusedWrite(CqlInsert.Table name, OldTable table, boolean update) {

@@ -49,15 +49,15 @@ public final class RowMarks {
     /**
      * Adds the column where it is missing, and fills it.
      *
-     * @param exact who decides the order of the table's writes
+     * @param writes who decides their order
      * @throws MigrationException if not every replica can be read, or a row cannot be written
      */
-    public void fill(TableMetadata table, TableWrites.Exact exact) {
+    public void fill(TableMetadata table, TableWrites writes) {
         String name = table.getKeyspace().asCql(true) + "." + table.getName().asCql(true);
         try {
             addColumn(table, name);
             progress.accept("giving each row of " + name + " its mark, on all replicas");
-            progress.accept(fill(table, name, exact) + " rows of " + name + " have got their mark");
+            progress.accept(fill(table, name, writes) + " rows of " + name + " have got their mark");
         } catch (DriverException e) {
             throw failed(name, e);
         } catch (ExecutionException e) {
@@ -82,7 +82,7 @@ public final class RowMarks {
         }
     }
 
-    private long fill(TableMetadata table, String name, TableWrites.Exact exact)
+    private long fill(TableMetadata table, String name, TableWrites writes)
             throws InterruptedException, ExecutionException {
         RingPieces ring = new RingPieces(session, readers);
         List<String> key = table.getPrimaryKey().stream()
@@ -100,7 +100,7 @@ public final class RowMarks {
                         // Without it, a row that was deleted meanwhile would come into being.
                         + " IF EXISTS")
                 .setSerialConsistencyLevel(
-                        exact.isEverywhere() ? ConsistencyLevel.SERIAL : ConsistencyLevel.LOCAL_SERIAL)
+                        writes.isEverywhere() ? ConsistencyLevel.SERIAL : ConsistencyLevel.LOCAL_SERIAL)
                 // A majority of all replicas need not be one of those in the datacenter that decides.
                 .setConsistencyLevel(ConsistencyLevel.ALL)
                 .setTimeout(TIMEOUT));

@@ -230,7 +230,7 @@ class AssessorTest {
             quoteCharacter = '`',
             value = {
                 "SELECT Name FROM Product WHERE Id = 1 | KEY |",
-                "SELECT name, COUNT(*), MAX(price) FROM [Product] WHERE [Id] IN (1, 2) | KEY |",
+                "SELECT COUNT(*), MAX(price) FROM [Product] WHERE [Id] IN (1, 2) | KEY |",
                 "SELECT * FROM dbo.product WHERE id = ? AND price > 3 | KEY |",
                 "SELECT * FROM sales.product WHERE id = ? | UNKNOWN | whether WHERE gives the partition key",
                 "UPDATE product SET price = 1, name = 'abc' WHERE id = 1 | KEY |",
@@ -245,9 +245,9 @@ class AssessorTest {
                 "SELECT name FROM product WHERE id IN (1, 2) AND price = 3 | UNKNOWN | of its column's type",
                 "SELECT DISTINCT name FROM product WHERE id = 1 | UNKNOWN | whether DISTINCT is by the partition key",
                 "SELECT name FROM product WHERE id = 1 ORDER BY name | UNKNOWN | whether ORDER BY",
-                "UPDATE product SET price = price + 1 WHERE id = 1 | UNKNOWN | written under conditions",
-                "UPDATE product SET price = 1 WHERE id = 1 AND name = 'a' | UNKNOWN | written under conditions",
-                "UPDATE product SET id = 2 WHERE id = 1 | UNKNOWN | written under conditions",
+                "UPDATE product SET price = price + 1 WHERE id = 1 | UNKNOWN | writes will be exact",
+                "UPDATE product SET price = 1 WHERE id = 1 AND name = 'a' | UNKNOWN | writes will be exact",
+                "UPDATE product SET id = 2 WHERE id = 1 | UNKNOWN | writes will be exact",
                 "UPDATE product SET name = 'abcdefghij' WHERE id = 1 | KEY |"
             })
     void shouldJudgeByTheOldKey(String sql, Access.Kind kind, String reason) {

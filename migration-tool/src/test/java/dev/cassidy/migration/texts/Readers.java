@@ -17,7 +17,6 @@ import dev.cassidy.insert.Like;
 import dev.cassidy.insert.NullComparison;
 import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.insert.StatementShape;
-import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.jdbc.error.Redaction;
 import dev.cassidy.jdbc.session.ConnectionSettings;
 import dev.cassidy.jdbc.value.LikePattern;
@@ -97,11 +96,7 @@ public final class Readers implements Supplier<List<Map<String, Consumer<String>
             IndexedIn.mayBeWhy(text);
             IndexedIn.of(text);
         });
-        add(ofStatements, "ConditionalWrite", text -> ConditionalWrite.of(text, Set.of("id"), Set.of("n")));
-        add(ofStatements, "VersionedWrite", text -> {
-            VersionedWrite.of(text, "version");
-            VersionedWrite.tablesOfBatch(text);
-        });
+        add(ofStatements, "ConditionalWrite", text -> ConditionalWrite.of(text, Set.of("id"), Set.of("n"), Set.of()));
         add(ofStatements, "CheckExpression", text -> CheckExpression.parse(
                         text,
                         List.of(new ColumnDefinition(

@@ -59,7 +59,8 @@ class SlicesIT {
         }
         try (Connection connection = DriverManager.getConnection(URL);
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE note (id INT IDENTITY(100, 1) PRIMARY KEY, text NVARCHAR(50))");
+            statement.execute(
+                    "CREATE TABLE note (id INT IDENTITY(100, 1) PRIMARY KEY, text NVARCHAR(50)) WITH (plain)");
         }
     }
 

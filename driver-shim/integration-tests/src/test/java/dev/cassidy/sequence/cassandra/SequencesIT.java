@@ -597,9 +597,9 @@ class SequencesIT {
             for (String keyspace : List.of("sequences_it", "sequences_it_dc1")) {
                 session.execute(
                         "INSERT INTO " + keyspace + ".contracts (keyspace_name, table_name, column_name, sequence,"
-                                + " mode, version_column, changing, table_id, counters, pending, moved_to, moved,"
+                                + " mode, changing, table_id, counters, pending, moved_to, moved,"
                                 + " move, revision)"
-                                + " VALUES ('shop', 'silent', 'id', 'silent', '', '', false, '', '', false, '', false, '', 1)"
+                                + " VALUES ('shop', 'silent', 'id', 'silent', '', false, '', '', false, '', false, '', 1)"
                                 + " IF NOT EXISTS");
             }
 

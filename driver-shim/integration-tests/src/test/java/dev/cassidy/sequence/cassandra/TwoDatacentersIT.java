@@ -280,12 +280,12 @@ class TwoDatacentersIT {
     }
 
     @Test
-    void shouldOpenATableForConditionalWritesOnlyWhenEachDatacenterHasTheDeclaration() {
+    void shouldOpenATableForExactWritesOnlyWhenEachDatacenterHasTheDeclaration() {
         SequencesConfig watchful = CONFIG.withWatchInterval(Duration.ofMillis(200));
-        TableWrites conditional = new TableWrites("shop", "item", TableWrites.Mode.CONDITIONAL, "", false);
+        TableWrites exact = new TableWrites("shop", "item", "", null, false);
         try (Sequences here = Sequences.open(first, watchful)) {
             CompletableFuture<Void> declared = CompletableFuture.runAsync(
-                    () -> InternalAccess.tables(here).declareWrites(conditional, Duration.ZERO));
+                    () -> InternalAccess.tables(here).declareWrites(exact, Duration.ZERO, () -> {}));
             await().until(() -> InternalAccess.tables(here)
                     .writesAsync("shop", "item")
                     .toCompletableFuture()
@@ -297,14 +297,14 @@ class TwoDatacentersIT {
             await().during(Duration.ofSeconds(1)).atMost(Duration.ofMinutes(1)).until(() -> !declared.isDone());
 
             try (Sequences there = Sequences.open(second, watchful)) {
-                InternalAccess.tables(there).declareWrites(conditional, Duration.ZERO);
+                InternalAccess.tables(there).declareWrites(exact, Duration.ZERO, () -> {});
                 declared.join();
                 for (Sequences each : List.of(here, there)) {
                     assertThat(InternalAccess.tables(each)
                                     .writesAsync("shop", "item")
                                     .toCompletableFuture()
                                     .join())
-                            .contains(conditional);
+                            .contains(exact);
                 }
             }
         }
@@ -315,7 +315,7 @@ class TwoDatacentersIT {
     void shouldNoticeADatacenterThatJoins() throws Exception {
         SequencesConfig joined = CONFIG.withGlobalKeyspace("joined").withWatchInterval(Duration.ofMillis(200));
         SequenceSpec small = SequenceSpec.of("shares").withBounds(1, 40_000).withReserve(10_000, 10_000);
-        TableWrites conditional = new TableWrites("shop", "joins", TableWrites.Mode.CONDITIONAL, "", false);
+        TableWrites exact = new TableWrites("shop", "joins", "", null, false);
         CassidySchema.install(first, Replication.parse("dc1:1"), joined);
         try (Sequences here = Sequences.open(first, joined)) {
             CassidySchema.install(first, Replication.parse("dc1:1,dc2:1"), joined);
@@ -325,11 +325,11 @@ class TwoDatacentersIT {
                     .as("a tenth, for two datacenters with two ranges each")
                     .isLessThanOrEqualTo(1_000);
             CompletableFuture<Void> declared = CompletableFuture.runAsync(
-                    () -> InternalAccess.tables(here).declareWrites(conditional, Duration.ZERO));
+                    () -> InternalAccess.tables(here).declareWrites(exact, Duration.ZERO, () -> {}));
             await().during(Duration.ofSeconds(1)).atMost(Duration.ofMinutes(1)).until(() -> !declared.isDone());
 
             try (Sequences there = Sequences.open(second, joined)) {
-                InternalAccess.tables(there).declareWrites(conditional, Duration.ZERO);
+                InternalAccess.tables(there).declareWrites(exact, Duration.ZERO, () -> {});
                 declared.join();
                 there.allocator("shares").nextLong();
                 // A caller that is told that dc2 has not let go yet calls again.

@@ -162,7 +162,9 @@ final class ServerRefusals {
                             + "|Column \"([^\"]+)\" cannot be restricted by both an equality and an inequality relation",
                     SqlStates.SYNTAX_OR_RULE,
                     0,
-                    "WHERE has two conditions on $1$2$3: join them to one"),
+                    "WHERE has two conditions on $1$2$3, and Cassandra takes one = or IN of a column, or one bound on each"
+                            + " side: write the one that is left when both hold, as a = 2 for a > 1 AND a = 2. If none is"
+                            + " left, as of a = 1 AND a = 2, no row is found, and nothing has to be sent"),
             rule(
                     "Unsupported \"!=\" relation: (.*)",
                     SqlStates.SYNTAX_OR_RULE,
@@ -252,7 +254,14 @@ final class ServerRefusals {
                     0,
                     "ORDER BY over several partitions (IN): run one statement for each, or sort in the application"),
             rule(
-                    "SELECT DISTINCT (?:queries must|with WHERE).*?(?:\\((?:not|missing) (.*)\\))?",
+                    "SELECT DISTINCT with WHERE.*",
+                    SqlStates.SYNTAX_OR_RULE,
+                    0,
+                    "SELECT DISTINCT with other columns in WHERE than those of the partition key: Cassandra gives each"
+                            + " different key without looking into its rows. Leave DISTINCT out, and take each key once in"
+                            + " the application"),
+            rule(
+                    "SELECT DISTINCT queries must.*?(?:\\((?:not|missing) (.*)\\))?",
                     SqlStates.SYNTAX_OR_RULE,
                     0,
                     "SELECT DISTINCT ($1): Cassandra knows the different partition keys and no other different values."

@@ -33,11 +33,11 @@ import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -49,10 +49,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs UPDATE and DELETE of tables that are written under conditions. A column that is computed from its own value is read
- * first, at the serial level, and written only if it still has that value; else the answer says which value it has now, and the
- * next try begins with that. If the outcome of a try is unknown, the statement fails and says so: sent again, it could count
- * twice.
+ * Runs UPDATE and DELETE of tables whose writes are exact. A column that is computed from its own value is read first, and written
+ * only if it still has that value; else the answer says which value it has now, and the next try begins with that. If the outcome
+ * of a try is unknown, the statement fails and says so: sent again, it could count twice.
  */
 final class ConditionalWrites {
 
@@ -99,12 +98,11 @@ final class ConditionalWrites {
     }
 
     /** Returns the conditional form of a write; empty if it has a condition of its own, or is none. */
-    static Optional<ConditionalWrite> of(TsqlStep.Cql step, CqlWrite write, Tables tables, TableMode mode) {
-        return of(step, write, tables, mode, Set.of());
+    static Optional<ConditionalWrite> of(TsqlStep.Cql step, CqlWrite write, Tables tables) {
+        return of(step, write, tables, Set.of());
     }
 
-    private static Optional<ConditionalWrite> of(
-            TsqlStep.Cql step, CqlWrite write, Tables tables, TableMode mode, Set<Integer> nulls) {
+    private static Optional<ConditionalWrite> of(TsqlStep.Cql step, CqlWrite write, Tables tables, Set<Integer> nulls) {
         CqlInsert.Table table = table(write);
         Set<String> numbers = new HashSet<>();
         tables.types(table).forEach((column, type) -> {
@@ -112,7 +110,12 @@ final class ConditionalWrites {
                 numbers.add(column);
             }
         });
-        return ConditionalWrite.of(step.text(), new LinkedHashSet<>(tables.key(table)), numbers, nulls, mode.mark());
+        return ConditionalWrite.of(step.text(), new LinkedHashSet<>(tables.key(table)), numbers, nulls);
+    }
+
+    /** Returns whether a part of a row is written, which a replica may have that others lack. */
+    static boolean writesColumns(ConditionalWrite write) {
+        return !DELETE_OF_ROWS.matcher(write.text()).lookingAt();
     }
 
     private static CqlInsert.Table table(CqlWrite write) {
@@ -127,26 +130,17 @@ final class ConditionalWrites {
      */
     private record Statement(
             ConditionalWrite write,
-            TableMode mode,
+            TableWrites writes,
             TsqlStep.Cql step,
             CqlInsert.Table table,
             List<@Nullable Parameter> parameters,
             int key) {
 
-        boolean isExact() {
-            return mode.exact().isPresent();
-        }
-
-        /** Returns whether a part of a row is written, which a replica may have that others lack. */
-        boolean writesColumns() {
-            return !DELETE_OF_ROWS.matcher(write.text()).lookingAt();
-        }
-
         /** Returns the same of one row. */
         Statement of(List<@Nullable Parameter> keys) {
             List<@Nullable Parameter> all = new ArrayList<>(parameters);
             all.addAll(keys);
-            return new Statement(write, mode, step, table, all, parameters.size());
+            return new Statement(write, writes, step, table, all, parameters.size());
         }
 
         int parameter(ConditionalWrite.Source source) {
@@ -157,8 +151,7 @@ final class ConditionalWrites {
     }
 
     /** Returns how many rows were written. */
-    StepResult run(CqlPlan.Conditional plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
-            throws SQLException {
+    StepResult run(CqlPlan.Exact plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
         Set<Integer> nulls = new HashSet<>();
         for (List<ConditionalWrite.Operand> values : plan.write().compared()) {
             boolean findsNothing = true;
@@ -178,8 +171,11 @@ final class ConditionalWrites {
                 session.statements().write(step.text(), step.parameters()).orElseThrow();
         ConditionalWrite sent = nulls.isEmpty()
                 ? plan.write()
-                : of(step, recognised, tables, plan.mode(), nulls).orElseThrow();
-        Statement statement = new Statement(sent, plan.mode(), step, table(recognised), parameters, -1);
+                : of(step, recognised, tables, nulls).orElseThrow();
+        // A row that is missing must not hide what is wrong with the statement.
+        List<Integer> unbound = Collections.nCopies(sent.markers().size(), 0);
+        binder.prepare(session.plain(), new Binder.Unbound(sent.text(), unbound, false));
+        Statement statement = new Statement(sent, plan.writes(), step, table(recognised), parameters, -1);
         return StepResult.written(sent.keys().isEmpty() ? one(statement) : several(statement));
     }
 
@@ -189,10 +185,12 @@ final class ConditionalWrites {
         for (List<@Nullable Parameter> key : keys(statement)) {
             try {
                 count += one(statement.of(key));
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
+                SQLException failure = SqlErrors.of(e);
                 throw count == 0
-                        ? e
-                        : SameError.andAlso(e, count + (count == 1 ? " row was" : " rows were") + " written before");
+                        ? failure
+                        : SameError.andAlso(
+                                failure, count + (count == 1 ? " row was" : " rows were") + " written before");
             }
         }
         return count;
@@ -243,7 +241,7 @@ final class ConditionalWrites {
         if (!statement.write().changes().isEmpty()) {
             return change(statement);
         }
-        if (statement.isExact() && statement.writesColumns() && healed(statement) == null) {
+        if (writesColumns(statement.write()) && healed(statement) == null) {
             return missing(statement);
         }
         AsyncResultSet answer = once(statement, List.of(), List.of());
@@ -263,7 +261,7 @@ final class ConditionalWrites {
         ConditionalWrite write = statement.write();
         Duration given = binder.timeout();
         long deadline = nanoTime.getAsLong() + (given == null ? LONGEST : given).toNanos();
-        Row row = statement.isExact() ? healed(statement) : read(statement);
+        Row row = healed(statement);
         if (row == null) {
             return missing(statement);
         }
@@ -272,17 +270,6 @@ final class ConditionalWrites {
             List<@Nullable BigDecimal> old = values(write, row);
             if (!holds(statement, old)) {
                 return 0;
-            }
-            // With another condition the statement decides: no missing row fulfils it, as one does IF n = null alone.
-            if (!statement.isExact() && old.stream().allMatch(Objects::isNull) && !write.hasConditionsOfOthers()) {
-                // NULL + 1 is NULL: there is nothing to write, if the statement does nothing else.
-                if (write.changesAlone()) {
-                    return 1;
-                }
-                throw Unserved.feature("UPDATE of other columns together with "
-                        + write.changes().get(0).column()
-                        + ", which is null in this row, is not served: set it to a number first, or write the others"
-                        + " alone");
             }
             List<@Nullable BigDecimal> changed = changed(statement, old);
             AsyncResultSet answer = once(statement, old, changed);
@@ -322,9 +309,6 @@ final class ConditionalWrites {
     private boolean isMissing(Statement statement, @Nullable Row now) throws SQLException {
         if (now == null) {
             return true;
-        }
-        if (!statement.isExact()) {
-            return false;
         }
         if (!now.getColumnDefinitions().contains(RowMark.COLUMN)) {
             return true;
@@ -405,8 +389,7 @@ final class ConditionalWrites {
 
     /** Returns whether other datacenters may have rows that the one that decides does not have yet. */
     private boolean hasOtherDatacenters(Statement statement) throws SQLException {
-        return statement.mode().exact().filter(exact -> !exact.isEverywhere()).isPresent()
-                && datacenters(statement.table()) > 1;
+        return !statement.writes().isEverywhere() && datacenters(statement.table()) > 1;
     }
 
     /**
@@ -415,7 +398,7 @@ final class ConditionalWrites {
      * @throws SQLException if it may be one that this transaction has inserted: it is there once that commits
      */
     private int missing(Statement statement) throws SQLException {
-        if (statement.isExact() && isWaiting.test(statement.table())) {
+        if (isWaiting.test(statement.table())) {
             throw Unserved.feature("Nothing was written: no such row of table " + tables.qualified(statement.table())
                     + " was found, and rows of it that this transaction has inserted are sent at its commit. Commit them first,"
                     + " or insert them with their last values");
@@ -452,19 +435,6 @@ final class ConditionalWrites {
                 Cancellation.NOTHING_SENT);
     }
 
-    private @Nullable Row read(Statement statement) throws SQLException {
-        AsyncResultSet rows = rows(
-                statement,
-                statement.write().read(),
-                statement.write().readMarkers(),
-                statement.mode().exact().map(ConditionalWrites::serial).orElseGet(this::serial));
-        Row first = rows.one();
-        if (first != null && (rows.one() != null || rows.hasMorePages())) {
-            throw Unserved.feature("UPDATE of several rows is not served here: name one row by its whole primary key");
-        }
-        return first;
-    }
-
     /** @param level null for that at which the table's writes are decided */
     private AsyncResultSet rows(
             Statement statement, String query, List<ConditionalWrite.Source> sources, @Nullable ConsistencyLevel level)
@@ -482,7 +452,7 @@ final class ConditionalWrites {
 
     private com.datastax.oss.driver.api.core.cql.Statement<?> inOrder(
             Statement statement, com.datastax.oss.driver.api.core.cql.Statement<?> bound) throws SQLException {
-        return statement.isExact() && session.writing() instanceof IdentitySession identities
+        return session.writing() instanceof IdentitySession identities
                 ? identities
                         .inOrderAsync(
                                 bound,
@@ -492,14 +462,6 @@ final class ConditionalWrites {
                         .toCompletableFuture()
                         .join()
                 : bound;
-    }
-
-    private static ConsistencyLevel serial(TableWrites.Exact exact) {
-        return exact.isEverywhere() ? ConsistencyLevel.SERIAL : ConsistencyLevel.LOCAL_SERIAL;
-    }
-
-    private ConsistencyLevel serial() {
-        return DefaultConsistencyLevel.valueOf(session.serialConsistency());
     }
 
     private AsyncResultSet once(Statement statement, List<@Nullable BigDecimal> old, List<@Nullable BigDecimal> changed)

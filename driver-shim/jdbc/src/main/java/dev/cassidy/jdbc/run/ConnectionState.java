@@ -50,7 +50,7 @@ public final class ConnectionState {
     public ConnectionState(SharedSessions.Lease lease) {
         this.lease = lease;
         this.opened = lease.settings();
-        this.identityInsert = new IdentityInsert(opened.identityInsert());
+        this.identityInsert = new IdentityInsert(opened.checksIdentityInsert());
         this.fanOut = lease.session().fanOut();
         this.dateOrder = opened.dateOrder();
     }
@@ -236,7 +236,7 @@ public final class ConnectionState {
         return warned;
     }
 
-    /** Refuses the commit if a table's mode has changed since its writes were taken: they are plain. */
+    /** Refuses the commit if a table's writes are exact since its writes were taken: these are plain. */
     private void requirePlain() throws SQLException {
         SharedSession session = session();
         if (TableMode.areAllPlain(session)) {
@@ -245,10 +245,10 @@ public final class ConnectionState {
         Tables tables = session.tables();
         for (CqlInsert.Table table : transaction.tablesOfOthers()) {
             if (TableMode.of(session, tables, Optional.ofNullable(table.keyspace()), table.name())
-                    .conditional()) {
+                    .isPresent()) {
                 throw new SQLTransactionRollbackException(
                         "Nothing was committed: table " + tables.qualified(table)
-                                + " is written under conditions since this transaction began. Roll it back, and begin it again",
+                                + " is written exactly since this transaction began. Roll it back, and begin it again",
                         SqlStates.CONFLICT);
             }
         }

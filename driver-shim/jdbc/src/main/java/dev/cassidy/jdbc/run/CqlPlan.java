@@ -2,7 +2,7 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.insert.ConditionalWrite;
-import dev.cassidy.insert.VersionedWrite;
+import dev.cassidy.table.TableWrites;
 
 /** How a statement of CQL is sent. {@link CqlPlanner} decides it for what runs, prepares, describes and shows the statement. */
 sealed interface CqlPlan {
@@ -18,9 +18,6 @@ sealed interface CqlPlan {
      */
     record AsItIs(CqlSession target, boolean conditional) implements CqlPlan {}
 
-    /** A write to a table with a version, on the condition of the version. */
-    record Versioned(VersionedWrite write, CqlSession target) implements CqlPlan {}
-
-    /** A write to a table that is written under conditions. */
-    record Conditional(ConditionalWrite write, TableMode mode) implements CqlPlan {}
+    /** A write to a table whose writes are exact. */
+    record Exact(ConditionalWrite write, TableWrites writes) implements CqlPlan {}
 }

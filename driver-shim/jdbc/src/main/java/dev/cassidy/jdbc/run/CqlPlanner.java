@@ -8,23 +8,23 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import dev.cassidy.cql.IdentitySession;
-import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.ConditionalWrite;
+import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Renamed;
-import dev.cassidy.insert.UnsupportedSqlException;
-import dev.cassidy.insert.VersionedWrite;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.remedy.Remedy;
+import dev.cassidy.table.TableWrites;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -49,20 +49,17 @@ final class CqlPlanner {
         if (step.reads()) {
             return new CqlPlan.Query();
         }
-        TableMode mode = mode(step);
-        ConditionalWrite conditional = conditional(step, mode).orElse(null);
-        if (conditional != null) {
-            refuseComputed(conditional.text());
-            return new CqlPlan.Conditional(conditional, mode);
-        }
-        VersionedWrite versioned = versioned(step, mode).orElse(null);
-        if (versioned != null) {
-            refuseComputed(versioned.text());
-            return new CqlPlan.Versioned(versioned, target(step));
+        TableWrites writes = exact(step).orElse(null);
+        if (writes != null) {
+            ConditionalWrite exact = conditional(step).orElse(null);
+            if (exact != null) {
+                refuseComputed(exact.text(), "AND");
+                return new CqlPlan.Exact(exact, writes);
+            }
         }
         boolean conditions = isConditional(step, session);
         if (conditions) {
-            refuseComputed(step.text());
+            refuseComputed(step.text(), "IF");
         }
         return new CqlPlan.AsItIs(target(step), conditions);
     }
@@ -73,7 +70,7 @@ final class CqlPlanner {
             return session.plain();
         }
         // A DELETE of rows gives no column a value; that of a marked table is refused where its contract is missing.
-        CqlSession target = DELETE_OF_ROWS.matcher(step.text()).lookingAt() && !isMarked(step)
+        CqlSession target = DELETE_OF_ROWS.matcher(step.text()).lookingAt() && !mayBeMarked(step)
                 ? session.plain()
                 : session.writing();
         if (!(target instanceof IdentitySession)) {
@@ -82,11 +79,11 @@ final class CqlPlanner {
         return target;
     }
 
-    private boolean isMarked(TsqlStep.Cql step) {
+    private boolean mayBeMarked(TsqlStep.Cql step) {
         return session.statements()
                 .write(step.text(), step.parameters())
-                .filter(write -> tables.isColumn(
-                        new CqlInsert.Table(write.keyspace().orElse(null), write.table()), RowMark.COLUMN))
+                .filter(write -> TableMode.mayBeMarked(
+                        tables, new CqlInsert.Table(write.keyspace().orElse(null), write.table())))
                 .isPresent();
     }
 
@@ -141,8 +138,9 @@ final class CqlPlanner {
      * never see the result. Of a write without a condition the server computes counters and collections alone.
      *
      * @param cql a conditional write as it is sent
+     * @param word behind which a condition stands in the statement as it is given
      */
-    private void refuseComputed(String cql) throws SQLException {
+    private void refuseComputed(String cql, String word) throws SQLException {
         List<Assignments> updates = Assignments.of(cql).map(List::of).orElseGet(() -> Assignments.ofBatch(cql));
         for (Assignments update : updates) {
             CqlInsert.Table table = new CqlInsert.Table(update.keyspace(), update.table());
@@ -154,8 +152,8 @@ final class CqlPlanner {
                             + " under a condition is not served: Cassandra would compute it, and wrap, without the rules of"
                             + " column " + each.column()
                             + ". Read the row, compute the value, and write it if the column"
-                            + " still has the old one: UPDATE ... SET " + each.column() + " = ? WHERE ... IF "
-                            + each.column() + " = ?");
+                            + " still has the old one: UPDATE ... SET " + each.column() + " = ? WHERE ... "
+                            + word + " " + each.column() + " = ?");
                 }
             }
         }
@@ -172,64 +170,43 @@ final class CqlPlanner {
 
     // ---- conditions
 
-    /** Returns how the table of a write is written; refuses what cannot be made conditional. */
-    private TableMode mode(TsqlStep.Cql step) throws SQLException {
-        boolean batch = step.keyword().equals("BEGIN");
-        if (!batch && !step.writesRows()) {
-            return TableMode.PLAIN;
-        }
-        if (batch) {
-            for (CqlInsert.Table table : VersionedWrite.tablesOfBatch(step.text())) {
-                if (mode(Optional.ofNullable(table.keyspace()), table.name()).conditional()) {
+    /**
+     * Returns how the table of a write without a condition of its own is written, if that is exactly; refuses what cannot be made
+     * conditional.
+     */
+    private Optional<TableWrites> exact(TsqlStep.Cql step) throws SQLException {
+        if (step.keyword().equals("BEGIN")) {
+            for (CqlChange each : CqlChange.of(step.text())) {
+                CqlInsert.Table table = new CqlInsert.Table(each.keyspace(), Objects.requireNonNull(each.name()));
+                if (exact(Optional.ofNullable(table.keyspace()), table.name()).isPresent()) {
                     throw Unserved.feature("BEGIN BATCH with table " + tables.qualified(table)
-                            + ", which is written under conditions, is not served: run its writes one by one");
+                            + ", whose writes are exact, is not served: run its writes one by one");
                 }
             }
-            return TableMode.PLAIN;
+            return Optional.empty();
         }
-        CqlWrite write =
-                session.statements().write(step.text(), step.parameters()).orElse(null);
+        CqlWrite write = step.writesRows()
+                ? session.statements().write(step.text(), step.parameters()).orElse(null)
+                : null;
         if (write == null) {
-            return TableMode.PLAIN;
+            return Optional.empty();
         }
-        TableMode mode = mode(write.keyspace(), write.table());
-        if (mode.conditional() && !write.isConditional() && step.keyword().equals("INSERT")) {
+        Optional<TableWrites> exact = exact(write.keyspace(), write.table());
+        if (exact.isPresent() && !write.isConditional() && step.keyword().equals("INSERT")) {
             throw Unserved.feature("INSERT JSON into table " + write.table()
-                    + ", which is written under conditions, is not served: name the columns: INSERT INTO t (...)"
-                    + " VALUES (...)");
+                    + ", whose writes are exact, is not served: name the columns: INSERT INTO t (...) VALUES (...)");
         }
-        return write.isConditional() ? TableMode.PLAIN : mode;
+        return exact.filter(found -> !write.isConditional());
     }
 
-    private TableMode mode(Optional<String> keyspace, String table) throws SQLException {
+    private Optional<TableWrites> exact(Optional<String> keyspace, String table) throws SQLException {
         return TableMode.of(session, tables, keyspace, table);
     }
 
-    /** Returns the conditional form of a write to a versioned table; empty for everything else. */
-    private static Optional<VersionedWrite> versioned(TsqlStep.Cql step, TableMode mode) {
-        return mode.version().flatMap(version -> VersionedWrite.of(step.text(), version));
-    }
-
-    /**
-     * Returns the conditional form of a write to a table that is written under conditions; empty if the table has a version
-     * and the write needs no more than that.
-     */
-    private Optional<ConditionalWrite> conditional(TsqlStep.Cql step, TableMode mode) {
-        if (!mode.conditional()) {
-            return Optional.empty();
-        }
-        String version = mode.version().orElse(null);
-        try {
-            return session.statements()
-                    .write(step.text(), step.parameters())
-                    .flatMap(write -> ConditionalWrites.of(step, write, tables, mode))
-                    .filter(write -> version == null || write.needsMoreThan(version));
-        } catch (UnsupportedSqlException e) {
-            if (version == null) {
-                throw e;
-            }
-            return Optional.empty();
-        }
+    private Optional<ConditionalWrite> conditional(TsqlStep.Cql step) {
+        return session.statements()
+                .write(step.text(), step.parameters())
+                .flatMap(write -> ConditionalWrites.of(step, write, tables));
     }
 
     /** Says how a write that Cassandra refuses without a condition can be served; returns any other error as it is. */
@@ -243,21 +220,21 @@ final class CqlPlanner {
             if (write != null
                     && named != null
                     && !tables.key(named).isEmpty()
-                    && ConditionalWrites.of(step, write, tables, TableMode.PLAIN)
-                            .filter(conditional -> conditional.needsCondition() && conditional.namesOneRow())
+                    && ConditionalWrites.of(step, write, tables)
+                            .filter(ConditionalWrite::needsCondition)
                             .isPresent()) {
                 String table = tables.qualified(named);
                 SQLException served = Unserved.feature(SqlErrors.of(refusal).getMessage()
-                        + ". Or declare that the rows of table " + table
-                        + " are written under conditions; then every write to"
-                        + " it is conditional, because of a plain and a conditional write to one row, one may be lost. "
+                        + ". Or declare that the writes of table " + table
+                        + " are exact; then every write to it is conditional, because of a plain and a conditional write to"
+                        + " one row, one may be lost. "
                         + session.commandLines()
                                 .tell(new Remedy.DeclareWrites(
                                         SequenceStatements.keyspace(
                                                 session.plain(),
                                                 write.keyspace().orElse(null)),
                                         write.table(),
-                                        null)));
+                                        "exact")));
                 served.initCause(refusal);
                 throw served;
             }

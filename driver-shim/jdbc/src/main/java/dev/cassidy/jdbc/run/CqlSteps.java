@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.NullComparison;
@@ -19,12 +20,13 @@ import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the steps that are CQL as it is, and the conditional form of writes to versioned tables. */
+/** Runs the steps that are CQL, as it is or as tables whose writes are exact need it. */
 final class CqlSteps {
 
     /** So that a statement without any NULL costs no second check. */
@@ -110,14 +112,11 @@ final class CqlSteps {
                             binder.bind(session.plain(), Binder.Unbound.of(step), parameters),
                             keyword);
         }
-        if (plan instanceof CqlPlan.Versioned versioned) {
-            return write(versioned, step, parameters);
-        }
-        if (plan instanceof CqlPlan.Conditional conditional) {
+        if (plan instanceof CqlPlan.Exact exact) {
             if (connection.transaction() != null) {
-                sender.warnAtOnce(keyword + " of a table that is written under conditions");
+                sender.warnAtOnce(keyword + " of a table whose writes are exact");
             }
-            return conditionalWrites().run(conditional, step, parameters);
+            return exactWrites().run(exact, step, parameters);
         }
         try {
             return write((CqlPlan.AsItIs) plan, step, parameters);
@@ -214,24 +213,8 @@ final class CqlSteps {
         return left.markers().stream().map(step.parameters()::get).toList();
     }
 
-    private ConditionalWrites conditionalWrites() {
+    private ConditionalWrites exactWrites() {
         return new ConditionalWrites(session, tables, binder, sender, cancellation, this::isWaiting, System::nanoTime);
-    }
-
-    /** At once, also in a transaction: its count is needed now, and decides what the caller does next. */
-    private StepResult write(CqlPlan.Versioned plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        VersionedStatements.Conditional conditional = VersionedStatements.bind(step, plan.write(), parameters);
-        if (conditional.impossible()) {
-            return StepResult.written(0);
-        }
-        CqlSession target = plan.target();
-        Statement<?> statement = binder.bind(target, conditional.text(), conditional.parameters());
-        if (connection.transaction() != null) {
-            sender.warnAtOnce(step.keyword() + " of a versioned table");
-        }
-        return StepResult.written(
-                sender.executeOnce(target, statement, step.keyword()).count());
     }
 
     /** Returns the one request that the statement consists of; empty if it needs more than that. */
@@ -281,15 +264,8 @@ final class CqlSteps {
         if (plan instanceof CqlPlan.Query) {
             return planOfQuery(step);
         }
-        if (plan instanceof CqlPlan.Conditional conditional) {
-            return planOfWrite(step, session.writing(), conditional.write().text(), way(conditional));
-        }
-        if (plan instanceof CqlPlan.Versioned versioned) {
-            return planOfWrite(
-                    step,
-                    versioned.target(),
-                    versioned.write().text(),
-                    "written on the condition of its version, at the serial level");
+        if (plan instanceof CqlPlan.Exact exact) {
+            return planOfExact(step, exact);
         }
         CqlPlan.AsItIs same = (CqlPlan.AsItIs) plan;
         String way = same.conditional() ? "written under its own condition, at the serial level" : "written as it is";
@@ -308,14 +284,27 @@ final class CqlSteps {
                 && transaction.tables().stream().map(tables::qualified).anyMatch(name::equals);
     }
 
-    private static String way(CqlPlan.Conditional plan) {
+    private static String way(CqlPlan.Exact plan) {
         if (!plan.write().keys().isEmpty()) {
             return "the keys of its rows are read, and each row is written under conditions, at the serial level";
         }
-        boolean reads = !plan.write().read().isEmpty()
-                || (plan.write().text().regionMatches(true, 0, "update", 0, 6)
-                        && plan.mode().exact().isPresent());
-        return "written under conditions, at the serial level" + (reads ? ", after a read" : "");
+        return "written under conditions, at the serial level"
+                + (ConditionalWrites.writesColumns(plan.write()) ? ", after a read" : "");
+    }
+
+    private Plan planOfExact(TsqlStep.Cql step, CqlPlan.Exact exact) throws SQLException {
+        ConditionalWrite write = exact.write();
+        Plan plan = planOfWrite(step, session.writing(), write.text(), way(exact));
+        if (write.keys().isEmpty()) {
+            return plan;
+        }
+        try {
+            List<Integer> unbound = Collections.nCopies(write.keyMarkers().size(), 0);
+            binder.prepare(session.plain(), new Binder.Unbound(write.keys(), unbound, false));
+        } catch (InvalidQueryException e) {
+            throw planner.withCondition(step, e);
+        }
+        return new Plan.Direct(way(exact), List.of(write.keys(), write.text()), List.of());
     }
 
     private Plan planOfWrite(TsqlStep.Cql step, CqlSession target, String text, String way) throws SQLException {
@@ -374,10 +363,8 @@ final class CqlSteps {
         }
         CqlPlan plan = planner.plan(step);
         try {
-            if (plan instanceof CqlPlan.Conditional conditional) {
-                conditionalWrites().describe(conditional.write(), step, columns);
-            } else if (plan instanceof CqlPlan.Versioned versioned) {
-                binder.describe(versioned.target(), VersionedStatements.describe(step, versioned.write()), columns);
+            if (plan instanceof CqlPlan.Exact exact) {
+                exactWrites().describe(exact.write(), step, columns);
             } else {
                 CqlSession target = plan instanceof CqlPlan.AsItIs same ? same.target() : session.plain();
                 binder.describe(target, Binder.Unbound.of(step), columns);

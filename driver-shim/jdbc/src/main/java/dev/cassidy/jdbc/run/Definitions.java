@@ -13,6 +13,8 @@ import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
+import dev.cassidy.insert.TableName;
+import dev.cassidy.insert.Tokens;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.Unserved;
@@ -32,23 +34,22 @@ import dev.cassidy.tsql.DeclaredIdentity;
 import dev.cassidy.tsql.Dropped;
 import dev.cassidy.tsql.SchemaObject;
 import dev.cassidy.tsql.TsqlStep;
+import dev.cassidy.tsql.WritesClause;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Runs statements that define sequences and tables with identities, and those that inspect them. */
 final class Definitions {
-
-    private static final Pattern CREATE_TABLE = Pattern.compile("\\s*create\\s+table\\b", Pattern.CASE_INSENSITIVE);
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -176,18 +177,27 @@ final class Definitions {
     // ---- tables
 
     StepResult createTable(TsqlStep.CreateTable given) throws SQLException {
-        boolean wantsExact = given.writes() == null
-                ? connection.settings().writesExactly()
-                : given.writes().exact();
+        boolean isInstalled = session.writing() instanceof IdentitySession;
+        WritesClause said =
+                Objects.requireNonNullElse(given.writes(), connection.settings().writes());
+        boolean isSaid = given.writes() != null || connection.settings().saysWrites();
+        Optional<String> unexact = unexact(new Tokens(given.cql()));
+        if (given.writes() != null && said.exact() && unexact.isPresent()) {
+            throw Unserved.feature("The writes to table " + tables.qualified(given.table()) + " cannot be exact: "
+                    + unexact.get() + ". Make it WITH (plain)");
+        }
+        // What nobody has asked for is not missed without Cassidy.
+        boolean wantsExact = said.exact() && unexact.isEmpty() && (isInstalled || isSaid);
         TsqlStep.CreateTable step = wantsExact ? marked(given) : given;
         session.preparer().refuseChanges(session.plain(), step.cql());
         if (connection.transaction() != null) {
             sender.requireOutsideTransactions("CREATE");
         }
         boolean needsCassidy = step.identity() != null || !step.defaults().isEmpty() || wantsExact;
-        if (!needsCassidy && !(session.writing() instanceof IdentitySession)) {
+        if (!needsCassidy && !isInstalled) {
             warnings.accept(Warnings.general("Cassidy is not installed on this cluster, so the order of the columns of "
-                    + tables.qualified(step.table()) + ", their lengths, NOT NULL and CHECK are not kept"));
+                    + tables.qualified(step.table()) + ", their lengths, NOT NULL and CHECK are not kept, and its"
+                    + " writes are Cassandra's own: an INSERT overwrites, and an UPDATE makes a missing row"));
             return sendCreate(step.cql());
         }
         // Before anything is declared: the sequence would issue the ids of its existing rows.
@@ -202,7 +212,7 @@ final class Definitions {
         }
         List<ColumnDefault> defaults = defaults().of(step.table(), step.defaults());
         UUID id = Uuids.timeBased();
-        TableWrites writes = wantsExact ? exact(given, id) : null;
+        TableWrites writes = wantsExact ? exact(step.table(), said, id) : null;
         // Also before: a statement that the server's parser refuses leaves nothing behind.
         session.plain().prepare(step.cql());
         UserRights.Proof proof =
@@ -244,30 +254,82 @@ final class Definitions {
     }
 
     /** Returns how a new table whose writes are exact is written. */
-    private TableWrites exact(TsqlStep.CreateTable step, UUID id) throws SQLException {
-        String keyspace = keyspace(step.table());
-        Optional<String> home =
-                step.writes() == null ? Optional.empty() : step.writes().home();
-        if (home.filter(String::isEmpty).isPresent()) {
-            return TableWrites.exact(keyspace, step.table().name(), new TableWrites.Exact("", id));
+    private TableWrites exact(CqlInsert.Table table, WritesClause said, UUID id) throws SQLException {
+        String keyspace = keyspace(table);
+        if (said.home().filter(String::isEmpty).isPresent()) {
+            return new TableWrites(keyspace, table.name(), "", id, false);
         }
         try {
-            return TableWrites.exact(
-                    keyspace,
-                    step.table().name(),
-                    InternalAccess.tables(session.identity().sequences()).exactOf(home, id));
+            return InternalAccess.tables(session.identity().sequences())
+                    .exactOf(keyspace, table.name(), said.home(), id);
         } catch (IllegalArgumentException e) {
-            throw Unserved.feature("CREATE TABLE " + tables.qualified(step.table()) + " " + e.getMessage());
+            throw Unserved.feature("CREATE TABLE " + tables.qualified(table) + " " + e.getMessage());
         }
     }
 
-    /** Refuses CREATE TABLE in words of CQL alone where T-SQL's would make the table exact: it would be plain in silence. */
-    void refusePlain(TsqlStep.Cql step) throws SQLException {
-        if (connection.settings().writesExactly()
-                && CREATE_TABLE.matcher(step.text()).lookingAt()) {
-            throw Unserved.feature(
-                    "CREATE TABLE in words that CQL has, too, does not say how the table's rows are written, and"
-                            + " this connection has writes=exact: write WITH (exact) or WITH (plain) behind the columns");
+    /**
+     * Returns CREATE TABLE in words that CQL has, too, as the step that makes its rows' writes exact; empty for other statements,
+     * and for a table of which they cannot be.
+     */
+    Optional<TsqlStep.CreateTable> exactTable(TsqlStep.Cql step) {
+        Tokens tokens = new Tokens(step.text());
+        if (!connection.settings().writes().exact() || !tokens.isWord(0, "create") || !tokens.isWord(1, "table")) {
+            return Optional.empty();
+        }
+        boolean ifNotExists = tokens.isWord(2, "if");
+        TableName name = TableName.read(tokens, ifNotExists ? 5 : 2);
+        boolean hasColumns = name.first() >= 0 && tokens.isSymbol(name.end(), '(');
+        if (!hasColumns || unexact(tokens).isPresent()) {
+            return Optional.empty();
+        }
+        return Optional.of(new TsqlStep.CreateTable(
+                step.text(),
+                TableName.internal(tokens, name.first()),
+                null,
+                ifNotExists,
+                List.of(),
+                List.of(),
+                List.of(),
+                null));
+    }
+
+    /** Returns why rows of a table cannot be written exactly, as its CREATE or ALTER TABLE says; empty if they can. */
+    private static Optional<String> unexact(Tokens tokens) {
+        for (int token = 1; !tokens.isEnd(token); token++) {
+            // Otherwise it is the name of a column.
+            boolean behindName = !tokens.isSymbol(token - 1, '(') && !tokens.isSymbol(token - 1, ',');
+            if (behindName && tokens.isWord(token, "counter")) {
+                return Optional.of("it has counters, which no condition may change");
+            }
+            if (behindName && tokens.isWord(token, "static")) {
+                return Optional.of("it has static columns, which are no row's");
+            }
+            if (tokens.isWord(token, "default_time_to_live")
+                    && tokens.isSymbol(token + 1, '=')
+                    && !tokens.text(token + 2).equals("0")) {
+                return Optional.of(
+                        "its rows expire (default_time_to_live), and their marks before what is written later");
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Refuses an ALTER TABLE that takes from a table what exact writes need. */
+    void requireExactStill(TsqlStep.Cql step) throws SQLException {
+        Tokens tokens = new Tokens(step.text());
+        if (!tokens.isWord(0, "alter") || !tokens.isWord(1, "table")) {
+            return;
+        }
+        String why = unexact(tokens).orElse(null);
+        TableName name = TableName.read(tokens, tokens.isWord(2, "if") ? 4 : 2);
+        if (why == null || name.first() < 0) {
+            return;
+        }
+        CqlInsert.Table table = TableName.internal(tokens, name.first());
+        if (tables.isColumn(table, RowMark.COLUMN)) {
+            throw Unserved.feature("This ALTER TABLE is not served, because the writes to table "
+                    + tables.qualified(table) + " are exact, and then " + why
+                    + ". Keep such values in a table that is made WITH (plain)");
         }
     }
 
@@ -363,6 +425,13 @@ final class Definitions {
         Optional<TableDefinition> known = new StoredTables(session).definition(keyspace, name);
         List<ColumnDefinition> all = new ArrayList<>(step.columns());
         known.ifPresent(definition -> all.addAll(definition.columns()));
+        if (id.isPresent()
+                && session.writing() instanceof IdentitySession
+                && new StoredTables(session).wereDropped(keyspace, name, step.columns())) {
+            // Cassandra hides what is earlier than the column's end, and new rows would lose its values.
+            beginChange();
+            contracts().insertConditionally(rights().toAlterTable(keyspace, name), keyspace, name);
+        }
         if (known.isEmpty()) {
             warnOfNoDefinition(step);
             if (step.defaults().isEmpty()) {
@@ -383,10 +452,6 @@ final class Definitions {
             requireRowsToKeep(keyspace, name, step, known.get().constraints(), all);
         }
         beginChange();
-        if (new StoredTables(session).wereDropped(keyspace, name, step.columns())) {
-            // Cassandra hides what is earlier than the column's end, and new rows would lose its values.
-            contracts().insertConditionally(proof, keyspace, name);
-        }
         AddedColumns added =
                 contracts().addColumns(proof, keyspace, name, id.get(), step.columns(), step.constraints(), ofColumns);
         session.schemaChanged();

@@ -3,7 +3,6 @@ package dev.cassidy.jdbc.run;
 import dev.cassidy.insert.CqlInsert.Value;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.SqlServerErrors;
-import dev.cassidy.jdbc.session.IdentityInsertMode;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -17,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class IdentityInsert {
 
-    private final IdentityInsertMode mode;
+    private final boolean strict;
     private @Nullable Identity on;
 
-    IdentityInsert(IdentityInsertMode mode) {
-        this.mode = mode;
+    IdentityInsert(boolean strict) {
+        this.strict = strict;
     }
 
     /** Returns whether explicit ids may overwrite rows that the sequence's ids did not make. */
     boolean isLenient() {
-        return mode == IdentityInsertMode.LENIENT;
+        return !strict;
     }
 
     /**
@@ -36,7 +35,7 @@ final class IdentityInsert {
      * @param table its name, for messages
      */
     void set(TsqlStep.SetIdentityInsert step, Optional<Identity> identity, String table) throws SQLException {
-        if (mode != IdentityInsertMode.STRICT) {
+        if (!strict) {
             return;
         }
         if (identity.isEmpty()) {
@@ -64,7 +63,7 @@ final class IdentityInsert {
      * default takes explicit values without SET IDENTITY_INSERT, and DEFAULT.
      */
     void check(TsqlStep.Row row, Identity identity, List<@Nullable Parameter> parameters) throws SQLException {
-        if (mode != IdentityInsertMode.STRICT) {
+        if (!strict) {
             return;
         }
         String table = name(identity);

@@ -11,7 +11,6 @@ import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
-import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.TsqlStep;
 import java.math.BigDecimal;
@@ -75,26 +74,15 @@ final class IndexedReads {
         return new Binder.Unbound(in.reads().get(in.values().isEmpty() ? value : 0), markers, false);
     }
 
+    /** @param in without NULLs: they equal nothing */
     StepResult run(CqlSession target, TsqlStep.Cql step, IndexedIn in, List<@Nullable Parameter> parameters)
             throws SQLException {
         List<Binder.Unbound> texts = new ArrayList<>();
         int reads = in.values().isEmpty() ? in.reads().size() : in.values().size();
         for (int i = 0; i < reads; i++) {
-            Binder.Unbound text = text(step, in, i);
-            if (in.valueMarker() >= 0) {
-                Parameter value = parameters.get(text.markers().get(in.valueMarker()));
-                if (value != null && value.value() == null) {
-                    // As in SQL: nothing equals NULL.
-                    continue;
-                }
-            }
-            texts.add(text);
+            texts.add(text(step, in, i));
         }
-        long maxRows = limit(step, in, parameters);
-        if (texts.isEmpty()) {
-            return StepResult.query(new Cursor.Listed(columns(step, in), List.of()));
-        }
-        return run(target, texts, maxRows, parameters);
+        return run(target, texts, limit(step, in, parameters), parameters);
     }
 
     /** Runs statements of one form at the same time, each once. */
@@ -163,9 +151,5 @@ final class IndexedReads {
         }
         throw new SQLException(
                 "must be a number: the limit " + (given == null ? null : given.value()), SqlStates.TYPE_MISMATCH);
-    }
-
-    private List<Column> columns(TsqlStep.Cql step, IndexedIn in) throws SQLException {
-        return Column.of(binder.prepare(session.plain(), text(step, in)).getResultSetDefinitions());
     }
 }

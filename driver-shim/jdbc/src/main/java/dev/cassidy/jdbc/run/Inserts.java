@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
@@ -108,7 +109,6 @@ final class Inserts {
         if (first.isJson()
                 || !step.draws().isEmpty()
                 || TableMode.of(session, tables, first.keyspace(), first.table())
-                        .exact()
                         .isEmpty()
                 || step.rows().stream().noneMatch(row -> row.insert().callsFunctions())) {
             return new Frozen(step, bound);
@@ -184,18 +184,16 @@ final class Inserts {
             throws SQLException {
         CqlInsert first = step.rows().get(0).insert();
         // Read even if the insert has a condition: nothing may be written while the mode changes.
-        TableMode mode = TableMode.of(session, tables, first.keyspace(), first.table());
-        boolean versioned = !first.isConditional()
-                && mode.conditional()
-                && !(mode.exact().isPresent() && drawsItsRows(target, step, parameters));
+        boolean exact =
+                TableMode.of(session, tables, first.keyspace(), first.table()).isPresent();
+        boolean guarded = exact && !first.isConditional() && !drawsItsRows(target, step, parameters);
         if (!(target instanceof IdentitySession identities)) {
-            return versioned;
+            return guarded;
         }
         IdentityInsert rules = connection.identityInsert();
         if (rules.isLenient() && !hasDefaults(identities, first)) {
-            return versioned;
+            return guarded;
         }
-        boolean guarded = versioned;
         for (Identity column : drawn(identities, first)) {
             if (rules.isLenient() && !column.byDefault()) {
                 continue;
@@ -263,9 +261,8 @@ final class Inserts {
     private StepResult insertOnce(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
             throws SQLException {
         CqlInsert first = step.rows().get(0).insert();
-        boolean exact = TableMode.of(session, tables, first.keyspace(), first.table())
-                .exact()
-                .isPresent();
+        boolean exact =
+                TableMode.of(session, tables, first.keyspace(), first.table()).isPresent();
         if (step.rows().size() > 1 && !exact) {
             throw Unserved.feature("Several rows of VALUES that must not be there yet are not served: Cassandra decides"
                     + " on one partition at a time; insert the rows one by one");
@@ -273,37 +270,36 @@ final class Inserts {
         if (connection.transaction() != null) {
             sender.warnAtOnce("INSERT of a row that must not be there yet");
         }
+        List<TsqlStep.Row> rows = new ArrayList<>();
+        List<BatchableStatement<?>> statements = new ArrayList<>();
+        for (TsqlStep.Row given : step.rows()) {
+            CqlInsert whole = exact ? withEveryColumn(target, given.insert()) : given.insert();
+            TsqlStep.Row row = new TsqlStep.Row(whole.ifNotExists(), given.parameters(), given.defaulted());
+            rows.add(row);
+            Binder.Unbound text = exact ? Binder.Unbound.of(row, false) : text(target, row, parameters);
+            statements.add(binder.bind(target, text, parameters));
+        }
+        List<IdentitySession.Held> held = sender.hold(target, statements);
         List<GeneratedKeys.Key> keys = new ArrayList<>();
-        for (int i = 0; i < step.rows().size(); i++) {
-            TsqlStep.Row row = step.rows().get(i);
+        for (int i = 0; i < rows.size(); i++) {
             try {
-                keys.addAll(insertOnce(target, exact ? withEveryColumn(target, row) : row, exact, parameters));
-            } catch (SQLException e) {
+                StepResult result = sender.executeOnce(held.get(i), "INSERT");
+                if (result.count() == 0) {
+                    throw SqlServerErrors.duplicate(
+                            tables.qualified(rows.get(i).insert()), shownKey(rows.get(i), parameters));
+                }
+                keys.addAll(result.keys());
+            } catch (SQLException | RuntimeException e) {
+                SQLException failure = SqlErrors.of(e);
                 throw i == 0
-                        ? e
+                        ? failure
                         : SameError.andAlso(
-                                e,
+                                failure,
                                 "The rows of VALUES before it, " + i + " of "
                                         + step.rows().size() + ", were written: each is written by itself");
             }
         }
         return StepResult.inserted(step.rows().size(), keys);
-    }
-
-    private List<GeneratedKeys.Key> insertOnce(
-            CqlSession target, TsqlStep.Row given, boolean exact, List<@Nullable Parameter> parameters)
-            throws SQLException {
-        TsqlStep.Row row = new TsqlStep.Row(given.insert().ifNotExists(), given.parameters(), given.defaulted());
-        Binder.Unbound text = exact ? Binder.Unbound.of(row, false) : text(target, row, parameters);
-        StepResult result = sender.executeOnce(target, binder.bind(target, text, parameters), "INSERT");
-        if (result.count() == 0) {
-            throw SqlServerErrors.duplicate(tables.qualified(row.insert()), shownKey(row, parameters));
-        }
-        return result.keys();
-    }
-
-    private TsqlStep.Row withEveryColumn(CqlSession target, TsqlStep.Row row) throws SQLException {
-        return new TsqlStep.Row(withEveryColumn(target, row.insert()), row.parameters(), row.defaulted());
     }
 
     /**
@@ -317,8 +313,9 @@ final class Inserts {
         filled.addAll(tables.key(insert));
         DefaultConstraints.registered(session, table).forEach(each -> filled.add(each.column()));
         generatedKey(target, insert).ifPresent(key -> filled.add(key.column()));
+        Set<String> statics = tables.statics(table);
         List<CqlInsert.Added> missing = tables.types(table).keySet().stream()
-                .filter(column -> !filled.contains(column))
+                .filter(column -> !filled.contains(column) && !statics.contains(column))
                 .sorted()
                 .map(column -> new CqlInsert.Added(column, "null"))
                 .toList();
@@ -516,7 +513,7 @@ final class Inserts {
         }
         boolean conditional = first.isConditional()
                 || TableMode.of(session, tables, first.keyspace(), first.table())
-                        .conditional();
+                        .isPresent();
         int rows = step.rows().size();
         return new Plan.Direct(
                 (rows == 1 ? "one row is written" : rows + " rows are written together")

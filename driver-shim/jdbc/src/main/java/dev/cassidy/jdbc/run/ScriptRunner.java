@@ -269,10 +269,13 @@ public final class ScriptRunner {
             boolean drops = step.keyword().equals("DROP") || step.keyword().equals("ALTER");
             if (drops) {
                 definitions().requireNoConstraint(step.text());
+                definitions().requireExactStill(step);
                 definitions().completeBeforeDrop(step.text());
             }
-            if (step.keyword().equals("CREATE")) {
-                definitions().refusePlain(step);
+            Optional<TsqlStep.CreateTable> table =
+                    step.keyword().equals("CREATE") ? definitions().exactTable(step) : Optional.empty();
+            if (table.isPresent()) {
+                return Optional.of(definitions().createTable(table.get()));
             }
             Runnable onRefusal = takingBack;
             takingBack = null;

@@ -95,12 +95,21 @@ final class StatementSender {
         }
     }
 
+    /** As {@link #executeOnce(CqlSession, Statement, String)}, of a statement that carries its id. */
+    StepResult executeOnce(IdentitySession.Held held, String keyword) throws SQLException {
+        DriverThreads.refuseToWait();
+        return executeFilled(new IdentitySession.Filled(held.statement(), held.keys()), keyword, true);
+    }
+
     private StepResult execute(CqlSession target, Statement<?> statement, String keyword, boolean once)
             throws SQLException {
         // Before anything is sent: afterwards the caller would not learn the outcome.
         DriverThreads.refuseToWait();
+        return executeFilled(filled(target, statement), keyword, once);
+    }
+
+    private StepResult executeFilled(IdentitySession.Filled filled, String keyword, boolean once) throws SQLException {
         boolean reads = TsqlStep.Cql.reads(keyword);
-        IdentitySession.Filled filled = filled(target, statement);
         cancellation.requireGoingOn();
         if (!reads) {
             cancellation.writes();
@@ -197,10 +206,15 @@ final class StatementSender {
             }
             statements.add(unsent(target, text, write, parameters));
         }
+        return hold(target, statements);
+    }
+
+    /** Returns all writes of one statement with their ids and one time. None is sent yet, so one that is refused leaves nothing. */
+    List<IdentitySession.Held> hold(CqlSession target, List<BatchableStatement<?>> statements) throws SQLException {
         return target instanceof IdentitySession identities
                 ? cancellation.awaitUnsent(told(identities.holdAsync(statements)), binder.timeout())
                 : statements.stream()
-                        .map(statement -> new IdentitySession.Held(statement, NO_KEYS))
+                        .<IdentitySession.Held>map(statement -> new IdentitySession.Held(statement, NO_KEYS))
                         .toList();
     }
 

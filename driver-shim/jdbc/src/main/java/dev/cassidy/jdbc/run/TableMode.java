@@ -6,7 +6,6 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
-import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
@@ -14,23 +13,12 @@ import java.sql.SQLTransientException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a table's rows are written, as the registry says.
- *
- * @param conditional whether each write has a condition
- * @param version the version column, if the table has one
- * @param exact who decides the order of the writes, if they are exact: then each row has {@link RowMark}
- */
-record TableMode(boolean conditional, Optional<String> version, Optional<TableWrites.Exact> exact) {
+/** How a table's rows are written, as the registry says. */
+final class TableMode {
 
-    static final TableMode PLAIN = new TableMode(false, Optional.empty(), Optional.empty());
+    private TableMode() {}
 
-    /** Returns the condition that every row fulfils, and no missing one; empty if there is none. */
-    String mark() {
-        return exact.isEmpty() ? "" : RowMark.IS_FREE;
-    }
-
-    /** Returns whether every table takes plain (not conditional) writes, as far as is known; the usual case. */
+    /** Returns whether no table is written exactly, as far as is known. */
     static boolean areAllPlain(SharedSession session) throws SQLException {
         return !(session.writing() instanceof IdentitySession identities) || identities.writesPlainly();
     }
@@ -43,19 +31,24 @@ record TableMode(boolean conditional, Optional<String> version, Optional<TableWr
                 .orElse(null);
     }
 
+    /** Returns whether a table has the mark of exact writes, or is not known: it may have been created a moment ago. */
+    static boolean mayBeMarked(Tables tables, CqlInsert.Table table) {
+        return tables.isColumn(table, RowMark.COLUMN) || tables.types(table).isEmpty();
+    }
+
     /**
-     * Returns the mode of a table.
+     * Returns how a table is written; empty if that is plainly.
      *
-     * @throws SQLTransientException while the table's mode is about to change
+     * @throws SQLTransientException while the table's writes are about to be exact
      */
-    static TableMode of(SharedSession session, Tables tables, Optional<String> keyspace, String table)
+    static Optional<TableWrites> of(SharedSession session, Tables tables, Optional<String> keyspace, String table)
             throws SQLException {
         if (areAllPlain(session) || !(session.writing() instanceof IdentitySession identities)) {
-            return PLAIN;
+            return Optional.empty();
         }
         String in = SequenceStatements.keyspace(session.plain(), keyspace.orElse(null));
         TableWrites writes = writes(identities, in, table);
-        if (writes == null && tables.isColumn(new CqlInsert.Table(in, table), RowMark.COLUMN)) {
+        if (writes == null && mayBeMarked(tables, new CqlInsert.Table(in, table))) {
             // It may have been created a moment ago.
             InternalAccess.tables(identities.sequences())
                     .readAnewAsync(in, table)
@@ -63,25 +56,15 @@ record TableMode(boolean conditional, Optional<String> version, Optional<TableWr
                     .join();
             writes = writes(identities, in, table);
         }
-        if (writes == null || writes.mode() == TableWrites.Mode.PLAIN) {
-            return PLAIN;
-        }
-        if (writes.changing()) {
+        if (writes != null && writes.changing()) {
             String name = tables.qualified(new CqlInsert.Table(keyspace.orElse(null), table));
             throw new SQLTransientException(
-                    "Table " + name + " is about to be written " + writes.mode() + ", and takes no writes until every"
-                            + " process knows; nothing was written. Try again in a minute, or if the command that declares"
-                            + " it has failed, run it again: "
-                            + session.commandLines()
-                                    .of(new Remedy.DeclareWrites(
-                                            in,
-                                            table,
-                                            writes.mode() == TableWrites.Mode.VERSIONED ? writes.version() : null)),
+                    "Table " + name + " is about to be written exactly, and takes no writes until every process knows;"
+                            + " nothing was written. Try again in a minute, or if the command that declares it has failed,"
+                            + " run it again: "
+                            + session.commandLines().of(writes.declaration()),
                     SqlStates.CONFLICT);
         }
-        return new TableMode(
-                true,
-                writes.mode() == TableWrites.Mode.VERSIONED ? Optional.of(writes.version()) : Optional.empty(),
-                Optional.ofNullable(writes.exact()));
+        return Optional.ofNullable(writes);
     }
 }

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.ServerChecks;
+import dev.cassidy.tsql.WritesClause;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -83,8 +84,7 @@ public enum ConnectionOption {
             Rule.IDENTITY_INSERT,
             "what happens to an id that an insert gives itself: lenient takes it before the sequence's first id,"
                     + " whatever SET IDENTITY_INSERT says; strict requires IDENTITY_INSERT ON, with SQL Server's"
-                    + " errors, and refuses an id that is there already; ifNotExists takes it as lenient does and"
-                    + " refuses an id that is there already"),
+                    + " errors, and refuses an id that is there already"),
     PRESENT_AS(
             "presentAs",
             "cassandra",
@@ -93,10 +93,11 @@ public enum ConnectionOption {
                     + " Spring Data JDBC and Hibernate"),
     WRITES(
             "writes",
-            "plain",
-            Rule.PLAIN_OR_EXACT,
-            "how the rows of a table are written that T-SQL's CREATE TABLE makes without saying it: exact gives writes SQL"
-                    + " Server's effects and counts, under conditions; plain is Cassandra's own way"),
+            "exact",
+            Rule.WRITES,
+            "how the rows of a table are written that CREATE TABLE makes without saying it: exact gives writes SQL"
+                    + " Server's effects and counts, under conditions, of which the nodes of the only datacenter decide,"
+                    + " with exact:dc1 those of dc1, and with serial those of all; plain is Cassandra's own way"),
     CONSTRAINTS(
             "constraints",
             "refuse",
@@ -275,7 +276,7 @@ public enum ConnectionOption {
         DURATION,
         LEVEL,
         BATCH_OR_IMMEDIATE,
-        PLAIN_OR_EXACT,
+        WRITES,
         IDENTITY_INSERT,
         CASSANDRA_OR_SQLSERVER,
         TRUE_OR_FALSE,
@@ -292,8 +293,7 @@ public enum ConnectionOption {
             return switch (this) {
                 case LEVEL -> levels();
                 case BATCH_OR_IMMEDIATE -> List.of("batch", "immediate");
-                case PLAIN_OR_EXACT -> List.of("plain", "exact");
-                case IDENTITY_INSERT -> List.of("lenient", "strict", "ifNotExists");
+                case IDENTITY_INSERT -> List.of("lenient", "strict");
                 case CASSANDRA_OR_SQLSERVER -> List.of("cassandra", "sqlserver");
                 case TRUE_OR_FALSE -> List.of("true", "false");
                 case DURABILITY -> names(Durability.values());
@@ -301,7 +301,7 @@ public enum ConnectionOption {
                 case REFUSE_OR_WARN -> List.of("refuse", "warn");
                 case ALLOWED_OR_REFUSED -> List.of("allowed", "refused");
                 case DATE_FORMAT -> List.of("mdy", "dmy", "ymd");
-                case TEXT, SECRET, NON_BLANK, DURATION, FAN_OUT -> List.of();
+                case TEXT, SECRET, NON_BLANK, DURATION, WRITES, FAN_OUT -> List.of();
             };
         }
 
@@ -327,6 +327,7 @@ public enum ConnectionOption {
                 case DURATION -> duration(text);
                 case NON_BLANK -> nonBlank(text);
                 case FAN_OUT -> FanOut.parse(text);
+                case WRITES -> WritesClause.parse(text);
                 case TRUE_OR_FALSE -> Boolean.valueOf(text);
                 case DURABILITY -> Durability.valueOf(text.toUpperCase(Locale.ROOT));
                 case SERVER_CHECKS -> ServerChecks.valueOf(text.toUpperCase(Locale.ROOT));
@@ -334,7 +335,6 @@ public enum ConnectionOption {
                 case TEXT,
                         SECRET,
                         BATCH_OR_IMMEDIATE,
-                        PLAIN_OR_EXACT,
                         IDENTITY_INSERT,
                         CASSANDRA_OR_SQLSERVER,
                         ALLOWED_OR_REFUSED,

@@ -9,6 +9,7 @@ import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.sequence.Durability;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.ServerChecks;
+import dev.cassidy.tsql.WritesClause;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -409,12 +410,9 @@ public record ConnectionSettings(
         return value(ConnectionOption.TRANSACTIONS, String.class).equals("batch");
     }
 
-    public IdentityInsertMode identityInsert() {
-        return switch (value(ConnectionOption.IDENTITY_INSERT, String.class)) {
-            case "strict" -> IdentityInsertMode.STRICT;
-            case "ifNotExists" -> IdentityInsertMode.IF_NOT_EXISTS;
-            default -> IdentityInsertMode.LENIENT;
-        };
+    /** Returns whether ids that an insert gives itself are taken and refused as by SQL Server. */
+    public boolean checksIdentityInsert() {
+        return value(ConnectionOption.IDENTITY_INSERT, String.class).equals("strict");
     }
 
     public boolean presentsAsSqlServer() {
@@ -446,9 +444,14 @@ public record ConnectionSettings(
         return value(ConnectionOption.SEQUENCE_DDL, String.class).equals("allowed");
     }
 
-    /** Returns whether the writes to a table that CREATE TABLE makes are exact, if that says nothing of it. */
-    public boolean writesExactly() {
-        return value(ConnectionOption.WRITES, String.class).equals("exact");
+    /** Returns whether {@link #writes} was chosen. */
+    public boolean saysWrites() {
+        return isGiven(ConnectionOption.WRITES);
+    }
+
+    /** Returns how the rows of a table are written that CREATE TABLE makes, if that says nothing of it. */
+    public WritesClause writes() {
+        return value(ConnectionOption.WRITES, WritesClause.class);
     }
 
     boolean ssl() {

@@ -39,7 +39,10 @@ final class FanOutDecisions {
      * @param level of the application's statements
      */
     FanOutRule current(ConsistencyLevel level) {
-        NodeCounts nodes = NodeCounts.of(session);
+        return current(NodeCounts.of(session), level);
+    }
+
+    FanOutRule current(NodeCounts nodes, ConsistencyLevel level) {
         long now = nanoTime.getAsLong();
         Decision known = decision;
         if (known != null && known.rule().nodes().equals(nodes) && now - known.at() < DECISION_REMEMBERED.toNanos()) {

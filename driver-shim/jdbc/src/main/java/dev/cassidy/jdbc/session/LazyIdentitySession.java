@@ -144,7 +144,7 @@ final class LazyIdentitySession implements AutoCloseable {
         return new SQLSyntaxErrorException(
                 "Nothing was written: keyspace " + config.globalKeyspace()
                         + " exists, so tables may have identities, or be"
-                        + " written under conditions, but this cannot be checked. An explicit id might overwrite an"
+                        + " written exactly, but this cannot be checked. An explicit id might overwrite an"
                         + " issued one, and a plain write might be lost. "
                         + cause.getMessage() + ". Restore Cassidy's keyspaces if anything of them was lost",
                 cause.getSQLState(),

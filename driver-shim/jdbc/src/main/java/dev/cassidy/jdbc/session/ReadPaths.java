@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.Identifiers;
@@ -238,10 +239,15 @@ final class ReadPaths {
                 .append('.')
                 .append(Identifiers.toCql(relation.getName().asInternal() + "_by_" + String.join("_", partition)))
                 .append(" (");
-        relation.getColumns().forEach((name, column) -> cql.append(name.asCql(true))
-                .append(' ')
-                .append(column.getType().asCql(true, true))
-                .append(", "));
+        relation.getColumns().forEach((name, column) -> {
+            // CREATE TABLE gives the new table a mark of its own.
+            if (!name.asInternal().equals(RowMark.COLUMN)) {
+                cql.append(name.asCql(true))
+                        .append(' ')
+                        .append(column.getType().asCql(true, true))
+                        .append(", ");
+            }
+        });
         cql.append("PRIMARY KEY (").append(joined(partition));
         if (!clustering.isEmpty()) {
             cql.append(", ").append(clustering.stream().map(Identifiers::toCql).collect(Collectors.joining(", ")));

@@ -174,11 +174,6 @@ public final class SharedSession implements AutoCloseable {
         return effective().getInt(DefaultDriverOption.REQUEST_PAGE_SIZE);
     }
 
-    /** Returns the serial level of the application's conditional statements. */
-    public String serialConsistency() {
-        return effective().getString(DefaultDriverOption.REQUEST_SERIAL_CONSISTENCY);
-    }
-
     public String consistency() {
         return effective().getString(DefaultDriverOption.REQUEST_CONSISTENCY);
     }

@@ -12,6 +12,8 @@ import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.CurrentTimes;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -200,6 +203,7 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
         }
         return found.getId()
                 .flatMap(id -> declared.definitionForReads(found.getKeyspace().asInternal(), table.name(), id))
+                .or(() -> ofMarked(found))
                 .map(definition -> new DeclaredTable(found, definition))
                 .map(known -> known.columns().stream()
                         .map(column -> new Selected(column, known.label(column)))
@@ -217,7 +221,15 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
         return table.getId()
                 .flatMap(id -> declared.knownDefinition(
                         table.getKeyspace().asInternal(), table.getName().asInternal(), id))
+                .or(() -> ofMarked(table))
                 .map(definition -> new DeclaredTable(table, definition));
+    }
+
+    /** Of an exact table of which T-SQL has said nothing, the mark is not shown either. */
+    private static Optional<TableDefinition> ofMarked(TableMetadata table) {
+        return table.getColumn(CqlIdentifier.fromInternal(RowMark.COLUMN))
+                .flatMap(mark -> table.getId())
+                .map(id -> new TableDefinition(id, List.of(), List.of()));
     }
 
     /** Returns whether T-SQL has declared a column; it may have to be read. */
@@ -345,6 +357,15 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
                         .anyMatch(key -> key.getName().asInternal().equals(column)))
                 .filter(table -> table.getColumns().values().stream().noneMatch(ColumnMetadata::isStatic))
                 .isPresent();
+    }
+
+    /** Returns the columns that are the partition's, and not a row's. */
+    public Set<String> statics(CqlInsert.Table table) {
+        return find(Optional.ofNullable(table.keyspace()), table.name()).stream()
+                .flatMap(found -> found.getColumns().values().stream())
+                .filter(ColumnMetadata::isStatic)
+                .map(column -> column.getName().asInternal())
+                .collect(Collectors.toSet());
     }
 
     public boolean hasCounters(CqlWrite write) {

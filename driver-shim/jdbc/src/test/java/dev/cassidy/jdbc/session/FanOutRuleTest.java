@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,6 +103,56 @@ class FanOutRuleTest {
     void shouldPlanForAnotherNumberOfNodes() {
         assertRefused(rule("auto", 1, null).withNodes(60), "asks about 40 nodes");
         assertThat(rule("warn", 1, null).withNodes(60).refuses(BY_INDEX)).isFalse();
+    }
+
+    @Test
+    void shouldPlanForAnotherNumberOfNodesPastAnyGrace() throws SQLException {
+        FanOutRule growing = rule("auto", 13, NOW.minus(Duration.ofDays(29)));
+
+        assertRefused(growing.withNodes(13), "because the datacenter has more than 12 nodes");
+        assertThat(warning(growing.withNodes(12))).doesNotContain("it is refused");
+    }
+
+    @Test
+    void shouldDecideAgainWhenNodesJoinOrAnHourHasPassed() {
+        AtomicLong nanos = new AtomicLong();
+        FanOutDecisions decisions = new FanOutDecisions(null, FanOut.parse("warn"), () -> NOW, nanos::get);
+        FanOutRule first = decisions.current(nodes(3), DefaultConsistencyLevel.ONE);
+
+        assertThat(decisions.current(nodes(3), DefaultConsistencyLevel.ONE)).isSameAs(first);
+        FanOutRule second = decisions.current(nodes(4), DefaultConsistencyLevel.ONE);
+        assertThat(second.nodes()).isEqualTo(nodes(4));
+        nanos.addAndGet(Duration.ofHours(1).toNanos());
+        assertThat(decisions.current(nodes(4), DefaultConsistencyLevel.ONE)).isNotSameAs(second);
+    }
+
+    private static ReadPath path(ReadPath.Kind kind, String... indexes) {
+        return new ReadPath(
+                kind,
+                null,
+                BY_INDEX.table(),
+                BY_INDEX.partitionKey(),
+                BY_INDEX.replicas(),
+                BY_INDEX.columns(),
+                true,
+                Optional.of(new ReadPath.Cures("id = ?", Optional.empty(), List.of(indexes))));
+    }
+
+    /** Of another statement, the plan says nothing of why the server refused it. */
+    @Test
+    void shouldSayWhyTheServerRefusesWhatHasNoWay() {
+        FanOutRule rule = rule("auto", 3, null);
+        Throwable filtering =
+                new IllegalArgumentException("Cannot execute this query as it might involve data filtering");
+
+        for (ReadPath refused : List.of(path(ReadPath.Kind.REFUSED), path(ReadPath.Kind.INDEX, "CREATE INDEX ..."))) {
+            assertThat(rule.refusal(refused, filtering)).get().asString().contains("shop.orders is read by customer");
+            assertThat(rule.refusal(refused, new IllegalArgumentException("Undefined column name x")))
+                    .isEmpty();
+        }
+        for (ReadPath served : List.of(path(ReadPath.Kind.PARTITION), path(ReadPath.Kind.INDEX))) {
+            assertThat(rule.refusal(served, filtering)).isEmpty();
+        }
     }
 
     @ParameterizedTest

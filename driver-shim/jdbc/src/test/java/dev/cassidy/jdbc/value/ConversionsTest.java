@@ -3,9 +3,13 @@ package dev.cassidy.jdbc.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.data.CqlDuration;
+import com.datastax.oss.driver.api.core.data.CqlVector;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import com.datastax.oss.driver.api.core.type.TupleType;
+import com.datastax.oss.driver.internal.core.type.UserDefinedTypeBuilder;
 import dev.cassidy.definition.SqlType;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -15,10 +19,14 @@ import java.math.BigInteger;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.sql.Array;
+import java.sql.Clob;
 import java.sql.DataTruncation;
 import java.sql.Date;
+import java.sql.NClob;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.sql.Struct;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.time.Duration;
@@ -149,6 +157,10 @@ class ConversionsTest {
                         "{'}': [1]}",
                         DataTypes.mapOf(DataTypes.TEXT, DataTypes.listOf(DataTypes.INT)),
                         Map.of("}", List.of(1))),
+                Arguments.of(Double.NEGATIVE_INFINITY, DataTypes.FLOAT, Float.NEGATIVE_INFINITY),
+                Arguments.of(" True ", DataTypes.BOOLEAN, true),
+                Arguments.of(Map.of("5", 6), DataTypes.mapOf(DataTypes.INT, DataTypes.TEXT), Map.of(5, "6")),
+                Arguments.of(List.of(7, "8"), DataTypes.vectorOf(DataTypes.FLOAT, 2), CqlVector.newInstance(7f, 8f)),
                 Arguments.of(new int[] {1, 2}, DataTypes.listOf(DataTypes.BIGINT), List.of(1L, 2L)),
                 Arguments.of(List.of("1", 2), DataTypes.setOf(DataTypes.INT), Set.of(1, 2)),
                 Arguments.of(
@@ -166,6 +178,13 @@ class ConversionsTest {
 
     private static DataType mapOfInts() {
         return DataTypes.mapOf(DataTypes.TEXT, DataTypes.INT);
+    }
+
+    private static DataType user() {
+        return new UserDefinedTypeBuilder(CqlIdentifier.fromInternal("shop"), CqlIdentifier.fromInternal("person"))
+                .withField(CqlIdentifier.fromInternal("name"), DataTypes.TEXT)
+                .withField(CqlIdentifier.fromInternal("age"), DataTypes.INT)
+                .build();
     }
 
     private static DataType pair() {
@@ -191,6 +210,21 @@ class ConversionsTest {
                 Arguments.of(2, DataTypes.BOOLEAN, "22003", "does not fit boolean"),
                 Arguments.of("yes", DataTypes.BOOLEAN, "22018", "true, false, 1 or 0"),
                 Arguments.of("é", DataTypes.ASCII, "22018", "characters up to 127"),
+                Arguments.of("\u0080", DataTypes.ASCII, "22018", "characters up to 127"),
+                // The JVM would take it for an address, and another name for one to ask the resolver for.
+                Arguments.of("[::1]", DataTypes.INET, "22018", "a numeric IPv4 or IPv6 address"),
+                Arguments.of(new byte[] {1}, DataTypes.listOf(DataTypes.INT), "07006", "from byte[] to list"),
+                Arguments.of(Map.of("name", "a", "size", 1), user(), "22000", "has no field 'size'"),
+                Arguments.of(List.of("a"), user(), "22000", "must have 2 parts"),
+                Arguments.of(List.of(1), pair(), "22000", "must have 2 parts"),
+                Arguments.of(List.of(1f), DataTypes.vectorOf(DataTypes.FLOAT, 2), "22000", "must have 2 elements"),
+                Arguments.of(List.of(1, "1"), DataTypes.setOf(DataTypes.INT), "22000", "holds 1 twice"),
+                Arguments.of(
+                        Map.of(1, 2, "1", 2),
+                        DataTypes.mapOf(DataTypes.INT, DataTypes.INT),
+                        "22000",
+                        "has key 1 twice"),
+                Arguments.of(LocalDate.MAX, DataTypes.DATE, "22003", "-5877641-06-23 to 5881580-07-11"),
                 Arguments.of("x", DataTypes.BLOB, "07006", "to blob"),
                 Arguments.of("1-1-1-1-1", DataTypes.UUID, "22018", "is not uuid"),
                 Arguments.of(RANDOM, DataTypes.TIMEUUID, "22018", "not version 4"),
@@ -241,6 +275,18 @@ class ConversionsTest {
                 .hasMessageStartingWith("parameter 1 (x) ")
                 .hasMessageContaining(message)
                 .hasFieldOrPropertyWithValue("SQLState", state);
+    }
+
+    /** Of a text, SQL Server says that it is no number of that type; of a fraction, it cuts it off. */
+    @Test
+    void shouldGiveSqlServersNumberOfANumberThatIsTooLarge() {
+        for (Object large : List.of(5_000_000_000L, new BigDecimal("5E+9"), 5e9)) {
+            assertThatThrownBy(() -> toCql(large, DataTypes.INT)).hasFieldOrPropertyWithValue("errorCode", 8115);
+        }
+        assertThatThrownBy(() -> toCql(300, DataTypes.TINYINT)).hasFieldOrPropertyWithValue("errorCode", 220);
+        for (Object other : List.of("5000000000", 7.5)) {
+            assertThatThrownBy(() -> toCql(other, DataTypes.INT)).hasFieldOrPropertyWithValue("errorCode", 0);
+        }
     }
 
     @Test
@@ -373,6 +419,40 @@ class ConversionsTest {
         bytes[0] = 2;
 
         assertThat(stored).isEqualTo(ByteBuffer.wrap(new byte[] {1}));
+
+        ByteBuffer given = ByteBuffer.wrap(new byte[] {3});
+        ((ByteBuffer) toCql(given, DataTypes.BLOB)).get();
+        assertThat(given.remaining()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldReadWhatIsMissingWithinAValueAsNull() throws Exception {
+        TupleType type = DataTypes.tupleOf(DataTypes.listOf(DataTypes.INT), DataTypes.INT);
+        Object tuple = type.newValue().setToNull(0).setInt(1, 5);
+
+        assertThat(FromCql.convert(tuple, type, null, Struct.class, ZURICH, NO_RESULT_SETS)
+                        .getAttributes())
+                .containsExactly(null, 5);
+    }
+
+    @Test
+    void shouldRefuseDigitsOfATimeThatNoWarningCouldTellOf() {
+        List<LocalTime> times = List.of(LocalTime.of(1, 2, 3, 4));
+
+        assertThatThrownBy(() -> FromCql.convert(
+                        times, DataTypes.listOf(DataTypes.TIME), null, Array.class, ZURICH, NO_RESULT_SETS))
+                .isInstanceOf(ConversionException.class)
+                .hasMessageContaining("it holds milliseconds");
+    }
+
+    @Test
+    void shouldAskForTheDeclarationWhereATextDependsOnIt() {
+        for (Class<?> text : List.of(String.class, Clob.class, NClob.class)) {
+            assertThat(FromCql.mayDependOnDeclaration(Instant.EPOCH, text)).isTrue();
+        }
+        assertThat(FromCql.mayDependOnDeclaration(Instant.EPOCH, Timestamp.class))
+                .isFalse();
+        assertThat(FromCql.mayDependOnDeclaration(5, String.class)).isFalse();
     }
 
     static Stream<Arguments> read() throws Exception {
@@ -394,6 +474,7 @@ class ConversionsTest {
                 Arguments.of("12", Integer.class, 12),
                 Arguments.of(new BigDecimal("7.5"), Double.class, 7.5),
                 Arguments.of(new BigDecimal("1E+2"), String.class, "100"),
+                Arguments.of(new BigDecimal("1E+999999999"), String.class, "1E+999999999"),
                 Arguments.of(0.1, Float.class, 0.1f),
                 Arguments.of(0.1f, Double.class, (double) 0.1f),
                 Arguments.of(noon, Timestamp.class, Timestamp.from(noon)),
@@ -437,6 +518,7 @@ class ConversionsTest {
                 Arguments.of("01:02:03.000000004", Time.class, "22008", "read it as a java.time.LocalTime"),
                 Arguments.of("x", byte[].class, "07006", "to byte[]"),
                 Arguments.of(CqlDuration.newInstance(1, 0, 0), Duration.class, "07006", "no days or months"),
+                Arguments.of(CqlDuration.newInstance(1, 2, 3), Period.class, "07006", "no time of day"),
                 Arguments.of(5, List.class, "07006", "to java.util.List"));
     }
 

@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** The java-driver alone: a prepared insert with a random uuid. */
-final class BareInserts implements Inserts {
+/** The java-driver alone: a prepared insert with a random uuid, a name and a quantity. */
+final class BareInserts implements Work {
 
     private final CqlSession session;
     private final PreparedStatement insert;
@@ -17,9 +17,9 @@ final class BareInserts implements Inserts {
     private int number;
 
     /** @param underWay how many requests may be unanswered; 1 to wait for each */
-    BareInserts(CqlSession session, int underWay) {
+    BareInserts(CqlSession session, String cql, int underWay) {
         this.session = session;
-        this.insert = session.prepare("INSERT INTO product_by_uuid (id, name, quantity) VALUES (?, ?, ?)");
+        this.insert = session.prepare(cql);
         this.underWay = underWay;
     }
 
@@ -27,7 +27,9 @@ final class BareInserts implements Inserts {
     public int call() {
         var bound = insert.bind(UUID.randomUUID(), "Kettle", number++);
         if (underWay == 1) {
-            session.execute(bound);
+            if (!session.execute(bound).wasApplied()) {
+                throw new IllegalStateException("a row was there already");
+            }
             return 1;
         }
         if (pending.size() == underWay) {

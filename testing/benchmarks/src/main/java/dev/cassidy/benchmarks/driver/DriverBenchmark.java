@@ -50,6 +50,8 @@ public final class DriverBenchmark implements Benchmark {
         BATCHES("driver-batches"),
         /** Batches on three nodes, beside the bare java-driver. */
         BATCHES_ON_THREE_NODES("driver-batches-3-nodes"),
+        /** Writes of exact tables on one node and on three, beside plain ones and beside CQL by hand. */
+        EXACT("driver-exact"),
         /** The cost of the rules of columns, in the process. */
         RULES("driver-rules");
 
@@ -98,11 +100,15 @@ public final class DriverBenchmark implements Benchmark {
         }
         for (int replicas : REPLICAS) {
             if (part == Part.ALL || part == Part.ROWS_ON_THREE_NODES) {
-                rows.forEach(name -> required.add(InsertRace.Cluster.caseName(name, THREE, replicas)));
+                rows.forEach(name -> required.add(Cluster.caseName(name, THREE, replicas)));
             }
             if (part == Part.ALL || part == Part.BATCHES_ON_THREE_NODES) {
-                batches.forEach(name -> required.add(InsertRace.Cluster.caseName(name, THREE, replicas)));
+                batches.forEach(name -> required.add(Cluster.caseName(name, THREE, replicas)));
             }
+        }
+        if (part == Part.ALL || part == Part.EXACT) {
+            required.addAll(ExactRace.caseNames());
+            ExactRace.caseNames().forEach(name -> required.add(Cluster.caseName(name, THREE, THREE)));
         }
         if (part == Part.ALL || part == Part.RULES) {
             required.addAll(List.of("rules-table-of-cql", "rules-length-and-not-null", "rules-decimal"));
@@ -130,7 +136,7 @@ public final class DriverBenchmark implements Benchmark {
         if (part != Part.ROWS_ON_THREE_NODES && part != Part.BATCHES_ON_THREE_NODES) {
             onOneNode(report);
         }
-        if (part == Part.ALL || part == Part.ROWS_ON_THREE_NODES || part == Part.BATCHES_ON_THREE_NODES) {
+        if (part != Part.ROWS && part != Part.BATCHES && part != Part.RULES) {
             onThreeNodes(report);
         }
     }
@@ -246,11 +252,19 @@ public final class DriverBenchmark implements Benchmark {
                 .yaml("commitlog_sync_period", "10000ms")
                 // A machine that stands still for two seconds would otherwise end the race.
                 .yaml("write_request_timeout", "20000ms")
+                .yaml("read_request_timeout", "20000ms")
+                .yaml("cas_contention_timeout", "20000ms")
                 .start()) {
             if (part == Part.ALL || part == Part.RULES) {
                 rules(report, node);
             }
             if (part == Part.RULES) {
+                return;
+            }
+            if (part == Part.ALL || part == Part.EXACT) {
+                race(report, new Cluster(List.of(node), 1));
+            }
+            if (part == Part.EXACT) {
                 return;
             }
             Set<InsertRace.Contestant> contestants =
@@ -259,7 +273,7 @@ public final class DriverBenchmark implements Benchmark {
                         case ROWS -> InsertRace.Contestant.ROWS;
                         default -> InsertRace.Contestant.BATCHES;
                     };
-            double insertMicros = race(report, new InsertRace.Cluster(List.of(node), 1), contestants);
+            double insertMicros = race(report, new Cluster(List.of(node), 1), contestants);
             if (part == Part.ALL) {
                 rewriting(report, insertMicros);
             }
@@ -278,6 +292,8 @@ public final class DriverBenchmark implements Benchmark {
                 .yaml("commitlog_sync", "periodic")
                 .yaml("commitlog_sync_period", "10000ms")
                 .yaml("write_request_timeout", "20000ms")
+                .yaml("read_request_timeout", "20000ms")
+                .yaml("cas_contention_timeout", "20000ms")
                 // A cluster for tests has less.
                 .yaml("concurrent_reads", "32")
                 .yaml("concurrent_writes", "32")
@@ -286,6 +302,12 @@ public final class DriverBenchmark implements Benchmark {
                 .yaml("commitlog_segment_size", "32MiB")
                 .yaml("commitlog_total_space", "512MiB")
                 .start()) {
+            if (part == Part.ALL || part == Part.EXACT) {
+                race(report, new Cluster(cluster.nodes(), THREE));
+            }
+            if (part == Part.EXACT) {
+                return;
+            }
             Set<InsertRace.Contestant> contestants =
                     switch (part) {
                         case ALL -> InsertRace.Contestant.ROWS_AND_BATCHES;
@@ -293,21 +315,27 @@ public final class DriverBenchmark implements Benchmark {
                         default -> InsertRace.Contestant.BATCHES;
                     };
             for (int replicas : REPLICAS) {
-                race(report, new InsertRace.Cluster(cluster.nodes(), replicas), contestants);
+                race(report, new Cluster(cluster.nodes(), replicas), contestants);
             }
         }
     }
 
+    private void race(Report report, Cluster cluster) throws IOException {
+        Pace pace = shortForm ? pace(11, 3, 150, 400) : pace(41, 10, 200, 600);
+        try (ExactRace race = new ExactRace(cluster, List.of(), pace, out)) {
+            race.run(report);
+        }
+    }
+
     /** Returns the client's CPU time of the bare driver's insert at 8 threads, in microseconds; 0 if that did not race. */
-    private double race(Report report, InsertRace.Cluster cluster, Set<InsertRace.Contestant> contestants)
-            throws IOException {
+    private double race(Report report, Cluster cluster, Set<InsertRace.Contestant> contestants) throws IOException {
         // Many short rounds: other load of the machine and the nodes changes within seconds.
-        InsertRace.Pace pace =
+        Pace pace =
                 switch (part) {
                     case ALL -> shortForm ? pace(15, 15, 300, 700) : pace(41, 30, 500, 1_500);
                     case ROWS_ON_THREE_NODES -> shortForm ? pace(25, 20, 200, 600) : pace(75, 45, 300, 900);
                     case ROWS -> shortForm ? pace(45, 15, 200, 600) : pace(135, 30, 200, 600);
-                    case BATCHES, RULES -> shortForm ? pace(25, 30, 200, 600) : pace(45, 60, 500, 1_500);
+                    case BATCHES, EXACT, RULES -> shortForm ? pace(25, 30, 200, 600) : pace(45, 60, 500, 1_500);
                     case BATCHES_ON_THREE_NODES -> shortForm ? pace(15, 20, 200, 600) : pace(45, 60, 500, 1_500);
                 };
         try (InsertRace race = new InsertRace(cluster, contestants, List.of(), pace, out)) {
@@ -316,8 +344,8 @@ public final class DriverBenchmark implements Benchmark {
         }
     }
 
-    private static InsertRace.Pace pace(int rounds, int compilingSeconds, int warmUpMillis, int measuredMillis) {
-        return new InsertRace.Pace(
+    private static Pace pace(int rounds, int compilingSeconds, int warmUpMillis, int measuredMillis) {
+        return new Pace(
                 rounds,
                 Duration.ofSeconds(compilingSeconds),
                 Duration.ofMillis(warmUpMillis),

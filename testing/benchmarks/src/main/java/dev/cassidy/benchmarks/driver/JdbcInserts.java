@@ -1,7 +1,6 @@
 package dev.cassidy.benchmarks.driver;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,7 +9,7 @@ import java.sql.Statement;
 import java.util.UUID;
 
 /** DAO code on plain java.sql: the same for every driver, but that one makes the ids, and for the other the caller does. */
-final class JdbcInserts implements Inserts {
+final class JdbcInserts implements Work {
 
     private final Connection connection;
     private final PreparedStatement insert;
@@ -26,22 +25,20 @@ final class JdbcInserts implements Inserts {
     }
 
     /** Leaves the identity out and reads the generated keys. */
-    static JdbcInserts withIdentity(String url, int rows) throws SQLException {
-        Connection connection = DriverManager.getConnection(url);
+    static JdbcInserts withIdentity(Connection connection, String table, int rows) throws SQLException {
         return new JdbcInserts(
                 connection,
                 connection.prepareStatement(
-                        "INSERT INTO product (name, quantity) VALUES (?, ?)", Statement.RETURN_GENERATED_KEYS),
+                        "INSERT INTO " + table + " (name, quantity) VALUES (?, ?)", Statement.RETURN_GENERATED_KEYS),
                 true,
                 rows);
     }
 
     /** Makes a random uuid for each row. */
-    static JdbcInserts withUuid(String url, int rows) throws SQLException {
-        Connection connection = DriverManager.getConnection(url);
+    static JdbcInserts withUuid(Connection connection, String table, int rows) throws SQLException {
         return new JdbcInserts(
                 connection,
-                connection.prepareStatement("INSERT INTO product_by_uuid (id, name, quantity) VALUES (?, ?, ?)"),
+                connection.prepareStatement("INSERT INTO " + table + " (id, name, quantity) VALUES (?, ?, ?)"),
                 false,
                 rows);
     }

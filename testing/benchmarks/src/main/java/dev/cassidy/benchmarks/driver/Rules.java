@@ -67,9 +67,9 @@ public class Rules {
         try (Connection connection = jdbc(node, datacenter);
                 Statement statement = connection.createStatement()) {
             statement.execute(
-                    "CREATE TABLE texts (id INT NOT NULL PRIMARY KEY, name NVARCHAR(50) NOT NULL, amount INT)");
+                    "CREATE TABLE texts (id INT NOT NULL PRIMARY KEY, name NVARCHAR(50) NOT NULL, amount INT) WITH (plain)");
             statement.execute("CREATE TABLE decimals (id INT NOT NULL PRIMARY KEY, name NVARCHAR(50) NOT NULL,"
-                    + " amount DECIMAL(10,2))");
+                    + " amount DECIMAL(10,2)) WITH (plain)");
         }
     }
 

@@ -27,11 +27,11 @@ class InsertRaceIT {
         Report report = new Report("test");
         Duration turn = Duration.ofMillis(50);
         try (InsertRace race = new InsertRace(
-                new InsertRace.Cluster(List.of(EmbeddedCassandra.shared()), 1),
+                new Cluster(List.of(EmbeddedCassandra.shared()), 1),
                 CONTESTANTS,
                 // They end before the second compiler pays off.
                 List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
-                new InsertRace.Pace(1, turn, turn, turn),
+                new Pace(1, turn, turn, turn),
                 new PrintStream(OutputStream.nullOutputStream()))) {
             race.run(report);
         }

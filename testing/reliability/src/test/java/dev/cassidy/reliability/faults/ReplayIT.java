@@ -110,7 +110,7 @@ class ReplayIT {
         direct.execute("CREATE KEYSPACE " + KEYSPACE
                 + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         direct.execute("CREATE TABLE replay_it.t (p int, id int, v int, PRIMARY KEY (p, id))");
-        direct.execute("CREATE TABLE replay_it.versioned (id int PRIMARY KEY, v int, version int)");
+        direct.execute("CREATE TABLE replay_it.exact (id int PRIMARY KEY, v int, version int, cassidy_tx blob)");
         direct.execute("CREATE TABLE replay_it.numbered (id int PRIMARY KEY, v int)");
         CassidySchema.install(direct, Replication.parse("dc1:1"), CONFIG);
         // What the declaration waits for is three of these.
@@ -118,9 +118,7 @@ class ReplayIT {
             sequences.create(SequenceSpec.of("replay_it.numbered", IdentityType.INT, 1_000, 1));
             sequences.registerIdentity(new IdentityColumn(KEYSPACE, "numbered", "id", "replay_it.numbered"));
             InternalAccess.tables(sequences)
-                    .declareWrites(
-                            new TableWrites(KEYSPACE, "versioned", TableWrites.Mode.VERSIONED, "version", false),
-                            Duration.ZERO);
+                    .declareWrites(new TableWrites(KEYSPACE, "exact", "dc1", null, false), Duration.ZERO, () -> {});
         }
     }
 
@@ -141,14 +139,13 @@ class ReplayIT {
                 "t WHERE p = 1 AND id = 1",
                 "t WHERE p = 1 AND id = 2",
                 "t WHERE p = 1 AND id = 3",
-                "versioned WHERE id = 1",
-                "versioned WHERE id = 2",
-                "numbered WHERE id = 7",
+                "exact WHERE id = 1",
+                "exact WHERE id = 2",
                 "numbered WHERE id = 8")) {
             direct.execute("DELETE FROM replay_it." + row + " IF EXISTS");
         }
         direct.execute("INSERT INTO replay_it.t (p, id, v) VALUES (1, 1, 0) IF NOT EXISTS");
-        direct.execute("INSERT INTO replay_it.versioned (id, v, version) VALUES (1, 0, 0) IF NOT EXISTS");
+        direct.execute("INSERT INTO replay_it.exact (id, v, version, cassidy_tx) VALUES (1, 0, 0, 0xff) IF NOT EXISTS");
     }
 
     @AfterEach
@@ -423,21 +420,16 @@ class ReplayIT {
                                 + " INSERT INTO replay_it.t (p, id, v) VALUES (1, 3, 0); APPLY BATCH"),
                 new Sql(
                         "&globalKeyspace=replay_ids",
-                        "UPDATE replay_it.versioned SET v = ?, version = version + 1 WHERE id = ? AND version = ?",
+                        "UPDATE replay_it.exact SET v = ?, version = version + 1 WHERE id = ? AND version = ?",
                         1,
                         1,
                         0),
                 new Sql(
                         "&globalKeyspace=replay_ids",
-                        "INSERT INTO replay_it.versioned (id, v, version) VALUES (?, ?, ?)",
+                        "INSERT INTO replay_it.exact (id, v, version) VALUES (?, ?, ?)",
                         2,
                         0,
                         0),
-                new Sql(
-                        "&globalKeyspace=replay_ids&identityInsert=ifNotExists",
-                        "INSERT INTO replay_it.numbered (id, v) VALUES (?, ?)",
-                        7,
-                        7),
                 new Sql(
                         "&globalKeyspace=replay_ids&identityInsert=strict",
                         "SET IDENTITY_INSERT replay_it.numbered ON;"

@@ -10,12 +10,8 @@ import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.time.TimestampGenerator;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.WriteModeException;
-import dev.cassidy.sequence.IdentityType;
-import dev.cassidy.sequence.SequenceException;
-import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.table.TableWrites;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,10 +39,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tables whose rows are written under conditions, by clients whose clocks are an hour apart. */
-class ConditionalTablesIT {
+/** Writes to exact tables, by clients whose clocks are an hour apart; and what a table's way to exact writes closes. */
+class ExactWritesIT {
 
-    private static final String KEYSPACE = "conditional_it";
+    private static final String KEYSPACE = "exact_writes_it";
     private static final String TAKE = "UPDATE item SET stock = stock - ? WHERE id = ? AND stock >= ?";
 
     private static TestCluster cluster;
@@ -60,53 +56,39 @@ class ConditionalTablesIT {
     private final Connection early = cluster.open("configFile=" + ahead);
 
     @BeforeAll
-    static void declare(@TempDir Path folder) throws Exception {
+    static void create(@TempDir Path folder) throws Exception {
         cluster = TestCluster.fresh(KEYSPACE);
+        TestCluster.install("cassidy");
         cluster.cql(
-                "CREATE TABLE $.installs_cassidy (id int PRIMARY KEY)",
-                "CREATE TABLE $.item (id int PRIMARY KEY, name text, stock int, price decimal)",
-                "CREATE TABLE $.orders (id int PRIMARY KEY, name text)",
-                "CREATE TABLE $.line (o int, no int, qty int, rev int, PRIMARY KEY (o, no))",
-                "CREATE TABLE $.plain_line (o int, no int, qty int, PRIMARY KEY (o, no))",
-                "CREATE TABLE $.plain (id int PRIMARY KEY, name text, stock int)",
-                "CREATE TABLE $.waiting (id int PRIMARY KEY, name text)",
-                "CREATE TABLE $.later (id int PRIMARY KEY, name text)");
-        cluster.identity("installs_cassidy", "id", IdentityType.INT, 1);
-        cluster.identity("orders", "id", IdentityType.INT, 1001);
+                "CREATE TABLE $.waiting (id int PRIMARY KEY, name text, cassidy_tx blob)",
+                "CREATE TABLE $.later (id int PRIMARY KEY, name text)",
+                // As a command leaves it that was killed.
+                contract("cassidy", "waiting", "EXACT", true));
+        try (Connection connection = cluster.open("constraints=warn");
+                Statement statement = connection.createStatement()) {
+            for (String table : List.of(
+                    "item (id INT PRIMARY KEY, name NVARCHAR(20), stock INT, price DECIMAL(9,2))",
+                    "orders (id INT IDENTITY(1001,1) PRIMARY KEY, name NVARCHAR(20))",
+                    "line (o INT, no INT, qty INT, rev INT, note NVARCHAR(9), PRIMARY KEY (o, no))",
+                    "plain_line (o INT, no INT, qty INT, PRIMARY KEY (o, no)) WITH (plain)",
+                    "[plain] (id INT PRIMARY KEY, name NVARCHAR(20), stock INT) WITH (plain)")) {
+                statement.execute("CREATE TABLE " + table);
+            }
+        }
         Path file = folder.resolve("ahead.conf");
         Files.writeString(
                 file,
                 "datastax-java-driver.advanced.timestamp-generator.class = \"" + HourAhead.class.getName() + "\"");
         ahead = file.toString();
-        try (CqlSession session = CqlSession.builder()
-                        .addContactPoint(TestCluster.NODE.contactPoint())
-                        .withLocalDatacenter(TestCluster.NODE.localDatacenter())
-                        .build();
-                Sequences sequences =
-                        Sequences.open(session, SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(500)))) {
-            for (String table : List.of("item", "orders")) {
-                InternalAccess.tables(sequences)
-                        .declareWrites(writes(table, TableWrites.Mode.CONDITIONAL, ""), Duration.ZERO);
-            }
-            InternalAccess.tables(sequences)
-                    .declareWrites(writes("line", TableWrites.Mode.VERSIONED, "rev"), Duration.ZERO);
-            // Again: nothing to do.
-            InternalAccess.tables(sequences)
-                    .declareWrites(writes("item", TableWrites.Mode.CONDITIONAL, ""), Duration.ofDays(1));
-            assertThatExceptionOfType(SequenceException.Conflict.class)
-                    .isThrownBy(() -> InternalAccess.tables(sequences)
-                            .declareWrites(writes("item", TableWrites.Mode.PLAIN, ""), Duration.ZERO))
-                    .withMessageContaining("stays so");
-            // As a command leaves it that was killed.
-            session.execute("INSERT INTO cassidy.contracts (keyspace_name, table_name, column_name, sequence, mode,"
-                    + " version_column, changing, table_id, counters, pending, moved_to, moved, move, revision) VALUES ('"
-                    + KEYSPACE
-                    + "', 'waiting', '', '', 'CONDITIONAL', '', true, '', '', false, '', false, '', 1) IF NOT EXISTS");
-        }
     }
 
-    private static TableWrites writes(String table, TableWrites.Mode mode, String version) {
-        return new TableWrites(KEYSPACE, table, mode, version, false);
+    private static String contract(String globalKeyspace, String table, String mode, boolean changing) {
+        return "INSERT INTO " + globalKeyspace
+                + ".contracts (keyspace_name, table_name, column_name, sequence, mode, home,"
+                + " changing, table_id, counters, pending, moved_to, moved, move, revision) VALUES ('" + KEYSPACE
+                + "', '"
+                + table + "', '', '', '" + mode + "', '" + TestCluster.NODE.localDatacenter() + "', " + changing
+                + ", '', '', false, '', false, '', 1) IF NOT EXISTS";
     }
 
     /** The clock of a client that is an hour ahead. */
@@ -163,7 +145,7 @@ class ConditionalTablesIT {
                 .isZero();
         assertThat(run(connection, "UPDATE item SET stock = stock + 1, price = 3 WHERE id = 40 AND name = ?", "closed"))
                 .isEqualTo(1);
-        assertThat(row("SELECT stock, price FROM item WHERE id = 40")).containsExactly(null, new BigDecimal("3"));
+        assertThat(row("SELECT stock, price FROM item WHERE id = 40")).containsExactly(null, new BigDecimal("3.00"));
         assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = 41 AND name = 'closed'"))
                 .isZero();
         assertThat(row("SELECT id FROM item WHERE id = 41")).isEmpty();
@@ -175,7 +157,7 @@ class ConditionalTablesIT {
                 connection.prepareStatement("UPDATE plain SET stock = stock - ? WHERE id = ? AND stock >= ?")) {
             assertThatThrownBy(take::getParameterMetaData)
                     .hasMessageContaining(
-                            "cassidy tables declare --table conditional_it.plain --writes conditional --contact-points ");
+                            "cassidy tables declare --table exact_writes_it.plain --writes exact --contact-points ");
         }
         try (PreparedStatement take = connection.prepareStatement(TAKE)) {
             assertThat(take.getParameterMetaData().getParameterTypeName(3)).isEqualToIgnoringCase("int");
@@ -204,6 +186,9 @@ class ConditionalTablesIT {
                 .isEqualTo(1);
         assertThat(run(connection, "UPDATE item SET name = 'd' WHERE id = 1 AND stock IN (4, 5) AND name = 'c'"))
                 .isEqualTo(1);
+        assertThatThrownBy(() -> run(connection, "INSERT INTO item JSON '{\"id\": 1}'"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("name the columns: INSERT INTO t (...)");
         // In SQL, a comparison with NULL finds nothing; in CQL, a null.
         assertThat(run(connection, "UPDATE item SET name = 'e' WHERE id = 1 AND price = ?", (Object) null))
                 .isZero();
@@ -370,6 +355,18 @@ class ConditionalTablesIT {
         assertThat(row("SELECT name FROM item WHERE id = 4")).isEmpty();
         run(connection, "INSERT INTO item (id, name) VALUES (4, 'new')");
         assertThat(row("SELECT name, stock FROM item WHERE id = 4")).containsExactly("new", null);
+
+        int id;
+        try (PreparedStatement insert =
+                early.prepareStatement("INSERT INTO orders (name) VALUES ('early')", Statement.RETURN_GENERATED_KEYS)) {
+            insert.executeUpdate();
+            ResultSet keys = insert.getGeneratedKeys();
+            assertThat(keys.next()).isTrue();
+            id = keys.getInt(1);
+        }
+        assertThat(run(connection, "UPDATE orders SET name = 'later' WHERE id = ?", id))
+                .isEqualTo(1);
+        assertThat(row("SELECT name FROM orders WHERE id = ?", id)).containsExactly("later");
     }
 
     @Test
@@ -394,29 +391,19 @@ class ConditionalTablesIT {
                         connection,
                         "BEGIN BATCH UPDATE item SET name = 'x' WHERE id = 5; UPDATE plain SET name = 'x' WHERE id = 5 APPLY"
                                 + " BATCH"))
-                .hasMessageContaining("item, which is written under conditions");
+                .hasMessageContaining("item, whose writes are exact");
         try (PreparedStatement insert =
                 connection.prepareStatement("INSERT INTO orders (name) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
             insert.setString(1, "a");
             assertThat(insert.executeUpdate()).isEqualTo(1);
             ResultSet keys = insert.getGeneratedKeys();
             assertThat(keys.next()).isTrue();
-            assertThat(keys.getInt(1)).isEqualTo(1001);
+            assertThat(keys.getInt(1)).isGreaterThanOrEqualTo(1001);
         }
     }
 
     @Test
-    void shouldServeVersionsOfTheRegistry() throws SQLException {
-        run(connection, "INSERT INTO line (o, no, qty, rev) VALUES (1, 1, 5, 1)");
-        String update = "UPDATE line SET qty = ?, rev = rev + 1 WHERE o = 1 AND no = 1 AND rev = ?";
-        assertThat(run(early, update, 6, 1)).isEqualTo(1);
-        assertThat(run(connection, update, 7, 1)).isZero();
-        assertThat(run(connection, update, 8, 2)).isEqualTo(1);
-        assertThat(row("SELECT qty, rev FROM line WHERE o = 1 AND no = 1")).containsExactly(8, 3);
-    }
-
-    @Test
-    void shouldComputeOtherColumnsOfATableWithAVersion() throws SQLException {
+    void shouldComputeAVersionAndOtherColumns() throws SQLException {
         run(connection, "INSERT INTO line (o, no, qty, rev) VALUES (2, 1, 5, 1)");
         String take = "UPDATE line SET qty = qty - ?, rev = rev + 1 WHERE o = 2 AND no = 1 AND rev = ? AND qty >= ?";
         assertThat(run(connection, take, 3, 2, 3)).isZero();
@@ -431,15 +418,19 @@ class ConditionalTablesIT {
         assertThat(row("SELECT qty, rev FROM line WHERE o = 2 AND no = 1")).containsExactly(3, 2);
     }
 
-    /** A table that is written under conditions takes no write of several rows: the declaration would be no way out. */
     @Test
-    void shouldProposeNoDeclarationForAWriteOfSeveralRows() {
-        assertThatThrownBy(() -> run(connection, "DELETE FROM plain_line WHERE o = 1 AND qty = 2"))
+    void shouldProposeTheDeclarationAlsoForAWriteOfSeveralRows() {
+        for (String sql : List.of(
+                "DELETE FROM plain_line WHERE o = 1 AND qty = 2",
+                "DELETE FROM plain_line WHERE o = 1 AND no = 1 AND qty <> 2")) {
+            assertThatThrownBy(() -> run(connection, sql))
+                    .as(sql)
+                    .hasMessageContaining(
+                            "cassidy tables declare --table exact_writes_it.plain_line --writes exact --contact-points ");
+        }
+        assertThatThrownBy(() -> run(connection, "UPDATE plain_line SET nothing = 1 WHERE o = 1 AND no = 1"))
                 .isInstanceOf(SQLException.class)
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("--writes"));
-        assertThatThrownBy(() -> run(connection, "DELETE FROM plain_line WHERE o = 1 AND no = 1 AND qty <> 2"))
-                .hasMessageContaining(
-                        "cassidy tables declare --table conditional_it.plain_line --writes conditional --contact-points ");
     }
 
     @Test
@@ -452,7 +443,7 @@ class ConditionalTablesIT {
                     .as(sql)
                     .isInstanceOf(SQLFeatureNotSupportedException.class)
                     .hasMessageContaining(
-                            "cassidy tables declare --table conditional_it.plain --writes conditional --contact-points ");
+                            "cassidy tables declare --table exact_writes_it.plain --writes exact --contact-points ");
         }
     }
 
@@ -462,14 +453,15 @@ class ConditionalTablesIT {
         for (String cql : List.of(
                 "INSERT INTO item (id) VALUES (7)",
                 "UPDATE item SET name = 'x' WHERE id = 7",
-                "DELETE FROM conditional_it.item WHERE id = 7",
+                "DELETE FROM exact_writes_it.item WHERE id = 7",
                 "/* dao */ UPDATE item SET name = 'x' WHERE id = 7",
                 "BEGIN BATCH UPDATE item SET name = 'x' WHERE id = 7 APPLY BATCH",
                 "/* dao */ BEGIN BATCH UPDATE item SET name = 'x' WHERE id = 7 APPLY BATCH")) {
             assertThatExceptionOfType(WriteModeException.class)
                     .as(cql)
                     .isThrownBy(() -> session.execute(cql))
-                    .withMessageContaining("conditional_it.item is written CONDITIONAL");
+                    .withMessageContaining("exact_writes_it.item")
+                    .withMessageContaining("exact");
         }
         com.datastax.oss.driver.api.core.cql.PreparedStatement prepared =
                 session.prepare("UPDATE item SET name = ? WHERE id = ?");
@@ -489,7 +481,7 @@ class ConditionalTablesIT {
             assertThatThrownBy(() -> run(connection, sql))
                     .as(sql)
                     .isInstanceOf(SQLTransientException.class)
-                    .hasMessageContaining("is about to be written CONDITIONAL");
+                    .hasMessageContaining("is about to be written exactly");
         }
         IdentitySession session = connection.unwrap(IdentitySession.class);
         for (String cql :
@@ -497,7 +489,7 @@ class ConditionalTablesIT {
             assertThatExceptionOfType(WriteModeException.class)
                     .as(cql)
                     .isThrownBy(() -> session.execute(cql))
-                    .withMessageContaining("is about to be written CONDITIONAL");
+                    .withMessageContaining("is about to be written exactly");
         }
         assertThat(row("SELECT * FROM waiting WHERE id = 1")).isEmpty();
     }
@@ -506,15 +498,7 @@ class ConditionalTablesIT {
     void shouldNotCommitWhatWasTakenBeforeTheModeChanged() throws SQLException {
         connection.setAutoCommit(false);
         run(connection, "INSERT INTO later (id, name) VALUES (1, 'plain')");
-        try (CqlSession session = CqlSession.builder()
-                        .addContactPoint(TestCluster.NODE.contactPoint())
-                        .withLocalDatacenter(TestCluster.NODE.localDatacenter())
-                        .build();
-                Sequences sequences =
-                        Sequences.open(session, SequencesConfig.defaults().withWatchInterval(Duration.ofMillis(500)))) {
-            InternalAccess.tables(sequences)
-                    .declareWrites(writes("later", TableWrites.Mode.CONDITIONAL, ""), Duration.ZERO);
-        }
+        cluster.exact("later");
         Sequences own = connection.unwrap(IdentitySession.class).sequences();
         await().atMost(Duration.ofMinutes(1)).until(() -> InternalAccess.tables(own)
                 .writesAsync(KEYSPACE, "later")
@@ -524,11 +508,32 @@ class ConditionalTablesIT {
                 .isPresent());
         assertThatThrownBy(connection::commit)
                 .isInstanceOf(SQLTransactionRollbackException.class)
-                .hasMessageContaining("conditional_it.later is written under conditions since");
+                .hasMessageContaining("exact_writes_it.later is written exactly since");
         connection.rollback();
         connection.setAutoCommit(true);
         assertThat(row("SELECT id FROM later WHERE id = 1")).isEmpty();
-        assertThat(run(connection, "INSERT INTO later (id, name) VALUES (1, 'conditional')"))
+        assertThat(run(connection, "INSERT INTO later (id, name) VALUES (1, 'exact')"))
                 .isEqualTo(1);
+    }
+
+    /** A version that is not this one may have declared it. */
+    @Test
+    void shouldWriteNothingOfAModeThatItDoesNotKnow() throws SQLException {
+        TestCluster.install("exact_writes_it_unknown");
+        cluster.cql(
+                "CREATE TABLE $.strange (id int PRIMARY KEY, name text)",
+                contract("exact_writes_it_unknown", "strange", "CONDITIONAL", false));
+        try (Connection stranger = cluster.open("globalKeyspace=exact_writes_it_unknown")) {
+            for (String sql : List.of(
+                    "INSERT INTO strange (id) VALUES (1)",
+                    "UPDATE strange SET name = 'x' WHERE id = 1",
+                    "DELETE FROM strange WHERE id = 1")) {
+                assertThatThrownBy(() -> run(stranger, sql))
+                        .as(sql)
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageContaining("exact_writes_it.strange says that its rows are written 'CONDITIONAL'");
+            }
+        }
+        assertThat(row("SELECT id FROM strange WHERE id = 1")).isEmpty();
     }
 }

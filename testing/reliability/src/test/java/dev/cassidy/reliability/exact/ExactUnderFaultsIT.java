@@ -1,0 +1,207 @@
+package dev.cassidy.reliability.exact;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.cql.CqlSessions;
+import dev.cassidy.embedded.EmbeddedCassandra;
+import dev.cassidy.embedded.EmbeddedCluster;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.CassidySchema;
+import dev.cassidy.sequence.cassandra.Replication;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Eight processes of DAO code write the rows of exact tables on three nodes, while nodes and processes are killed and stand
+ * still. What each was told has to be what T-SQL says. {@code -Dexact.rounds=N} sets how often all faults are injected; the
+ * default is for every build.
+ */
+@Timeout(value = 120, unit = TimeUnit.MINUTES)
+class ExactUnderFaultsIT {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExactUnderFaultsIT.class);
+
+    private static final int ROUNDS = Integer.getInteger("exact.rounds", 1);
+    private static final int PROCESSES = ROUNDS == 1 ? 4 : 8;
+
+    /** Of one process, while a fault lasts and after it. */
+    private static final int OPERATIONS = ROUNDS == 1 ? 12 : 40;
+
+    private static final int FIRST = 1_000;
+
+    @Test
+    void shouldTellEachProcessWhatTsqlSays() throws Exception {
+        EmbeddedCluster.Builder builder = EmbeddedCluster.builder().datacenter("dc1", 3);
+        builder.requestTimeout(Duration.ofSeconds(5));
+        try (EmbeddedCluster nodes = builder.start();
+                CqlSession session = connect(nodes)) {
+            CassidySchema.install(
+                    session,
+                    Replication.parse("dc1:3"),
+                    SequencesConfig.defaults().withRequestTimeout(Duration.ofMinutes(1)));
+            session.execute("CREATE KEYSPACE shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}");
+            nodes.awaitAllUp();
+            create(nodes);
+            nodes.awaitAllUp();
+            List<ShopOperation> operations = new ArrayList<>();
+            List<ShopProcess> processes = new ArrayList<>();
+            try {
+                for (int i = 0; i < PROCESSES; i++) {
+                    processes.add(start(nodes, i));
+                }
+                for (ShopProcess process : processes) {
+                    process.awaitReady();
+                }
+                for (int round = 0; round < ROUNDS; round++) {
+                    injectFaults(nodes, round, processes, operations);
+                }
+                for (ShopProcess process : processes) {
+                    process.awaitMore(OPERATIONS);
+                }
+                for (ShopProcess process : processes) {
+                    process.end();
+                    operations.addAll(process.operations());
+                }
+            } finally {
+                processes.forEach(ShopProcess::close);
+            }
+            nodes.awaitAllUp();
+            judge(session, operations);
+        }
+    }
+
+    private static void injectFaults(
+            EmbeddedCluster nodes, int round, List<ShopProcess> processes, List<ShopOperation> operations)
+            throws Exception {
+        ShopProcess observed = processes.get((round + 3) % PROCESSES);
+        observed.awaitMore(OPERATIONS);
+        EmbeddedCassandra node = nodes.node("dc1", round % 3);
+        node.kill();
+        observed.awaitMore(OPERATIONS);
+        ShopProcess stopped = processes.get((round + 1) % PROCESSES);
+        stopped.signal("STOP");
+        int killed = (round + 2) % PROCESSES;
+        processes.get(killed).kill();
+        operations.addAll(processes.get(killed).operations());
+        processes.set(killed, start(nodes, PROCESSES + round));
+        node.restart();
+        stopped.signal("CONT");
+        nodes.awaitAllUp();
+        EmbeddedCassandra frozen = nodes.node("dc1", (round + 1) % 3);
+        frozen.pause();
+        observed.awaitMore(OPERATIONS / 4);
+        frozen.resume();
+        processes.get(killed).awaitReady();
+        nodes.awaitAllUp();
+    }
+
+    private static ShopProcess start(EmbeddedCluster nodes, int number) throws Exception {
+        return ShopProcess.start("p" + number, url(nodes, "5s"), number);
+    }
+
+    private static String url(EmbeddedCluster nodes, String timeout) {
+        String hosts = String.join(
+                ",",
+                nodes.nodes("dc1").stream()
+                        .map(node -> node.host() + ":" + node.port())
+                        .toList());
+        return "jdbc:cassidy://" + hosts + "/shop?localDatacenter=dc1&connectTimeout=2m&requestTimeout=" + timeout;
+    }
+
+    private static CqlSession connect(EmbeddedCluster nodes) {
+        return CqlSessions.builder()
+                .addContactPoints(nodes.contactPoints("dc1"))
+                .withLocalDatacenter("dc1")
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, Duration.ofMinutes(2))
+                        .withDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY, Duration.ofSeconds(1))
+                        .build())
+                .build();
+    }
+
+    private static void create(EmbeddedCluster nodes) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url(nodes, "2m"));
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE account (id INT PRIMARY KEY, n INT, v INT, name VARCHAR(20), mark VARCHAR(20))");
+            statement.execute("CREATE TABLE code (code VARCHAR(20) PRIMARY KEY, owner VARCHAR(20))");
+            statement.execute("CREATE TABLE orders (id INT IDENTITY PRIMARY KEY, tag VARCHAR(20), n INT)");
+            for (int id = 1; id <= ShopProgram.ACCOUNTS; id++) {
+                statement.executeUpdate(
+                        "INSERT INTO account (id, n, v, name, mark) VALUES (" + id + ", " + FIRST + ", 0, '', '')");
+            }
+        }
+    }
+
+    private static void judge(CqlSession session, List<ShopOperation> operations) {
+        Map<Integer, ShopHistory.Account> accounts = new HashMap<>();
+        for (Row row : all(session, "account")) {
+            accounts.put(
+                    row.getInt("id"),
+                    new ShopHistory.Account(
+                            row.getInt("n"),
+                            row.getInt("v"),
+                            Objects.requireNonNull(row.getString("name")),
+                            Objects.requireNonNull(row.getString("mark"))));
+        }
+        assertThat(accounts).hasSize(ShopProgram.ACCOUNTS);
+        Map<String, String> codes = new HashMap<>();
+        all(session, "code").forEach(row -> codes.put(row.getString("code"), row.getString("owner")));
+        Map<Long, ShopHistory.Order> orders = new HashMap<>();
+        all(session, "orders")
+                .forEach(row -> orders.put(
+                        (long) row.getInt("id"), new ShopHistory.Order(row.getString("tag"), row.getInt("n"))));
+        LOG.info("{}", figures(operations));
+        assertThat(new ShopHistory(operations).violations(FIRST, accounts, codes, orders))
+                .isEmpty();
+    }
+
+    /** Ends what is under way of every row, and reads what stands. */
+    private static List<Row> all(CqlSession session, String table) {
+        String key = table.equals("code") ? "code" : "id";
+        List<Row> rows = new ArrayList<>();
+        for (Row found : session.execute(SimpleStatement.newInstance("SELECT " + key + " FROM shop." + table)
+                .setConsistencyLevel(ConsistencyLevel.ALL))) {
+            Row row = session.execute(SimpleStatement.newInstance(
+                                    "SELECT * FROM shop." + table + " WHERE " + key + " = ?", found.getObject(0))
+                            .setConsistencyLevel(ConsistencyLevel.LOCAL_SERIAL))
+                    .one();
+            if (row != null) {
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+
+    private static String figures(List<ShopOperation> operations) {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (ShopOperation one : operations) {
+            String outcome = one.outcome() == null ? "killed" : one.outcome().replaceFirst("^key .*", "key");
+            counts.merge(one.kind() + ", " + outcome, 1, Integer::sum);
+        }
+        return operations.size() + " operations: " + counts;
+    }
+}

@@ -1,0 +1,214 @@
+package dev.cassidy.reliability.exact;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * DAO code in a JVM of its own: {@code URL NAME SEED} writes rows that other processes write, too, until its input ends. It
+ * prints each operation before it begins and when it is over; see {@link ShopOperation}.
+ */
+final class ShopProgram {
+
+    /** Begins the lines that are meant for the test; others are logged. */
+    static final String TELLS = "> ";
+
+    /** Ends them: a kill may cut the last line short. */
+    static final String END_OF_LINE = " ;";
+
+    /** Rows that every process writes, and that nobody deletes: 1 to this. */
+    static final int ACCOUNTS = 4;
+
+    /** Keys that processes insert and delete in turn. */
+    private static final int CODES = 5;
+
+    /** Ids around these may be drawn by others, or by nobody. */
+    private static final int IDS = 4_000;
+
+    private static final int REMEMBERED = 12;
+
+    private final Connection connection;
+    private final String name;
+    private final SplittableRandom random;
+    private final List<Long> orders = new ArrayList<>();
+    private final List<String> held = new ArrayList<>();
+    private int operations;
+
+    private ShopProgram(Connection connection, String name, long seed) {
+        this.connection = connection;
+        this.name = name;
+        this.random = new SplittableRandom(seed);
+    }
+
+    public static void main(String[] args) throws Exception {
+        try (Connection connection = DriverManager.getConnection(args[0])) {
+            ShopProgram program = new ShopProgram(connection, args[1], Long.parseLong(args[2]));
+            tell("ready");
+            while (System.in.available() == 0) {
+                program.next();
+            }
+        }
+    }
+
+    private static void tell(String line) {
+        System.out.println(TELLS + line + END_OF_LINE);
+    }
+
+    private interface Call {
+        String run() throws SQLException;
+    }
+
+    private String tag() {
+        return name + "-" + operations;
+    }
+
+    private String perform(String kind, String arguments, Call call) {
+        int number = operations++;
+        tell("B " + number + " " + System.nanoTime() + " " + kind + " " + arguments);
+        String outcome;
+        try {
+            outcome = call.run();
+        } catch (SQLException e) {
+            outcome = e.getErrorCode() == 2627 ? "duplicate" : "error " + e.getSQLState();
+            System.out.println(kind + " " + arguments + ": " + e.getSQLState() + ", " + e.getMessage());
+        }
+        tell("E " + number + " " + System.nanoTime() + " " + outcome);
+        return outcome;
+    }
+
+    private String count(String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            set(statement, values);
+            return "count " + statement.executeUpdate();
+        }
+    }
+
+    private static void set(PreparedStatement statement, Object... values) throws SQLException {
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+        }
+    }
+
+    private void next() throws IOException {
+        switch (random.nextInt(14)) {
+            case 0, 1 -> claim();
+            case 2, 3 -> free();
+            case 4 -> {
+                int row = 1 + random.nextInt(ACCOUNTS);
+                perform("take", "" + row, () -> count("UPDATE account SET n = n - 1 WHERE id = ? AND n >= 1", row));
+            }
+            case 5 -> {
+                int row = 1 + random.nextInt(ACCOUNTS);
+                perform("give", "" + row, () -> count("UPDATE account SET n = n + 1 WHERE id = ?", row));
+            }
+            case 6 -> version();
+            case 7 -> {
+                String tag = tag();
+                int missing = 1_000 + random.nextInt(1_000);
+                perform(
+                        "mark",
+                        tag,
+                        () -> count("UPDATE account SET mark = ? WHERE id IN (?, ?, ?)", tag, 1, missing, 2));
+            }
+            case 8, 9 -> order();
+            case 10, 11 -> {
+                long id = id();
+                perform("bump", "" + id, () -> count("UPDATE orders SET n = n + 1 WHERE id = ?", id));
+            }
+            case 12 -> {
+                long id = id();
+                perform("drop", "" + id, () -> count("DELETE FROM orders WHERE id = ?", id));
+            }
+            default -> {
+                long id = id();
+                perform(
+                        "read",
+                        "" + id,
+                        () -> "count " + (read("SELECT n FROM orders WHERE id = ?", id) == null ? 0 : 1));
+            }
+        }
+    }
+
+    private void claim() {
+        String code = "c" + random.nextInt(CODES);
+        String tag = tag();
+        String outcome = perform(
+                "claim", code + " " + tag, () -> count("INSERT INTO code (code, owner) VALUES (?, ?)", code, tag));
+        if (!outcome.equals("duplicate")) {
+            held.add(code + " " + tag);
+        }
+    }
+
+    private void free() {
+        if (held.isEmpty()) {
+            return;
+        }
+        String[] one = held.remove(random.nextInt(held.size())).split(" ", -1);
+        perform(
+                "free",
+                one[0] + " " + one[1],
+                () -> count("DELETE FROM code WHERE code = ? AND owner = ?", one[0], one[1]));
+    }
+
+    private void version() {
+        int row = 1 + random.nextInt(ACCOUNTS);
+        String tag = tag();
+        try {
+            Object seen = read("SELECT v FROM account WHERE id = ?", row);
+            if (seen != null) {
+                int next = (Integer) seen + 1;
+                perform(
+                        "version",
+                        row + " " + seen + " " + tag,
+                        () -> count("UPDATE account SET v = ?, name = ? WHERE id = ? AND v = ?", next, tag, row, seen));
+            }
+        } catch (SQLException e) {
+            System.out.println("read of account " + row + ": " + e.getMessage());
+        }
+    }
+
+    private Object read(String sql, Object key) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            set(statement, key);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? rows.getObject(1) : null;
+            }
+        }
+    }
+
+    private void order() {
+        String tag = tag();
+        perform("order", tag, () -> {
+            try (PreparedStatement insert = connection.prepareStatement(
+                    "INSERT INTO orders (tag, n) VALUES (?, 0)", Statement.RETURN_GENERATED_KEYS)) {
+                insert.setString(1, tag);
+                insert.executeUpdate();
+                try (ResultSet keys = insert.getGeneratedKeys()) {
+                    keys.next();
+                    long id = keys.getLong(1);
+                    orders.add(id);
+                    if (orders.size() > REMEMBERED) {
+                        orders.remove(0);
+                    }
+                    return "key " + id;
+                }
+            }
+        });
+    }
+
+    /** Returns an id of its own, one that is near to one, or any. */
+    private long id() {
+        if (orders.isEmpty() || random.nextInt(6) == 0) {
+            return 1 + random.nextInt(IDS);
+        }
+        long own = orders.get(random.nextInt(orders.size()));
+        return Math.max(1, random.nextInt(3) == 0 ? own + random.nextInt(9) - 4 : own);
+    }
+}
