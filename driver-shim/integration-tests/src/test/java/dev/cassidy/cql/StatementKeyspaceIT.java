@@ -333,8 +333,9 @@ class StatementKeyspaceIT {
                                 .map(guarded -> new Case(way, guard, variables, guarded)))))
                 // Rules are not kept within the text of BEGIN BATCH.
                 .filter(each -> !(each.way.isBatchText() && each.guard == Guard.RULE))
-                // A default is filled in before the driver is asked, so its request is another one.
-                .filter(each -> !(each.way == Way.PREPARED_TWICE && each.guard == Guard.DEFAULT))
+                // A default or the mark is filled in before the driver is asked, so its request is another one.
+                .filter(each -> !(each.way == Way.PREPARED_TWICE
+                        && (each.guard == Guard.DEFAULT || each.guard == Guard.MODE_OF_INSERT)))
                 // Refused when it is prepared again, as a statement of the session's keyspace.
                 .filter(each -> !(each.way == Way.PREPARED_TWICE && each.guard == Guard.OWN_TABLE && !each.guarded));
     }
