@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.cql.WriteModeException;
+import dev.cassidy.sequence.IdentityType;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -478,6 +479,22 @@ class ExactTablesIT {
         assertThat(run("UPDATE both_languages SET small = -1 WHERE id = 1"))
                 .as("the types are CQL's")
                 .isEqualTo(1);
+    }
+
+    /** Cassandra hides what is earlier than the end of the column before, also in a table of which T-SQL has said nothing. */
+    @Test
+    void shouldKeepTheValuesOfAColumnThatIsAddedAgainToATableOfCql() throws SQLException {
+        cluster.cql("CREATE TABLE $.renewed (id int PRIMARY KEY)");
+        cluster.identity("renewed", "id", IdentityType.INT, 1);
+        cluster.cql("DROP TABLE $.renewed");
+        run("CREATE TABLE renewed (id int PRIMARY KEY, a text, b text)");
+        assertThat(run("INSERT INTO renewed (a, b) VALUES ('first', 'x')")).isEqualTo(1);
+        run("ALTER TABLE renewed DROP b");
+        run("ALTER TABLE renewed ADD b text");
+
+        assertThat(run("INSERT INTO renewed (a, b) VALUES ('second', 'y')")).isEqualTo(1);
+
+        assertThat(rows("SELECT a, b FROM renewed")).contains(List.of("second", "y"));
     }
 
     /** CQL's CREATE TABLE with what no condition serves makes a plain table, and an exact one does not become such a table. */

@@ -181,13 +181,13 @@ final class Definitions {
         WritesClause said =
                 Objects.requireNonNullElse(given.writes(), connection.settings().writes());
         boolean isSaid = given.writes() != null || connection.settings().saysWrites();
-        Optional<String> unexact = unexact(new Tokens(given.cql()));
-        if (given.writes() != null && said.exact() && unexact.isPresent()) {
+        Optional<String> whyNot = whyNotExact(new Tokens(given.cql()));
+        if (given.writes() != null && said.exact() && whyNot.isPresent()) {
             throw Unserved.feature("The writes to table " + tables.qualified(given.table()) + " cannot be exact: "
-                    + unexact.get() + ". Make it WITH (plain)");
+                    + whyNot.get() + ". Make it WITH (plain)");
         }
         // What nobody has asked for is not missed without Cassidy.
-        boolean wantsExact = said.exact() && unexact.isEmpty() && (isInstalled || isSaid);
+        boolean wantsExact = said.exact() && whyNot.isEmpty() && (isInstalled || isSaid);
         TsqlStep.CreateTable step = wantsExact ? marked(given) : given;
         session.preparer().refuseChanges(session.plain(), step.cql());
         if (connection.transaction() != null) {
@@ -279,7 +279,7 @@ final class Definitions {
         boolean ifNotExists = tokens.isWord(2, "if");
         TableName name = TableName.read(tokens, ifNotExists ? 5 : 2);
         boolean hasColumns = name.first() >= 0 && tokens.isSymbol(name.end(), '(');
-        if (!hasColumns || unexact(tokens).isPresent()) {
+        if (!hasColumns || whyNotExact(tokens).isPresent()) {
             return Optional.empty();
         }
         return Optional.of(new TsqlStep.CreateTable(
@@ -294,7 +294,7 @@ final class Definitions {
     }
 
     /** Returns why rows of a table cannot be written exactly, as its CREATE or ALTER TABLE says; empty if they can. */
-    private static Optional<String> unexact(Tokens tokens) {
+    private static Optional<String> whyNotExact(Tokens tokens) {
         for (int token = 1; !tokens.isEnd(token); token++) {
             // Otherwise it is the name of a column.
             boolean behindName = !tokens.isSymbol(token - 1, '(') && !tokens.isSymbol(token - 1, ',');
@@ -320,7 +320,7 @@ final class Definitions {
         if (!tokens.isWord(0, "alter") || !tokens.isWord(1, "table")) {
             return;
         }
-        String why = unexact(tokens).orElse(null);
+        String why = whyNotExact(tokens).orElse(null);
         TableName name = TableName.read(tokens, tokens.isWord(2, "if") ? 4 : 2);
         if (why == null || name.first() < 0) {
             return;

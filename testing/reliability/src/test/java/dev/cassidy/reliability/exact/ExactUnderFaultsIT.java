@@ -32,20 +32,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Eight processes of DAO code write the rows of exact tables on three nodes, while nodes and processes are killed and stand
- * still. What each was told has to be what T-SQL says. {@code -Dexact.rounds=N} sets how often all faults are injected; the
- * default is for every build.
+ * Processes of DAO code write the rows of exact tables on three nodes, while nodes and processes are killed and stand still.
+ * What each was told has to be what T-SQL says. {@code -Dexact.rounds=N} takes eight processes, and sets how often all faults
+ * are injected; every build has four, and each fault once.
  */
 @Timeout(value = 120, unit = TimeUnit.MINUTES)
 class ExactUnderFaultsIT {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExactUnderFaultsIT.class);
 
+    private static final boolean LONG = Integer.getInteger("exact.rounds") != null;
     private static final int ROUNDS = Integer.getInteger("exact.rounds", 1);
-    private static final int PROCESSES = ROUNDS == 1 ? 4 : 8;
+    private static final int PROCESSES = LONG ? 8 : 4;
 
     /** Of one process, while a fault lasts and after it. */
-    private static final int OPERATIONS = ROUNDS == 1 ? 12 : 40;
+    private static final int OPERATIONS = LONG ? 40 : 12;
 
     private static final int FIRST = 1_000;
 
