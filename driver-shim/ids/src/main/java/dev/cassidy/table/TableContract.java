@@ -331,17 +331,17 @@ public record TableContract(
      * @throws SequenceException.Conflict if it was changed since
      */
     Optional<TableContract> adopted(TableDefinition given, boolean marked, int seen) {
-        boolean writable = marked || writes == null;
-        if (!writable && writes.changing()) {
+        if (!marked && writes != null && writes.changing()) {
             throw new SequenceException.Conflict("table " + name()
                     + " is about to be written exactly, and its rows have no mark yet: repeat the command that declares it"
                     + " first");
         }
-        if (given.equals(definition) && !pending && writable) {
+        TableWrites then = marked ? writes : null;
+        if (given.equals(definition) && !pending && Objects.equals(then, writes)) {
             return Optional.empty();
         }
         requireSeen(seen);
-        return Optional.of(next(identity, defaults, drew, writable ? writes : null, given, false));
+        return Optional.of(next(identity, defaults, drew, then, given, false));
     }
 
     /**

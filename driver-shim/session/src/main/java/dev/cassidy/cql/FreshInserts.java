@@ -64,11 +64,13 @@ final class FreshInserts {
      */
     CompletionStage<Void> see(TableWrites writes) {
         UUID made = writes.fresh();
-        boolean known = made == null
-                || table(writes.keyspace(), writes.table())
-                        .flatMap(TableMetadata::getId)
-                        .filter(made::equals)
-                        .isPresent();
+        if (made == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        boolean known = table(writes.keyspace(), writes.table())
+                .flatMap(TableMetadata::getId)
+                .filter(made::equals)
+                .isPresent();
         return known ? CompletableFuture.completedFuture(null) : looks.lookUp(made, session::refreshSchemaAsync);
     }
 
