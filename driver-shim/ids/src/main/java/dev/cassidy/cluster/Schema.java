@@ -55,9 +55,14 @@ public final class Schema {
     private static final Table CHANGES = new Table(
             "changes", "scope text, moved uuid static, at timeuuid, kind text, name text", "(scope, at)", "at DESC");
 
+    /** One row for each transaction of several partitions that is under way, or whose process stopped; all writes are conditional. */
+    private static final Table TRANSACTIONS = new Table(
+            "transactions", "id uuid, state text, holder text, created timestamp, rows int, writes blob", "(id)", "");
+
     public static final List<Table> GLOBAL = List.of(
             CONTRACTS,
             CHANGES,
+            TRANSACTIONS,
             new Table(
                     "snowflake",
                     "seq text, epoch_ms bigint static, nodes int static, next int static, destroyed boolean static,"
@@ -76,6 +81,7 @@ public final class Schema {
     public static final List<Table> DATACENTER = List.of(
             CONTRACTS,
             CHANGES,
+            TRANSACTIONS,
             new Table(
                     "snowflake",
                     "seq text, epoch_ms bigint static, nodes int static, destroyed boolean static,"

@@ -1,0 +1,234 @@
+package dev.cassidy.transaction;
+
+import dev.cassidy.transaction.CommitResult.Committed;
+import dev.cassidy.transaction.CommitResult.Conflict;
+import dev.cassidy.transaction.CommitResult.InDoubt;
+import dev.cassidy.transaction.CommitResult.Reason;
+import dev.cassidy.transaction.RowChange.Kind;
+import dev.cassidy.transaction.TransactionRecord.State;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One commit under a record. Its steps follow each other, so that nothing is used by two threads at a time. */
+final class Commit {
+
+    private final TransactionRecord record;
+    private final RecordStore records;
+    private final RowStore rows;
+    private final LockResolver resolver;
+    private final RowWriter writer;
+    private final int maxMeetings;
+
+    /** The rows that are locked, in the global order. */
+    private final List<RowChange> toLock;
+
+    /** Those whose lock was sent; its outcome may be unknown. */
+    private final List<RowChange> sent = new ArrayList<>();
+
+    /** The write timestamp of each lock. */
+    private final Map<RowChange, Long> micros = new ConcurrentHashMap<>();
+
+    /** Whether a lock may turn up later, so that the record of the aborted transaction stays. */
+    private boolean lockUnknown;
+
+    Commit(TransactionRecord record, RecordStore records, RowStore rows, LockResolver resolver, int maxMeetings) {
+        this.record = record;
+        this.records = records;
+        this.rows = rows;
+        this.resolver = resolver;
+        this.writer = new RowWriter(rows);
+        this.maxMeetings = maxMeetings;
+        this.toLock = record.changes().stream()
+                .filter(row -> row.kind() != Kind.FRESH)
+                .toList();
+    }
+
+    /** The record must be known to be there before the first lock: a lock without one is of a transaction that is over. */
+    CompletionStage<CommitResult> run() {
+        return records.create(record)
+                .handle((outcome, failure) -> outcome == null
+                        ? TransactionFailedException.<CommitResult>stage(failure)
+                        : outcome.then(
+                                () -> lock(0, 0),
+                                found -> TransactionFailedException.<CommitResult>stage(
+                                        new IllegalStateException("there is a transaction of this id: " + record.id())),
+                                cause -> abort(() -> TransactionFailedException.stage(cause))))
+                .thenCompose(done -> done);
+    }
+
+    // ---- locks
+
+    private CompletionStage<CommitResult> lock(int next, int meetings) {
+        if (next == toLock.size()) {
+            return readTimes();
+        }
+        RowChange row = toLock.get(next);
+        if (meetings == 0) {
+            sent.add(row);
+        }
+        return rows.lock(row, record.mark(row))
+                .handle((outcome, failure) -> outcome == null
+                        ? abort(() -> TransactionFailedException.stage(failure))
+                        : outcome.then(
+                                () -> lock(next + 1, 0),
+                                found -> refused(next, meetings, new Found(row, found)),
+                                cause -> unknownLock(cause)))
+                .thenCompose(done -> done);
+    }
+
+    private CompletionStage<CommitResult> unknownLock(Throwable cause) {
+        // It may turn up later. It must then be a lock of an aborted transaction.
+        lockUnknown = true;
+        return abort(() -> TransactionFailedException.stage(cause));
+    }
+
+    private CompletionStage<CommitResult> refused(int next, int meetings, Found found) {
+        RowChange row = found.row();
+        ByteBuffer lock = found.lock();
+        if (lock == null) {
+            Conflict conflict = found.conflict();
+            return conflicting(
+                    conflict != null
+                            ? conflict
+                            : new Conflict(
+                                    row, Reason.CHANGED, "the row has changed since it was read: " + row.name()));
+        }
+        if (LockMark.of(lock).transaction().equals(record.id())) {
+            return unknownLock(new IllegalStateException("a lock was sent twice: " + row.name()));
+        }
+        if (meetings >= maxMeetings) {
+            return conflicting(Conflict.held(row, maxMeetings));
+        }
+        return resolver.free(row.table(), row.key(), lock)
+                .handle((freed, failure) -> failure == null
+                        ? lock(next, meetings + 1)
+                        : abort(() -> TransactionFailedException.stage(failure)))
+                .thenCompose(done -> done);
+    }
+
+    private CompletionStage<CommitResult> conflicting(Conflict conflict) {
+        return abort(() -> CompletableFuture.completedFuture(conflict));
+    }
+
+    private CompletionStage<CommitResult> readTimes() {
+        return RowWriter.all(toLock, this::readTime)
+                .handle((read, failure) -> {
+                    if (failure != null) {
+                        return abort(() -> TransactionFailedException.stage(failure));
+                    }
+                    return micros.size() < toLock.size() ? conflicting(aborted()) : decide();
+                })
+                .thenCompose(done -> done);
+    }
+
+    private CompletionStage<Void> readTime(RowChange row) {
+        ByteBuffer lock = record.mark(row).toBytes();
+        return rows.read(row.table(), row.key()).thenAccept(held -> {
+            if (lock.equals(held.mark())) {
+                micros.put(row, held.micros());
+            }
+        });
+    }
+
+    private Conflict aborted() {
+        return new Conflict(
+                toLock.get(0), Reason.ABORTED, "another writer waited for a row of this transaction, and aborted it");
+    }
+
+    // ---- the decision
+
+    /** The commit point. */
+    private CompletionStage<CommitResult> decide() {
+        return records.end(record.home(), record.id(), State.COMMITTED)
+                .handle((outcome, failure) -> outcome == null
+                        ? abort(() -> TransactionFailedException.stage(failure))
+                        : outcome.then(
+                                this::write,
+                                state -> isCommitted(state) ? write() : overThen(state, aborted()),
+                                this::settle))
+                .thenCompose(done -> done);
+    }
+
+    private static boolean isCommitted(Optional<State> state) {
+        return state.isPresent() && state.get() == State.COMMITTED;
+    }
+
+    private CompletionStage<CommitResult> overThen(Optional<State> state, Conflict conflict) {
+        return release(state.isPresent()).thenApply(released -> conflict);
+    }
+
+    /**
+     * The outcome of the commit is unknown. Only a compare-and-set tells: a read may come before a proposal that is under way, and a
+     * proposal looks at its condition again.
+     */
+    private CompletionStage<CommitResult> settle(Throwable cause) {
+        return records.end(record.home(), record.id(), State.ABORTED)
+                .handle((outcome, failure) -> outcome == null
+                        ? doubt(cause)
+                        : outcome.then(
+                                () -> release(true)
+                                        .thenCompose(released -> TransactionFailedException.<CommitResult>stage(cause)),
+                                state -> state.isPresent() && state.get() == State.ABORTED
+                                        ? overThen(state, aborted())
+                                        // Others remove a record only after they have written all rows of a committed
+                                        // one.
+                                        : state.isPresent()
+                                                ? write()
+                                                : CompletableFuture.completedFuture(committed(true)),
+                                unknown -> doubt(cause)))
+                .thenCompose(done -> done);
+    }
+
+    private CompletionStage<CommitResult> doubt(Throwable cause) {
+        return CompletableFuture.completedFuture(new InDoubt(record.id(), cause));
+    }
+
+    private CommitResult committed(boolean complete) {
+        return new Committed(record.id(), complete);
+    }
+
+    // ---- what follows
+
+    private CompletionStage<CommitResult> write() {
+        return RowWriter.all(record.changes(), row -> writer.write(row, micros.getOrDefault(row, 0L)))
+                .handle((written, failure) -> {
+                    if (failure == null) {
+                        // Nobody waits for it: whoever finds the record first writes the rows again.
+                        var unused = records.remove(record.home(), record.id(), State.COMMITTED);
+                    }
+                    return committed(failure == null);
+                });
+    }
+
+    /**
+     * Gives up before the commit was sent, or when it certainly was not executed. Nobody else commits, so that the locks may be released
+     * even if it is not known whether the record says ABORTED.
+     */
+    private CompletionStage<CommitResult> abort(Supplier<CompletionStage<CommitResult>> result) {
+        return records.end(record.home(), record.id(), State.ABORTED)
+                .handle((outcome, failure) -> outcome == null
+                        ? release(false)
+                        : outcome.then(
+                                () -> release(true), state -> release(state.isPresent()), cause -> release(false)))
+                .thenCompose(done -> done)
+                .thenCompose(released -> result.get());
+    }
+
+    /** @param isAborted whether the record is known to say so */
+    private CompletionStage<@Nullable Void> release(boolean isAborted) {
+        return resolver.releaseAll(record, sent).handle((released, failure) -> {
+            if (isAborted && !lockUnknown && failure == null && released) {
+                var unused = records.remove(record.home(), record.id(), State.ABORTED);
+            }
+            return null;
+        });
+    }
+}

@@ -1,0 +1,170 @@
+package dev.cassidy.transaction;
+
+import dev.cassidy.transaction.CommitResult.Committed;
+import dev.cassidy.transaction.CommitResult.Conflict;
+import dev.cassidy.transaction.CommitResult.InDoubt;
+import dev.cassidy.transaction.CommitResult.Reason;
+import dev.cassidy.transaction.RowChange.Kind;
+import java.nio.ByteBuffer;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Commits changes of rows of exact tables, all or none. Rows of one partition are one conditional batch. Others are locked by their marks,
+ * one after the other, under a record whose compare-and-set to COMMITTED is the commit; then their values are written.
+ *
+ * <p>The idea is that of Percolator (Peng and Dabek, OSDI 2010) and of ScalarDB's consensus commit (Yamada et al., VLDB 2023): locks in the
+ * rows, and a state that anybody who meets a lock can settle. It differs in this: the row keeps its old values beside a one-column lock
+ * while the new ones are in the record, and they are written plainly at the lock's own write timestamp, so that anybody may repeat it.
+ *
+ * <p>Safe for use by many threads; nothing blocks.
+ */
+public final class Committer {
+
+    /** How many locks of others one row may show, one after the other, before the transaction gives up. */
+    private static final int MAX_MEETINGS = 32;
+
+    private final RecordStore records;
+    private final RowStore rows;
+    private final LockResolver resolver;
+    private final Supplier<UUID> ids;
+    private final InstantSource clock;
+    private final String holder;
+
+    /**
+     * @param ids gives a random id to each transaction
+     * @param clock tells operators when a transaction began
+     * @param holder who makes these transactions, for operators
+     */
+    public Committer(
+            RecordStore records,
+            RowStore rows,
+            LockResolver resolver,
+            Supplier<UUID> ids,
+            InstantSource clock,
+            String holder) {
+        this.records = records;
+        this.rows = rows;
+        this.resolver = resolver;
+        this.ids = ids;
+        this.clock = clock;
+        this.holder = holder;
+    }
+
+    /**
+     * Makes all changes, or none.
+     *
+     * @param changes each of another row, of tables with one home
+     * @return how it ended. A stage that fails has certainly written nothing: by {@link TransactionFailedException}, whose cause is what
+     *     happened; or by IllegalArgumentException if two changes are of one row, or tables differ in who decides
+     */
+    public CompletionStage<CommitResult> commit(List<RowChange> changes) {
+        List<RowChange> ordered = new ArrayList<>(changes);
+        Collections.sort(ordered, RowChange.GLOBAL_ORDER);
+        try {
+            check(ordered);
+        } catch (IllegalArgumentException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        if (ordered.isEmpty()) {
+            return CompletableFuture.completedFuture(new Committed(null, true));
+        }
+        if (ordered.stream().allMatch(row -> row.kind() == Kind.FRESH)) {
+            return rows.fresh(ordered).handle(Committer::ofOne).thenCompose(done -> done);
+        }
+        RowChange first = ordered.get(0);
+        if (ordered.stream().allMatch(row -> row.kind() != Kind.FRESH && row.isOfSamePartition(first))) {
+            return together(ordered, 0);
+        }
+        TransactionRecord record;
+        try {
+            record = new TransactionRecord(
+                    ids.get(), first.table().home(), TransactionRecord.State.PENDING, holder, clock.instant(), ordered);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return new Commit(record, records, rows, resolver, MAX_MEETINGS).run();
+    }
+
+    private static void check(List<RowChange> ordered) {
+        for (int i = 1; i < ordered.size(); i++) {
+            RowChange row = ordered.get(i);
+            RowChange before = ordered.get(i - 1);
+            if (row.isOfSameRow(before)) {
+                throw new IllegalArgumentException("must have one change for each row: " + row.name());
+            }
+            if (!row.table().home().equals(before.table().home())) {
+                throw new IllegalArgumentException(
+                        "one transaction must have tables whose writes are ordered by the same nodes: table "
+                                + before.table().name() + " is written "
+                                + before.table().deciders() + ", table "
+                                + row.table().name() + " "
+                                + row.table().deciders());
+            }
+        }
+    }
+
+    private CompletionStage<CommitResult> together(List<RowChange> ordered, int meetings) {
+        return rows.together(ordered)
+                .handle((outcome, failure) -> {
+                    if (outcome instanceof WriteOutcome.Refused<List<Map<String, @Nullable ByteBuffer>>> refused) {
+                        return refused(ordered, refused.found(), meetings);
+                    }
+                    return ofOne(outcome, failure);
+                })
+                .thenCompose(done -> done);
+    }
+
+    /** The result of a commit that is one write. */
+    private static CompletionStage<CommitResult> ofOne(@Nullable WriteOutcome<?> outcome, @Nullable Throwable failure) {
+        if (outcome == null) {
+            return TransactionFailedException.stage(failure);
+        }
+        return CompletableFuture.completedFuture(
+                outcome instanceof WriteOutcome.Unknown<?> unknown
+                        ? new InDoubt(null, unknown.cause())
+                        : new Committed(null, true));
+    }
+
+    private CompletionStage<CommitResult> refused(
+            List<RowChange> ordered, List<Map<String, @Nullable ByteBuffer>> shown, int meetings) {
+        Found held = null;
+        for (int i = 0; i < ordered.size(); i++) {
+            Found found = new Found(ordered.get(i), shown.get(i));
+            if (found.lock() != null) {
+                held = found;
+            } else {
+                Conflict conflict = found.conflict();
+                if (conflict != null) {
+                    return CompletableFuture.completedFuture(conflict);
+                }
+            }
+        }
+        if (held == null) {
+            return CompletableFuture.completedFuture(new Conflict(
+                    ordered.get(0),
+                    Reason.CHANGED,
+                    "a row has changed since it was read: " + ordered.get(0).name()));
+        }
+        if (meetings >= MAX_MEETINGS) {
+            return CompletableFuture.completedFuture(Conflict.held(held.row(), MAX_MEETINGS));
+        }
+        ByteBuffer lock = held.lock();
+        RowChange row = held.row();
+        return lock == null
+                ? together(ordered, meetings + 1)
+                : resolver.free(row.table(), row.key(), lock)
+                        .handle((freed, failure) -> failure == null
+                                ? together(ordered, meetings + 1)
+                                : TransactionFailedException.<CommitResult>stage(failure))
+                        .thenCompose(done -> done);
+    }
+}

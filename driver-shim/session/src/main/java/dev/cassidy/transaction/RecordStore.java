@@ -1,0 +1,29 @@
+package dev.cassidy.transaction;
+
+import dev.cassidy.transaction.TransactionRecord.State;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The records of transactions. All writes are compare-and-sets at the level of {@code home}: the datacenter that decides, or all if it is
+ * empty. A stage fails only if certainly nothing was done. Safe for use by many threads; nothing blocks.
+ */
+public interface RecordStore {
+
+    /** Writes a record if there is none of this id. */
+    CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending);
+
+    /**
+     * Changes the state of a record that is pending.
+     *
+     * @return refused with the state; empty if there is no record
+     */
+    CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state);
+
+    /** Removes a record that is in this state. */
+    CompletionStage<WriteOutcome<Optional<State>>> remove(String home, UUID id, State state);
+
+    /** Reads a record in the order of the writes; empty if there is none. */
+    CompletionStage<Optional<TransactionRecord>> read(String home, UUID id);
+}

@@ -1,0 +1,171 @@
+package dev.cassidy.transaction.cassandra;
+
+import com.datastax.oss.driver.api.core.ProtocolVersion;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.ChangesCodec;
+import dev.cassidy.transaction.RecordStore;
+import dev.cassidy.transaction.TransactionRecord;
+import dev.cassidy.transaction.TransactionRecord.State;
+import dev.cassidy.transaction.WriteOutcome;
+import dev.cassidy.transaction.cassandra.Statements.Cql;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Records of transactions in CQL. */
+final class CassandraRecordStore implements RecordStore {
+
+    private static final String TABLE = "transactions";
+
+    private final Statements statements;
+    private final Function<TableWrites, String> keyspace;
+
+    CassandraRecordStore(Statements statements, Function<TableWrites, String> keyspace) {
+        this.statements = statements;
+        this.keyspace = keyspace;
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending) {
+        ByteBuffer writes;
+        TableWrites table;
+        try {
+            writes = ChangesCodec.encode(pending.changes());
+            table = table(pending.home());
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return conditional(
+                        table,
+                        "INSERT INTO %s (id, state, holder, created, rows, writes) VALUES (?, ?, ?, ?, ?, ?) IF NOT EXISTS",
+                        uuid(pending.id()),
+                        text(State.PENDING.name()),
+                        text(pending.holder()),
+                        TypeCodecs.TIMESTAMP.encode(pending.created(), ProtocolVersion.DEFAULT),
+                        TypeCodecs.INT.encode(pending.changes().size(), ProtocolVersion.DEFAULT),
+                        writes)
+                .thenApply(outcome -> outcome.then(
+                        WriteOutcome.Applied<Void>::new,
+                        found -> new WriteOutcome.Refused<Void>(null),
+                        WriteOutcome.Unknown<Void>::new));
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state) {
+        return guarded(home, table -> conditional(
+                        table,
+                        "UPDATE %s SET state = ? WHERE id = ? IF state = 'PENDING'",
+                        text(state.name()),
+                        uuid(id))
+                .thenApply(CassandraRecordStore::withState));
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Optional<State>>> remove(String home, UUID id, State state) {
+        return guarded(home, table -> conditional(
+                        table, "DELETE FROM %s WHERE id = ? IF state = ?", uuid(id), text(state.name()))
+                .thenApply(CassandraRecordStore::withState));
+    }
+
+    private static WriteOutcome<Optional<State>> withState(WriteOutcome<List<Row>> outcome) {
+        return outcome.then(
+                WriteOutcome.Applied<Optional<State>>::new,
+                found -> new WriteOutcome.Refused<>(found.stream().findFirst().flatMap(CassandraRecordStore::state)),
+                WriteOutcome.Unknown<Optional<State>>::new);
+    }
+
+    private static Optional<State> state(Row row) {
+        return row.getColumnDefinitions().contains("state")
+                ? Optional.ofNullable(row.getString("state")).map(State::valueOf)
+                : Optional.empty();
+    }
+
+    @Override
+    public CompletionStage<Optional<TransactionRecord>> read(String home, UUID id) {
+        return guarded(home, table -> statements
+                .inOrder(cql(table, "SELECT state, holder, created, writes FROM %s WHERE id = ?", uuid(id)), table)
+                .thenApply(rows -> rows.stream().findFirst().map(row -> record(home, id, row))));
+    }
+
+    private static TransactionRecord record(String home, UUID id, Row row) {
+        ByteBuffer writes = Objects.requireNonNull(row.getByteBuffer("writes"), "writes");
+        Instant created = row.getInstant("created");
+        String holder = row.getString("holder");
+        return new TransactionRecord(
+                id,
+                home,
+                State.valueOf(Objects.requireNonNull(row.getString("state"), "state")),
+                holder == null ? "" : holder,
+                created == null ? Instant.EPOCH : created,
+                ChangesCodec.decode(writes));
+    }
+
+    /** Reads all pages, at a majority. */
+    CompletionStage<List<TransactionSummary>> list(String home) {
+        return guarded(home, table -> statements
+                .plain(cql(table, "SELECT id, state, holder, created, rows FROM %s"), table)
+                .thenCompose(page -> pages(page, new ArrayList<>())));
+    }
+
+    private static CompletionStage<List<TransactionSummary>> pages(AsyncResultSet page, List<TransactionSummary> all) {
+        for (Row row : page.currentPage()) {
+            String state = row.getString("state");
+            UUID id = row.getUuid("id");
+            if (id != null && state != null) {
+                all.add(new TransactionSummary(
+                        id,
+                        State.valueOf(state),
+                        row.getString("holder"),
+                        row.getInstant("created"),
+                        row.getInt("rows")));
+            }
+        }
+        return page.hasMorePages()
+                ? page.fetchNextPage().thenCompose(next -> pages(next, all))
+                : CompletableFuture.completedFuture(all);
+    }
+
+    private CompletionStage<WriteOutcome<List<Row>>> conditional(
+            TableWrites table, String text, @Nullable ByteBuffer... values) {
+        return statements.conditional(cql(table, text, values), table);
+    }
+
+    private static Cql cql(TableWrites table, String text, @Nullable ByteBuffer... values) {
+        return new Cql(String.format(text, Identifiers.toCql(table.keyspace()) + "." + TABLE), Arrays.asList(values));
+    }
+
+    /** Statements on a record are ordered as those on the tables. */
+    private TableWrites table(String home) {
+        TableWrites level = new TableWrites("", TABLE, home, null, false);
+        return new TableWrites(keyspace.apply(level), TABLE, home, null, false);
+    }
+
+    private <T> CompletionStage<T> guarded(String home, Function<TableWrites, CompletionStage<T>> what) {
+        try {
+            return what.apply(table(home));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static @Nullable ByteBuffer uuid(UUID id) {
+        return TypeCodecs.UUID.encode(id, ProtocolVersion.DEFAULT);
+    }
+
+    private static @Nullable ByteBuffer text(String value) {
+        return TypeCodecs.TEXT.encode(value, ProtocolVersion.DEFAULT);
+    }
+}

@@ -1,0 +1,350 @@
+package dev.cassidy.transaction.cassandra;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.HeldRow;
+import dev.cassidy.transaction.LockMark;
+import dev.cassidy.transaction.RowChange;
+import dev.cassidy.transaction.RowChange.Kind;
+import dev.cassidy.transaction.RowStore;
+import dev.cassidy.transaction.WriteOutcome;
+import dev.cassidy.transaction.cassandra.Statements.Cql;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of exact tables in CQL. */
+final class CassandraRowStore implements RowStore {
+
+    private static final String APPLIED = "[applied]";
+    private static final String SET_FREE = RowMark.COLUMN + " = " + RowMark.FREE;
+    private static final String WRITTEN = "written";
+
+    private final CqlSession session;
+    private final Statements statements;
+
+    CassandraRowStore(CqlSession session, Statements statements) {
+        this.session = session;
+        this.statements = statements;
+    }
+
+    // ---- one write
+
+    @Override
+    public CompletionStage<WriteOutcome<List<Map<String, @Nullable ByteBuffer>>>> together(List<RowChange> rows) {
+        return guarded(() -> statements
+                .bindAll(rows.stream().map(this::conditional).toList())
+                .thenCompose(bound -> statements.conditional(
+                        one(bound, BatchType.UNLOGGED), rows.get(0).table()))
+                .thenApply(outcome -> map(outcome, found -> byRow(rows, found))));
+    }
+
+    /** One statement shows no key, and a batch shows the keys of the rows that are there. */
+    private static List<Map<String, @Nullable ByteBuffer>> byRow(List<RowChange> rows, List<Row> found) {
+        if (rows.size() == 1) {
+            return List.of(first(found));
+        }
+        Map<List<@Nullable ByteBuffer>, Map<String, @Nullable ByteBuffer>> byKey = new HashMap<>();
+        Collection<String> key = rows.get(0).key().keySet();
+        for (Row row : found) {
+            Map<String, @Nullable ByteBuffer> columns = columns(row);
+            byKey.put(key.stream().map(columns::get).collect(Collectors.toCollection(ArrayList::new)), columns);
+        }
+        return rows.stream()
+                .map(row -> byKey.getOrDefault(new ArrayList<>(row.key().values()), Map.of()))
+                .toList();
+    }
+
+    private Cql conditional(RowChange row) {
+        Values values = new Values();
+        String text;
+        if (row.kind() == Kind.INSERT) {
+            text = insert(row, values, RowMark.FREE) + " IF NOT EXISTS";
+        } else if (row.kind() == Kind.DELETE) {
+            text = "DELETE FROM " + name(row.table()) + where(row.key(), values);
+        } else {
+            Map<String, @Nullable ByteBuffer> set = row.kind() == Kind.REPLACE ? allColumns(row) : row.values();
+            text = "UPDATE " + name(row.table()) + " SET " + set(set, values) + SET_FREE + where(row.key(), values);
+        }
+        return values.of(row.kind() == Kind.INSERT ? text : text + ifAsExpected(row, values));
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Void>> fresh(List<RowChange> rows) {
+        return guarded(() -> statements
+                .bindAll(rows.stream().map(this::fresh).toList())
+                .thenCompose(bound -> statements
+                        .plain(one(bound, BatchType.LOGGED), rows.get(0).table())
+                        .handle((written, failure) -> failure == null
+                                ? CompletableFuture.<WriteOutcome<Void>>completedFuture(new WriteOutcome.Applied<>())
+                                : Statements.<Void>ofFailure(failure))
+                        .thenCompose(stage -> stage)));
+    }
+
+    private Cql fresh(RowChange row) {
+        Values values = new Values();
+        return values.of(insert(row, values, RowMark.FREE) + " USING TIMESTAMP " + RowMark.FRESH_MICROS);
+    }
+
+    private static Statement<?> one(List<BoundStatement> bound, BatchType type) {
+        return bound.size() == 1
+                ? bound.get(0)
+                : BatchStatement.newInstance(type, List.<BatchableStatement<?>>copyOf(bound));
+    }
+
+    // ---- locks
+
+    @Override
+    public CompletionStage<WriteOutcome<Map<String, @Nullable ByteBuffer>>> lock(RowChange row, LockMark mark) {
+        return guarded(() -> {
+            Values values = new Values();
+            if (!row.kind().needsRow()) {
+                values.addAll(row.key().values());
+                values.add(mark.toBytes());
+                return first(
+                        values.of("INSERT INTO " + name(row.table()) + " ("
+                                + names(row.key().keySet()) + ", " + RowMark.COLUMN + ") VALUES ("
+                                + "?, ".repeat(row.key().size()) + "?) IF NOT EXISTS"),
+                        row.table());
+            }
+            values.add(mark.toBytes());
+            String text = "UPDATE " + name(row.table()) + " SET " + RowMark.COLUMN + " = ?" + where(row.key(), values)
+                    + ifAsExpected(row, values);
+            return first(values.of(text), row.table());
+        });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Map<String, @Nullable ByteBuffer>>> release(
+            TableWrites table, Map<String, ByteBuffer> key, LockMark mark) {
+        return guarded(() -> {
+            Values values = new Values();
+            String text =
+                    (mark.isPlaceholder() ? "DELETE FROM " + name(table) : "UPDATE " + name(table) + " SET " + SET_FREE)
+                            + where(key, values) + " IF " + RowMark.COLUMN + " = ?";
+            values.add(mark.toBytes());
+            return first(values.of(text), table);
+        });
+    }
+
+    private CompletionStage<WriteOutcome<Map<String, @Nullable ByteBuffer>>> first(Cql cql, TableWrites table) {
+        return statements.conditional(cql, table).thenApply(outcome -> map(outcome, CassandraRowStore::first));
+    }
+
+    @Override
+    public CompletionStage<HeldRow> read(TableWrites table, Map<String, ByteBuffer> key) {
+        return guarded(() -> {
+            Values values = new Values();
+            String text = "SELECT " + names(written(table, key.keySet())) + ", writetime(" + RowMark.COLUMN + ") AS "
+                    + WRITTEN + " FROM " + name(table) + where(key, values);
+            return statements.plain(values.of(text), table).thenApply(CassandraRowStore::held);
+        });
+    }
+
+    private static HeldRow held(AsyncResultSet rows) {
+        Row row = rows.one();
+        ByteBuffer mark = row == null ? null : row.getBytesUnsafe(RowMark.COLUMN);
+        return row == null || mark == null
+                ? new HeldRow(null, 0)
+                // The alias is the last column; a column of the table may have its name.
+                : new HeldRow(mark, row.getLong(rows.getColumnDefinitions().size() - 1));
+    }
+
+    // ---- what is committed
+
+    @Override
+    public CompletionStage<Void> write(RowChange row, long micros) {
+        return guarded(() -> {
+            if (row.kind() == Kind.FRESH) {
+                return done(fresh(row), row);
+            }
+            Values values = new Values();
+            String at = " USING TIMESTAMP ?";
+            if (row.kind() == Kind.INSERT || row.kind() == Kind.REPLACE) {
+                String text = insert(row, values, null) + at;
+                values.add(bytes(micros));
+                return done(values.of(text), row);
+            }
+            values.add(bytes(micros));
+            return done(
+                    values.of(
+                            row.kind() == Kind.DELETE
+                                    ? "DELETE FROM " + name(row.table()) + at + where(row.key(), values)
+                                    : "UPDATE " + name(row.table()) + at + " SET "
+                                            + withoutComma(set(row.values(), values)) + where(row.key(), values)),
+                    row);
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> free(RowChange row, long micros) {
+        return guarded(() -> {
+            Values values = new Values();
+            values.add(bytes(micros));
+            return done(
+                    values.of("UPDATE " + name(row.table()) + " USING TIMESTAMP ? SET " + SET_FREE
+                            + where(row.key(), values)),
+                    row);
+        });
+    }
+
+    private CompletionStage<Void> done(Cql cql, RowChange row) {
+        return statements.plain(cql, row.table()).thenApply(written -> null);
+    }
+
+    // ---- parts of statements
+
+    /** The values of a statement, in the order in which its text names them. */
+    private static final class Values {
+
+        private final List<@Nullable ByteBuffer> all = new ArrayList<>();
+
+        void add(@Nullable ByteBuffer value) {
+            all.add(value);
+        }
+
+        void addAll(Collection<? extends @Nullable ByteBuffer> values) {
+            all.addAll(values);
+        }
+
+        Cql of(String text) {
+            return new Cql(text, all);
+        }
+    }
+
+    /** @param mark a literal; null to leave the mark as it is */
+    private String insert(RowChange row, Values values, @Nullable String mark) {
+        Map<String, @Nullable ByteBuffer> columns = allColumns(row);
+        values.addAll(row.key().values());
+        values.addAll(columns.values());
+        List<String> all = new ArrayList<>(row.key().keySet());
+        all.addAll(columns.keySet());
+        return "INSERT INTO " + name(row.table()) + " (" + names(all) + (mark == null ? "" : ", " + RowMark.COLUMN)
+                + ") VALUES (" + withoutComma("?, ".repeat(all.size())) + (mark == null ? "" : ", " + mark) + ")";
+    }
+
+    /** Returns all columns that are not of the key, with null for those that are not given. */
+    private Map<String, @Nullable ByteBuffer> allColumns(RowChange row) {
+        Map<String, @Nullable ByteBuffer> columns = new LinkedHashMap<>();
+        for (String column : written(row.table(), row.key().keySet())) {
+            if (!column.equals(RowMark.COLUMN)) {
+                columns.put(column, row.values().get(column));
+            }
+        }
+        // What the driver's view of the schema does not have yet, the server may.
+        columns.putAll(row.values());
+        return columns;
+    }
+
+    /** Returns the columns of a table that are not of its key, with the mark; an exact table has no static ones. */
+    private List<String> written(TableWrites table, Collection<String> key) {
+        return metadata(table).getColumns().values().stream()
+                .map(column -> column.getName().asInternal())
+                .filter(column -> !key.contains(column))
+                .toList();
+    }
+
+    private TableMetadata metadata(TableWrites table) {
+        return session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
+                .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())))
+                .orElseThrow(() -> new IllegalStateException(
+                        "table " + table.name() + " of a transaction is not in the driver's view of the schema"));
+    }
+
+    private static String ifAsExpected(RowChange row, Values values) {
+        StringBuilder condition = new StringBuilder(" IF ").append(RowMark.IS_FREE);
+        row.expected().forEach((column, value) -> {
+            condition.append(" AND ").append(Identifiers.toCql(column)).append(" = ?");
+            values.add(value);
+        });
+        return condition.toString();
+    }
+
+    /** Each assignment with a comma after it. */
+    private static String set(Map<String, @Nullable ByteBuffer> columns, Values values) {
+        StringBuilder set = new StringBuilder();
+        columns.forEach((column, value) -> {
+            set.append(Identifiers.toCql(column)).append(" = ?, ");
+            values.add(value);
+        });
+        return set.toString();
+    }
+
+    private static String where(Map<String, ByteBuffer> key, Values values) {
+        values.addAll(key.values());
+        return key.keySet().stream()
+                .map(column -> Identifiers.toCql(column) + " = ?")
+                .collect(Collectors.joining(" AND ", " WHERE ", ""));
+    }
+
+    private static String withoutComma(String list) {
+        return list.substring(0, list.length() - 2);
+    }
+
+    private static String names(Collection<String> columns) {
+        return columns.stream().map(Identifiers::toCql).collect(Collectors.joining(", "));
+    }
+
+    private static String name(TableWrites table) {
+        return Identifiers.toCql(table.keyspace()) + "." + Identifiers.toCql(table.table());
+    }
+
+    private static ByteBuffer bytes(long value) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(value).flip();
+    }
+
+    private static Map<String, @Nullable ByteBuffer> first(List<Row> found) {
+        return found.isEmpty() ? Map.of() : columns(found.get(0));
+    }
+
+    private static Map<String, @Nullable ByteBuffer> columns(Row row) {
+        Map<String, @Nullable ByteBuffer> columns = new HashMap<>();
+        for (ColumnDefinition column : row.getColumnDefinitions()) {
+            String name = column.getName().asInternal();
+            if (!name.equals(APPLIED)) {
+                columns.put(name, row.getBytesUnsafe(column.getName()));
+            }
+        }
+        return Collections.unmodifiableMap(columns);
+    }
+
+    private static <A, B> WriteOutcome<B> map(WriteOutcome<A> outcome, Function<A, B> found) {
+        return outcome.then(
+                WriteOutcome.Applied<B>::new,
+                rows -> new WriteOutcome.Refused<>(found.apply(rows)),
+                WriteOutcome.Unknown<B>::new);
+    }
+
+    /** What is thrown before anything is sent is a failure of the stage. */
+    private static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> what) {
+        try {
+            return what.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+}

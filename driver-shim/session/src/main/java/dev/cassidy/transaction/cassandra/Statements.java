@@ -1,0 +1,131 @@
+package dev.cassidy.transaction.cassandra;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import dev.cassidy.async.Stages;
+import dev.cassidy.lwt.ConditionalStatements;
+import dev.cassidy.lwt.SentOnce;
+import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.WriteOutcome;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.jspecify.annotations.Nullable;
+
+/** Prepares each text once, and sends statements at the level of their table. */
+final class Statements {
+
+    private final CqlSession session;
+    private final Ordering ordering;
+    private final ConcurrentMap<String, CompletionStage<PreparedStatement>> prepared = new ConcurrentHashMap<>();
+
+    Statements(CqlSession session, Ordering ordering) {
+        this.session = session;
+        this.ordering = ordering;
+    }
+
+    /**
+     * A text and its values.
+     *
+     * @param values in their native encoding, by position
+     */
+    record Cql(String text, List<@Nullable ByteBuffer> values) {}
+
+    CompletionStage<BoundStatement> bind(Cql cql) {
+        return prepare(cql.text()).thenApply(ready -> {
+            BoundStatementBuilder builder = ready.boundStatementBuilder();
+            for (int i = 0; i < cql.values().size(); i++) {
+                ByteBuffer bytes = cql.values().get(i);
+                builder = bytes == null ? builder.setToNull(i) : builder.setBytesUnsafe(i, bytes);
+            }
+            return builder.build();
+        });
+    }
+
+    CompletionStage<List<BoundStatement>> bindAll(List<Cql> all) {
+        CompletionStage<List<BoundStatement>> stage = CompletableFuture.completedFuture(new ArrayList<>());
+        for (Cql cql : all) {
+            stage = stage.thenCombine(bind(cql), (list, bound) -> {
+                list.add(bound);
+                return list;
+            });
+        }
+        return stage;
+    }
+
+    /** Sends a conditional statement or batch once; what fails before it is sent is a failure of the stage. */
+    CompletionStage<WriteOutcome<List<Row>>> conditional(Statement<?> statement, TableWrites table) {
+        Statement<?> ordered;
+        try {
+            ordered = ordering.ordered(statement, table);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        CompletionStage<AsyncResultSet> answer = SentOnce.execute(session, ordered);
+        return answer.handle((rows, failure) -> rows == null
+                        ? Statements.<List<Row>>ofFailure(Objects.requireNonNull(failure))
+                        : CompletableFuture.completedFuture(outcomeOf(rows)))
+                .thenCompose(stage -> stage);
+    }
+
+    private static WriteOutcome<List<Row>> outcomeOf(AsyncResultSet rows) {
+        return rows.wasApplied() ? new WriteOutcome.Applied<>() : new WriteOutcome.Refused<>(page(rows));
+    }
+
+    CompletionStage<WriteOutcome<List<Row>>> conditional(Cql cql, TableWrites table) {
+        return bind(cql).thenCompose(bound -> conditional(bound, table));
+    }
+
+    /** Sends a statement without a condition, which may be repeated. */
+    CompletionStage<AsyncResultSet> plain(Statement<?> statement, TableWrites table) {
+        return session.executeAsync(ordering.ordered(statement, table).setIdempotent(true));
+    }
+
+    CompletionStage<AsyncResultSet> plain(Cql cql, TableWrites table) {
+        return bind(cql).thenCompose(bound -> plain(bound, table));
+    }
+
+    /** Reads in the order of the conditional statements. */
+    CompletionStage<List<Row>> inOrder(Cql cql, TableWrites table) {
+        return bind(cql).thenCompose(bound -> {
+            Statement<?> ordered = ordering.ordered(bound, table).setIdempotent(true);
+            ConsistencyLevel serial = ordered.getSerialConsistencyLevel();
+            return session.executeAsync(ordered.setConsistencyLevel(serial == null ? ConsistencyLevel.SERIAL : serial))
+                    .thenApply(Statements::page);
+        });
+    }
+
+    static <T> CompletionStage<WriteOutcome<T>> ofFailure(Throwable failure) {
+        Throwable cause = Stages.cause(failure);
+        return ConditionalStatements.certainlyNotExecuted(cause)
+                ? CompletableFuture.failedFuture(cause)
+                : CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause));
+    }
+
+    private static List<Row> page(AsyncResultSet rows) {
+        List<Row> found = new ArrayList<>();
+        rows.currentPage().forEach(found::add);
+        return found;
+    }
+
+    private CompletionStage<PreparedStatement> prepare(String text) {
+        CompletionStage<PreparedStatement> known = prepared.get(text);
+        if (known != null && !known.toCompletableFuture().isCompletedExceptionally()) {
+            return known;
+        }
+        CompletionStage<PreparedStatement> fresh = session.prepareAsync(text);
+        prepared.put(text, fresh);
+        return fresh;
+    }
+}
