@@ -136,9 +136,25 @@ class JdbiIT {
     }
 
     @Test
-    void shouldRefuseASavepointByName() {
-        assertThatThrownBy(() -> jdbi.useTransaction(handle -> handle.savepoint("here")))
-                .hasStackTraceContaining("setSavepoint(String)");
+    void shouldReturnToASavepoint() {
+        long[] ids = jdbi.inTransaction(handle -> {
+            String insert = "INSERT INTO Product (Name) VALUES (?)";
+            long before = handle.createUpdate(insert)
+                    .bind(0, "before")
+                    .executeAndReturnGeneratedKeys()
+                    .mapTo(int.class)
+                    .one();
+            handle.savepoint("here");
+            long after = handle.createUpdate(insert)
+                    .bind(0, "after")
+                    .executeAndReturnGeneratedKeys()
+                    .mapTo(int.class)
+                    .one();
+            handle.rollbackToSavepoint("here");
+            return new long[] {before, after};
+        });
+        assertThat(shop.row(ids[0])).contains(Row.of("before", null, null));
+        assertThat(shop.row(ids[1])).isEmpty();
     }
 
     @Test

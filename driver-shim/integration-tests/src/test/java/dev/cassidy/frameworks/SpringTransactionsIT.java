@@ -140,27 +140,30 @@ class SpringTransactionsIT {
     }
 
     @Test
-    void shouldRefuseANestedTransactionBeforeItWritesAnything() {
+    void shouldRollBackANestedTransactionAlone() {
         List<Number> ids = new ArrayList<>();
 
-        assertThatThrownBy(() -> transactions(TransactionDefinition.PROPAGATION_REQUIRED)
-                        .executeWithoutResult(outer -> {
-                            ids.add(insert("outer"));
-                            transactions(TransactionDefinition.PROPAGATION_NESTED)
-                                    .executeWithoutResult(nested -> ids.add(insert("nested")));
-                        }))
-                .isInstanceOf(NestedTransactionNotSupportedException.class);
+        transactions(TransactionDefinition.PROPAGATION_REQUIRED).executeWithoutResult(outer -> {
+            ids.add(insert("outer"));
+            transactions(TransactionDefinition.PROPAGATION_NESTED).executeWithoutResult(nested -> {
+                ids.add(insert("nested"));
+                nested.setRollbackOnly();
+            });
+            transactions(TransactionDefinition.PROPAGATION_NESTED)
+                    .executeWithoutResult(nested -> ids.add(insert("kept")));
+        });
 
-        assertThat(ids).hasSize(1);
-        assertThat(shop.row(ids.get(0))).isEmpty();
+        assertThat(shop.row(ids.get(0))).isPresent();
+        assertThat(shop.row(ids.get(1))).isEmpty();
+        assertThat(shop.row(ids.get(2))).isPresent();
     }
 
     @Test
-    void shouldRefuseASavepointByName() throws SQLException {
+    void shouldRefuseASavepointOutsideATransaction() throws SQLException {
         try (Connection connection = shop.pool().getConnection()) {
             assertThatThrownBy(connection::setSavepoint)
-                    .hasMessageContaining("a connection, of its own")
-                    .hasFieldOrPropertyWithValue("SQLState", "HYC00");
+                    .hasMessageContaining("setAutoCommit(false)")
+                    .hasFieldOrPropertyWithValue("SQLState", "HY010");
         }
     }
 

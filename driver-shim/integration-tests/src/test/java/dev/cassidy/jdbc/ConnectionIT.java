@@ -290,9 +290,6 @@ class ConnectionIT {
                     .isInstanceOf(SQLFeatureNotSupportedException.class)
                     .hasMessageContaining("Connection.prepareCall(String)")
                     .hasFieldOrPropertyWithValue("SQLState", "HYC00");
-            assertThatThrownBy(connection::setSavepoint)
-                    .hasMessageContaining("Connection.setSavepoint()")
-                    .hasFieldOrPropertyWithValue("SQLState", "HYC00");
             assertThatThrownBy(rows::previous)
                     .hasMessageContaining("ResultSet.previous()")
                     .hasFieldOrPropertyWithValue("SQLState", "HYC00");

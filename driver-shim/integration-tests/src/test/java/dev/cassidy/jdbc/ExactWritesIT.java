@@ -386,7 +386,7 @@ class ExactWritesIT {
                 .isEqualTo(1);
         connection.rollback();
         connection.setAutoCommit(true);
-        assertThat(row("SELECT stock FROM item WHERE id = 5")).containsExactly(21);
+        assertThat(row("SELECT stock FROM item WHERE id = 5")).containsExactly(20);
         assertThatThrownBy(() -> run(
                         connection,
                         "BEGIN BATCH UPDATE item SET name = 'x' WHERE id = 5; UPDATE plain SET name = 'x' WHERE id = 5 APPLY"

@@ -64,6 +64,7 @@ final class CassidyConnection extends UnservedConnection {
     private int isolation = TRANSACTION_READ_COMMITTED;
     private int holdability = ResultSet.HOLD_CURSORS_OVER_COMMIT;
     private boolean readOnly;
+    private int savepoints;
 
     /** @param opening what to warn of from the beginning */
     CassidyConnection(ConnectionState state, List<SQLWarning> opening) {
@@ -224,8 +225,35 @@ final class CassidyConnection extends UnservedConnection {
     }
 
     @Override
+    public Savepoint setSavepoint() throws SQLException {
+        return savepoint(null);
+    }
+
+    @Override
+    public Savepoint setSavepoint(String name) throws SQLException {
+        return savepoint(name);
+    }
+
+    private Savepoint savepoint(@Nullable String name) throws SQLException {
+        return new CassidySavepoint(++savepoints, name, state.point());
+    }
+
+    /** Drops what was written since; what was sent at once stays. */
+    @Override
     public void rollback(Savepoint savepoint) throws SQLException {
-        throw savepoint("Connection.rollback(Savepoint)");
+        state.rollbackTo(point(savepoint));
+    }
+
+    @Override
+    public void releaseSavepoint(Savepoint savepoint) throws SQLException {
+        state.require(point(savepoint));
+    }
+
+    private static ConnectionState.Point point(Savepoint savepoint) throws SQLException {
+        if (savepoint instanceof CassidySavepoint own) {
+            return own.point();
+        }
+        throw new SQLException("must be of this connection: savepoint=" + savepoint, SqlStates.BAD_ARGUMENT);
     }
 
     @Override

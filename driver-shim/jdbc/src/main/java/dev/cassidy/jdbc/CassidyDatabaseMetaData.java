@@ -288,6 +288,11 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
     }
 
     @Override
+    public boolean supportsSavepoints() {
+        return supportsTransactions();
+    }
+
+    @Override
     public boolean supportsDataManipulationTransactionsOnly() {
         return supportsTransactions();
     }

@@ -411,11 +411,6 @@ abstract class PlainDatabaseMetaData implements DatabaseMetaData {
     }
 
     @Override
-    public boolean supportsSavepoints() {
-        return false;
-    }
-
-    @Override
     public boolean supportsSelectForUpdate() {
         return false;
     }

@@ -5,7 +5,6 @@ import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLXML;
-import java.sql.Savepoint;
 import java.sql.ShardingKey;
 
 /** What a connection to Cassandra does not have, refused by name. */
@@ -34,27 +33,6 @@ abstract class UnservedConnection implements Connection {
     private static SQLException call(String signature) {
         return Unserved.feature(signature + " is not served: Cassandra has no stored procedures; send the procedure's"
                 + " statements, each by prepareStatement");
-    }
-
-    static SQLException savepoint(String signature) {
-        return Unserved.feature(
-                signature + " is not served: a transaction's writes wait for one commit or one rollback;"
-                        + " give the part that may fail a transaction, and a connection, of its own");
-    }
-
-    @Override
-    public void releaseSavepoint(Savepoint savepoint) throws SQLException {
-        throw savepoint("Connection.releaseSavepoint(Savepoint)");
-    }
-
-    @Override
-    public Savepoint setSavepoint() throws SQLException {
-        throw savepoint("Connection.setSavepoint()");
-    }
-
-    @Override
-    public Savepoint setSavepoint(String name) throws SQLException {
-        throw savepoint("Connection.setSavepoint(String)");
     }
 
     @Override

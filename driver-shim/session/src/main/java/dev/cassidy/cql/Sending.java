@@ -8,6 +8,7 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.cassandra.HomeNodes;
 import java.util.Optional;
 
 /** How a statement may be sent, by what is declared of the tables that it writes to. */

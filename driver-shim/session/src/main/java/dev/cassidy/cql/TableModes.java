@@ -10,6 +10,7 @@ import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.cassandra.HomeNodes;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -35,7 +36,8 @@ final class TableModes {
 
     TableModes(TableCatalog catalog, CqlSession session) {
         this.catalog = catalog;
-        this.nodes = new HomeNodes(session, catalog.tables().datacenter());
+        this.nodes =
+                new HomeNodes(session, catalog.tables().datacenter(), message -> new WriteModeException(message, true));
         this.fresh = new FreshInserts(session, System::nanoTime);
     }
 

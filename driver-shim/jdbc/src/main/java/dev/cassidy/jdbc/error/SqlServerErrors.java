@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLTimeoutException;
+import java.sql.SQLTransactionRollbackException;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +27,7 @@ public final class SqlServerErrors {
     public static final int EXPLICIT_IDENTITY = 544;
     public static final int IDENTITY_MISSING = 545;
     static final int NO_COLUMN_FOR_INDEX = 1911;
+    static final int DEADLOCK = 1205;
     static final int INDEX_EXISTS = 1913;
     static final int DUPLICATE_KEY = 2627;
     static final int COLUMN_TWICE = 2705;
@@ -78,6 +80,11 @@ public final class SqlServerErrors {
                 DUPLICATE_KEY,
                 "Violation of PRIMARY KEY constraint. Cannot insert duplicate key in object '" + table
                         + "'. The duplicate key value is (" + key + "); nothing was written");
+    }
+
+    /** Others have changed what a transaction relies on; it is rolled back, as the victim of a deadlock is. */
+    public static SQLException deadlock(String message) {
+        return new SQLTransactionRollbackException(message, SqlStates.CONFLICT, DEADLOCK);
     }
 
     /** A computed value does not fit its column. */

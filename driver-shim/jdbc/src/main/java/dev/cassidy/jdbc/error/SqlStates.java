@@ -24,6 +24,8 @@ public final class SqlStates {
     public static final String NO_KEYSPACE = "3F000";
 
     /** Others were in the way; the same statement may succeed if it is run again. */
+    public static final String BAD_SAVEPOINT = "3B001";
+
     public static final String CONFLICT = "40001";
 
     public static final String SYNTAX_OR_RULE = "42000";

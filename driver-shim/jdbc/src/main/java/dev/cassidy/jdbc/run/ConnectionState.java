@@ -36,6 +36,7 @@ public final class ConnectionState {
     private Duration networkTimeout = Duration.ZERO;
     private boolean autoCommit = true;
     private int immediateWrites;
+    private int transactions;
     private GeneratedKeys.@Nullable Key lastKey;
     private long rowCount;
     private DateOrder dateOrder;
@@ -223,13 +224,14 @@ public final class ConnectionState {
             try {
                 requirePlain();
                 transaction.judgeAgain(session(), timeout(Duration.ZERO), committing);
-                warned = transaction.commit(session().plain(), timeout(Duration.ZERO), committing);
+                warned = transaction.commit(session(), timeout(Duration.ZERO), committing);
             } catch (RuntimeException e) {
                 throw SqlErrors.of(e);
             } finally {
                 committing.end();
             }
         }
+        transactions++;
         // Last: if the commit fails, a rollback must still report the writes that were sent at once.
         immediateWrites = 0;
         rowCount = 0;
@@ -243,7 +245,7 @@ public final class ConnectionState {
             return;
         }
         Tables tables = session.tables();
-        for (CqlInsert.Table table : transaction.tablesOfOthers()) {
+        for (CqlInsert.Table table : transaction.plainTables()) {
             if (TableMode.of(session, tables, Optional.ofNullable(table.keyspace()), table.name())
                     .isPresent()) {
                 throw new SQLTransactionRollbackException(
@@ -254,9 +256,48 @@ public final class ConnectionState {
         }
     }
 
+    /**
+     * A point of a transaction to which it can be rolled back.
+     *
+     * @param transaction which of this connection's transactions it is of
+     */
+    public record Point(ConnectionState of, int transaction, int rows, int writes) {}
+
+    /** Returns the point that the open transaction has reached. */
+    public Point point() throws SQLException {
+        requireOpen();
+        if (transaction() == null) {
+            throw new SQLException(
+                    "A savepoint is one of a transaction whose writes wait for the commit: call setAutoCommit(false) first, and"
+                            + " do not connect with transactions=immediate",
+                    SqlStates.SEQUENCE_OF_CALLS);
+        }
+        return new Point(this, transactions, transaction.overlay().mark(), transaction.writes());
+    }
+
+    /** Drops the writes that wait and came after a point. */
+    public void rollbackTo(Point point) throws SQLException {
+        require(point);
+        transaction.rollbackTo(point.rows(), point.writes());
+    }
+
+    /** @throws SQLException if the point is not one of the open transaction, or was rolled back */
+    public void require(Point point) throws SQLException {
+        requireOpen();
+        if (point.of() != this
+                || point.transaction() != transactions
+                || point.rows() > transaction.overlay().mark()
+                || point.writes() > transaction.writes()) {
+            throw new SQLException(
+                    "The savepoint is not one of the open transaction: that was committed or rolled back since",
+                    SqlStates.BAD_SAVEPOINT);
+        }
+    }
+
     /** Drops the writes that wait; returns how many others were sent at once since the last commit, and stay. */
     public int rollback() throws SQLException {
         requireOpen();
+        transactions++;
         transaction.clear();
         int sent = immediateWrites;
         immediateWrites = 0;

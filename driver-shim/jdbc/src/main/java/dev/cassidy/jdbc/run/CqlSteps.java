@@ -6,22 +6,26 @@ import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.NullComparison;
 import dev.cassidy.insert.NullElements;
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.table.TableWrites;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -106,17 +110,20 @@ final class CqlSteps {
         CqlPlan plan = planner.plan(step);
         if (plan instanceof CqlPlan.Query) {
             return keyword.equals("SELECT")
-                    ? reads.run(session.plain(), step, parameters)
+                    ? select(step, parameters)
                     : sender.execute(
                             session.plain(),
                             binder.bind(session.plain(), Binder.Unbound.of(step), parameters),
                             keyword);
         }
         if (plan instanceof CqlPlan.Exact exact) {
-            if (connection.transaction() != null) {
-                sender.warnAtOnce(keyword + " of a table whose writes are exact");
-            }
-            return exactWrites().run(exact, step, parameters);
+            Transaction transaction = connection.transaction();
+            return exactWrites()
+                    .run(
+                            exact,
+                            step,
+                            parameters,
+                            transaction == null ? null : new PendingWrites(binder, sender, exactRows(), transaction));
         }
         try {
             return write((CqlPlan.AsItIs) plan, step, parameters);
@@ -127,19 +134,51 @@ final class CqlSteps {
         }
     }
 
+    private StepResult select(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+        TableWrites writes = pending(step).orElse(null);
+        return writes == null
+                ? reads.run(session.plain(), step, parameters)
+                : pendingReads().run(step, writes, parameters);
+    }
+
+    /** Returns the table of a SELECT if this transaction has written rows of it that wait for the commit. */
+    private Optional<TableWrites> pending(TsqlStep.Cql step) throws SQLException {
+        Transaction transaction = connection.transaction();
+        CqlInsert.Table table = transaction == null || transaction.overlay().isEmpty()
+                ? null
+                : CqlSelect.of(step.text()).map(CqlSelect::table).orElse(null);
+        return table == null
+                ? Optional.empty()
+                : TableMode.of(session, tables, Optional.ofNullable(table.keyspace()), table.name())
+                        .filter(Objects.requireNonNull(transaction).overlay()::has);
+    }
+
+    private PendingReads pendingReads() {
+        Overlay overlay = Objects.requireNonNull(connection.transaction()).overlay();
+        return new PendingReads(session, binder, reads, exactRows(), overlay);
+    }
+
+    private ExactRows exactRows() {
+        return new ExactRows(session, tables, binder, cancellation);
+    }
+
     private StepResult rows(Guard.Rows rows, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        List<Binder.Unbound> texts = new ArrayList<>();
+        List<TsqlStep.Cql> each = new ArrayList<>();
         for (Guard.Read read : rows.reads()) {
             TsqlStep.Cql one = step.withText(read.cql(), read.parameters());
             if (!mayHaveNull(one, parameters) || !comparesWithNull(one, parameters)) {
-                texts.add(Binder.Unbound.of(one));
+                each.add(one);
             }
         }
-        if (texts.isEmpty()) {
+        if (each.isEmpty()) {
             return withoutRows(step);
         }
-        return sender.indexedReads().run(session.plain(), texts, limit(rows.limit(), parameters), parameters);
+        TableWrites writes = pending(each.get(0)).orElse(null);
+        if (writes != null) {
+            return pendingReads().run(each, writes, limit(rows.limit(), parameters), parameters);
+        }
+        return reads.rows(each, limit(rows.limit(), parameters), parameters);
     }
 
     private static long limit(Guard.@Nullable Operand limit, List<@Nullable Parameter> parameters) throws SQLException {
@@ -214,7 +253,7 @@ final class CqlSteps {
     }
 
     private ConditionalWrites exactWrites() {
-        return new ConditionalWrites(session, tables, binder, sender, cancellation, this::isWaiting, System::nanoTime);
+        return new ConditionalWrites(session, tables, binder, sender, cancellation, exactRows(), System::nanoTime);
     }
 
     /** Returns the one request that the statement consists of; empty if it needs more than that. */
@@ -274,14 +313,6 @@ final class CqlSteps {
             return new Plan.Direct(way, List.of(step.text()), List.of());
         }
         return planOfWrite(step, same.target(), step.text(), way);
-    }
-
-    /** Returns whether rows that this transaction has inserted into a table wait for its commit. */
-    private boolean isWaiting(CqlInsert.Table table) {
-        Transaction transaction = connection.transaction();
-        String name = tables.qualified(table);
-        return transaction != null
-                && transaction.tables().stream().map(tables::qualified).anyMatch(name::equals);
     }
 
     private static String way(CqlPlan.Exact plan) {

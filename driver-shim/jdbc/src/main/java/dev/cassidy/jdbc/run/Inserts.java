@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.RowMark;
@@ -16,6 +17,8 @@ import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.overlay.Overlay;
+import dev.cassidy.jdbc.overlay.RowImage;
 import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
@@ -26,7 +29,9 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.TableWrites;
 import dev.cassidy.tsql.TsqlStep;
+import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
@@ -36,6 +41,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -54,6 +60,8 @@ final class Inserts {
     private final Binder binder;
     private final KeyRequest keyRequest;
     private final StatementSender sender;
+    private final ExactRows exactRows;
+    private final Locks locks;
     private final Draws draws;
     private final InstantSource clock;
 
@@ -73,6 +81,8 @@ final class Inserts {
         this.keyRequest = keyRequest;
         this.sender = sender;
         this.clock = clock;
+        this.exactRows = new ExactRows(session, tables, binder, binder.cancellation());
+        this.locks = new Locks(session, binder.cancellation());
         this.draws = new Draws(session, tables, warnings);
     }
 
@@ -152,10 +162,13 @@ final class Inserts {
 
     private StepResult write(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
             throws SQLException {
-        if (isGuarded(target, step, parameters)) {
-            return insertOnce(target, step, parameters);
-        }
         Transaction transaction = connection.transaction();
+        if (isGuarded(target, step, parameters)) {
+            TableWrites writes = transaction == null ? null : exact(step);
+            return writes == null
+                    ? insertOnce(target, step, parameters)
+                    : keepOnce(transaction, writes, target, step, parameters);
+        }
         if (transaction != null) {
             return keep(transaction, target, step, parameters);
         }
@@ -273,8 +286,7 @@ final class Inserts {
         List<TsqlStep.Row> rows = new ArrayList<>();
         List<BatchableStatement<?>> statements = new ArrayList<>();
         for (TsqlStep.Row given : step.rows()) {
-            CqlInsert whole = exact ? withEveryColumn(target, given.insert()) : given.insert();
-            TsqlStep.Row row = new TsqlStep.Row(whole.ifNotExists(), given.parameters(), given.defaulted());
+            TsqlStep.Row row = once(target, given, exact);
             rows.add(row);
             Binder.Unbound text = exact ? Binder.Unbound.of(row, false) : text(target, row, parameters);
             statements.add(binder.bind(target, text, parameters));
@@ -283,7 +295,7 @@ final class Inserts {
         List<GeneratedKeys.Key> keys = new ArrayList<>();
         for (int i = 0; i < rows.size(); i++) {
             try {
-                StepResult result = sender.executeOnce(held.get(i), "INSERT");
+                StepResult result = insertOnce(held.get(i), exact ? exact(step) : null);
                 if (result.count() == 0) {
                     throw SqlServerErrors.duplicate(
                             tables.qualified(rows.get(i).insert()), shownKey(rows.get(i), parameters));
@@ -300,6 +312,89 @@ final class Inserts {
             }
         }
         return StepResult.inserted(step.rows().size(), keys);
+    }
+
+    /** Sends a row; if a transaction holds its key, again once it does not. */
+    private StepResult insertOnce(IdentitySession.Held row, @Nullable TableWrites writes) throws SQLException {
+        for (int tries = 0; tries < Locks.MAX_TRIES; tries++) {
+            StepResult result = sender.executeOnce(row, "INSERT");
+            Cursor there = result.count() == 0 ? result.rows() : null;
+            ByteBuffer mark = writes == null || there == null ? null : mark(there);
+            if (!Locks.isLock(mark)) {
+                return result;
+            }
+            Overlay.Table table = exactRows.table(Objects.requireNonNull(writes));
+            locks.free(
+                    table,
+                    Overlay.inserted(
+                                    row.statement(),
+                                    table,
+                                    session.plain().getContext().getCodecRegistry())
+                            .values(table.key()),
+                    mark);
+        }
+        throw Locks.heldByOthers(Objects.requireNonNull(writes));
+    }
+
+    private static @Nullable ByteBuffer mark(Cursor row) throws SQLException {
+        List<Column> columns = row.columns();
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).label().equals(RowMark.COLUMN)) {
+                return row.next() ? (ByteBuffer) row.value(i) : null;
+            }
+        }
+        return null;
+    }
+
+    /** Returns a row under IF NOT EXISTS. */
+    private TsqlStep.Row once(CqlSession target, TsqlStep.Row given, boolean exact) throws SQLException {
+        CqlInsert whole = exact ? withEveryColumn(target, given.insert()) : given.insert();
+        return new TsqlStep.Row(whole.ifNotExists(), given.parameters(), given.defaulted());
+    }
+
+    private @Nullable TableWrites exact(TsqlStep.Insert step) throws SQLException {
+        CqlInsert first = step.rows().get(0).insert();
+        return TableMode.of(session, tables, first.keyspace(), first.table()).orElse(null);
+    }
+
+    /** Keeps rows with keys of the user's for the commit; fails as SQL Server does if one exists. */
+    private StepResult keepOnce(
+            Transaction transaction,
+            TableWrites writes,
+            CqlSession target,
+            TsqlStep.Insert step,
+            List<@Nullable Parameter> parameters)
+            throws SQLException {
+        transaction.judges(new CqlInsert.Table(writes.keyspace(), writes.table()), session);
+        List<TsqlStep.Row> rows = new ArrayList<>();
+        List<BatchableStatement<?>> statements = new ArrayList<>();
+        for (TsqlStep.Row given : step.rows()) {
+            TsqlStep.Row row = once(target, given, true);
+            rows.add(row);
+            statements.add(binder.bind(target, Binder.Unbound.of(row, false), parameters));
+        }
+        Overlay overlay = transaction.overlay();
+        Overlay.Table table = exactRows.table(writes);
+        CodecRegistry codecs = session.plain().getContext().getCodecRegistry();
+        List<GeneratedKeys.Key> keys = new ArrayList<>();
+        int before = overlay.mark();
+        try {
+            List<IdentitySession.Held> held = sender.hold(target, statements);
+            for (int i = 0; i < rows.size(); i++) {
+                RowImage row = Overlay.inserted(held.get(i).statement(), table, codecs);
+                List<Object> key = row.values(table.key());
+                RowImage there = overlay.find(writes, key).isPresent() ? null : exactRows.image(writes, key);
+                if (!overlay.insert(table, row, there)) {
+                    throw SqlServerErrors.duplicate(
+                            tables.qualified(rows.get(i).insert()), shownKey(rows.get(i), parameters));
+                }
+                keys.addAll(held.get(i).keys().keys());
+            }
+        } catch (SQLException | RuntimeException e) {
+            overlay.rollbackTo(before);
+            throw e;
+        }
+        return StepResult.inserted(rows.size(), keys);
     }
 
     /**
@@ -476,7 +571,23 @@ final class Inserts {
         List<GeneratedKeys.Key> keys =
                 rows.stream().flatMap(held -> held.keys().keys().stream()).toList();
         // Only when all were made: a statement that fails half way leaves nothing behind.
-        rows.forEach(transaction::add);
+        for (IdentitySession.Held row : rows) {
+            if (Transaction.isFresh(row.statement()) && transaction == connection.transaction()) {
+                TableWrites writes = Objects.requireNonNull(exact(step));
+                Overlay.Table table = exactRows.table(writes);
+                transaction
+                        .overlay()
+                        .insertFresh(
+                                table,
+                                Overlay.inserted(
+                                        row.statement(),
+                                        table,
+                                        session.plain().getContext().getCodecRegistry()),
+                                row.statement());
+            } else {
+                transaction.add(row);
+            }
+        }
         return StepResult.inserted(rows.size(), keys);
     }
 

@@ -29,12 +29,14 @@ final class Reads {
     private final SharedSession session;
     private final Binder binder;
     private final StatementSender sender;
+    private final MarkedReads markedReads;
 
     Reads(ConnectionState connection, SharedSession session, Binder binder, StatementSender sender) {
         this.connection = connection;
         this.session = session;
         this.binder = binder;
         this.sender = sender;
+        this.markedReads = new MarkedReads(session, binder);
     }
 
     /**
@@ -66,7 +68,18 @@ final class Reads {
         return session.statements().readPath(read.text(), read.parameters());
     }
 
-    StepResult run(CqlSession target, TsqlStep.Cql given, List<@Nullable Parameter> givenParameters)
+    /** Runs a SELECT; of a table whose writes are exact, it shows rows as the last commit left them. */
+    StepResult run(CqlSession target, TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+        return markedReads.run(step, ReadPath.Kind.KEY == path(step).kind(), each -> read(target, each, parameters));
+    }
+
+    /** Runs reads of whole keys at the same time, each once. */
+    StepResult rows(List<TsqlStep.Cql> steps, long maxRows, List<@Nullable Parameter> parameters) throws SQLException {
+        return markedReads.rows(steps, each -> sender.indexedReads()
+                .run(session.plain(), each.stream().map(Binder.Unbound::of).toList(), maxRows, parameters));
+    }
+
+    private StepResult read(CqlSession target, TsqlStep.Cql given, List<@Nullable Parameter> givenParameters)
             throws SQLException {
         Read read = withoutValues(given, givenParameters);
         ReadPath path =

@@ -78,7 +78,7 @@ final class StatementSender {
     AsyncResultSet once(Statement<?> statement, String keyword) throws SQLException {
         DriverThreads.refuseToWait();
         // Its values are looked at as those of every write.
-        Statement<?> looked = filled(session.writing(), statement).statement();
+        Statement<?> looked = looked(statement);
         cancellation.requireGoingOn();
         cancellation.writes();
         connection.countImmediateWrite();
@@ -165,6 +165,11 @@ final class StatementSender {
         return target instanceof IdentitySession identities
                 ? cancellation.awaitUnsent(told(identities.fillAsync(statement)), binder.timeout())
                 : new IdentitySession.Filled(statement, NO_KEYS);
+    }
+
+    /** Returns a write that is not sent now, after its values were looked at as those of every write. */
+    Statement<?> looked(Statement<?> statement) throws SQLException {
+        return filled(session.writing(), statement).statement();
     }
 
     /** Passes the server's warnings on. */

@@ -19,8 +19,14 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.overlay.Overlay;
+import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.session.SharedSession;
 import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,10 +39,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes of an open transaction, kept until commit sends them as one logged batch: all of them take effect, or
- * none. Their ids are drawn already. At the commit each gets its own write timestamp, in their order. Otherwise the
- * server would give all writes of the batch the same one, and of two writes to a cell the greater value would win, not
- * the later write.
+ * The writes of an open transaction, kept until the commit: all of them take effect, or none. Those of exact tables are in the
+ * {@link Overlay}. The others go as one logged batch; their ids are drawn already, and at the commit each gets its own write
+ * timestamp, in their order. Otherwise the server would give all writes of the batch the same one, and of two writes to a cell the
+ * greater value would win, not the later write.
  */
 final class Transaction {
 
@@ -45,19 +51,37 @@ final class Transaction {
 
     private final List<BatchableStatement<?>> writes = new ArrayList<>();
 
+    private final Overlay overlay = new Overlay();
+
     /** The tables of the writes, as they were when the first write to each was judged. */
     private final Map<CqlInsert.Table, JudgedTable> judged = new HashMap<>();
 
     boolean isEmpty() {
-        return writes.isEmpty();
+        return writes.isEmpty() && overlay.isEmpty();
     }
 
-    int size() {
+    /** Returns how many writes of tables that are not exact wait. */
+    int writes() {
         return writes.size();
     }
 
+    /** Drops what came after a point. */
+    void rollbackTo(int rows, int before) {
+        overlay.rollbackTo(rows);
+        writes.subList(before, writes.size()).clear();
+    }
+
+    int size() {
+        return writes.size() + overlay.size();
+    }
+
+    /** Returns the rows of exact tables that were written. */
+    Overlay overlay() {
+        return overlay;
+    }
+
     /**
-     * Adds a write after the earlier ones.
+     * Adds a write of a table that is not exact, after the earlier ones.
      *
      * @param write if bound, it has a marker for its timestamp, unless it sets its own
      */
@@ -65,18 +89,14 @@ final class Transaction {
         writes.add(write.statement());
     }
 
-    private static boolean isFresh(BatchableStatement<?> write) {
+    /** Returns whether a write is the first of a row of an exact table, whose id was drawn for it. */
+    static boolean isFresh(BatchableStatement<?> write) {
         return write.getQueryTimestamp() == RowMark.FRESH_MICROS;
     }
 
-    /** Returns the tables that the writes are to; without a keyspace, they are in the session's own. */
-    Set<CqlInsert.Table> tables() {
+    /** Returns the tables of the writes that the overlay does not have; without a keyspace, they are in the session's own. */
+    Set<CqlInsert.Table> plainTables() {
         return tables(writes);
-    }
-
-    /** Returns those of writes that are not the first of a row of an exact table. */
-    Set<CqlInsert.Table> tablesOfOthers() {
-        return tables(writes.stream().filter(write -> !isFresh(write)).toList());
     }
 
     private static Set<CqlInsert.Table> tables(List<BatchableStatement<?>> writes) {
@@ -112,28 +132,61 @@ final class Transaction {
             changed |= each.getValue().isChanged(session.tables().qualified(named), JudgedTable.of(session, named));
         }
         if (changed && session.writing() instanceof IdentitySession identities) {
+            if (!overlay.isFreshAlone()) {
+                throw new SQLTransactionRollbackException(
+                        "Nothing was committed: the definition of a table has changed since this transaction wrote to it. Roll it"
+                                + " back, and begin it again",
+                        SqlStates.CONFLICT);
+            }
             List<BatchableStatement<?>> now = cancellation.awaitUnsent(identities.judgeAsync(writes), timeout);
             writes.clear();
             writes.addAll(now);
+            overlay.replaceFresh(cancellation.awaitUnsent(identities.judgeAsync(overlay.freshInserts()), timeout));
         }
     }
 
     void clear() {
+        overlay.clear();
         writes.clear();
         judged.clear();
     }
 
     /**
-     * Sends the writes and forgets them; after a failure they are still here, with the same ids. Returns the server's
-     * warnings.
+     * Sends the writes and forgets them; after a failure of which it is not known whether it wrote them they are still here, with
+     * the same ids. Rows of exact tables are forgotten if others have changed them, and if it is not known whether they are
+     * committed: to try again needs what they are now. Returns warnings.
      */
-    List<String> commit(CqlSession session, @Nullable Duration timeout, Cancellation cancellation) throws SQLException {
+    List<String> commit(SharedSession shared, @Nullable Duration timeout, Cancellation cancellation)
+            throws SQLException {
         DriverThreads.refuseToWait();
-        Statement<?> statement = statement(session.getContext().getTimestampGenerator());
-        AsyncResultSet result = cancellation.await(
-                session.executeAsync(inTime(session, statement, timeout)), Cancellation.OUTCOME_UNKNOWN);
+        CqlSession session = shared.plain();
+        List<PendingRow> rows = overlay.all();
+        ExactCommit exact = new ExactCommit(shared, cancellation, timeout);
+        boolean together = ExactCommit.isFreshAlone(rows);
+        List<String> warnings = new ArrayList<>();
+        if (!together) {
+            try {
+                String warning = exact.commit(rows);
+                if (warning != null) {
+                    warnings.add(warning);
+                }
+            } catch (SQLTransactionRollbackException
+                    | SQLTimeoutException
+                    | SQLIntegrityConstraintViolationException e) {
+                clear();
+                throw e;
+            }
+            overlay.clear();
+        }
+        List<BatchableStatement<?>> fresh = together ? exact.freshInserts(rows) : List.of();
+        if (!fresh.isEmpty() || !writes.isEmpty()) {
+            Statement<?> statement = statement(session.getContext().getTimestampGenerator(), fresh);
+            AsyncResultSet result = cancellation.await(
+                    session.executeAsync(inTime(session, statement, timeout)), Cancellation.OUTCOME_UNKNOWN);
+            warnings.addAll(result.getExecutionInfo().getWarnings());
+        }
         clear();
-        return result.getExecutionInfo().getWarnings();
+        return warnings;
     }
 
     /**
@@ -150,13 +203,19 @@ final class Transaction {
         return batch.setExecutionProfile(profile.withDuration(DefaultDriverOption.REQUEST_TIMEOUT, timeout));
     }
 
-    /** Returns one statement for all of them, with timestamps in their order; there must be at least one. */
+    /** Returns one statement for all writes, of which there must be one, with timestamps in their order. */
     Statement<?> statement(TimestampGenerator clock) {
+        return statement(clock, List.of());
+    }
+
+    private Statement<?> statement(TimestampGenerator clock, List<BatchableStatement<?>> fresh) {
         List<BatchableStatement<?>> stamped = new ArrayList<>(writes.size());
+        for (BatchableStatement<?> insert : fresh) {
+            // Nothing was written to the row before, and a commit that is repeated must write the same.
+            stamped.add(stamped(insert, RowMark.FRESH_MICROS));
+        }
         for (BatchableStatement<?> write : writes) {
             long microseconds = clock.next();
-            // Nothing was written to the row of an exact table before, and a commit that is repeated must write the
-            // same.
             stamped.add(stamped(write, isFresh(write) ? RowMark.FRESH_MICROS : microseconds));
         }
         return stamped.size() == 1 ? stamped.get(0) : batch(stamped);

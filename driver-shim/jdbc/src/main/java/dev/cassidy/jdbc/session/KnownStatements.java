@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.insert.RecentStatements;
+import dev.cassidy.insert.RowQuery;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tree.StatementTrees;
 import dev.cassidy.tsql.TsqlScript;
@@ -19,6 +20,7 @@ public final class KnownStatements {
     private final LongSupplier schema;
     private final RecentStatements<ParameterizedStatement> marked = new RecentStatements<>(ParameterizedStatement::of);
     private final RecentStatements<Optional<CqlWrite>> writes = new RecentStatements<>(CqlWrite::recognise);
+    private final RecentStatements<Optional<RowQuery>> queries = new RecentStatements<>(RowQuery::of);
     private final StatementTrees trees = new StatementTrees();
     private volatile Scripts scripts;
 
@@ -81,6 +83,15 @@ public final class KnownStatements {
      */
     public Optional<CqlWrite> write(String cql, List<Integer> markers) {
         return markers.isEmpty() ? CqlWrite.recognise(cql) : writes.of(cql);
+    }
+
+    /**
+     * Recognises a SELECT of columns, or a count.
+     *
+     * @param markers those of the statement; a statement without any contains its values, and is rarely used twice
+     */
+    public Optional<RowQuery> query(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? RowQuery.of(cql) : queries.of(cql);
     }
 
     /**

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cluster.Installations;
+import dev.cassidy.cluster.Schema;
 import dev.cassidy.cql.ExplicitIds;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.error.SqlErrors;
@@ -13,6 +14,10 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.cassandra.HomeNodes;
+import dev.cassidy.transaction.cassandra.Ordering;
+import dev.cassidy.transaction.cassandra.Transactions;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.time.Duration;
@@ -21,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +53,7 @@ final class LazyIdentitySession implements AutoCloseable {
     private final LongSupplier nanoTime;
     private final OpenSequences openSequences;
     private volatile @Nullable IdentitySession identity;
+    private volatile @Nullable Transactions transactions;
     private volatile @Nullable Long absentAt;
     private boolean closed;
 
@@ -176,6 +183,42 @@ final class LazyIdentitySession implements AutoCloseable {
         } finally {
             opening.set(null);
         }
+    }
+
+    /** Returns what commits transactions over exact tables, once there is an installation. */
+    Transactions transactions() {
+        Transactions known = transactions;
+        if (known == null) {
+            known = openTransactions(identity());
+            transactions = known;
+        }
+        return known;
+    }
+
+    private Transactions openTransactions(IdentitySession identities) {
+        String datacenter = InternalAccess.tables(identities.sequences()).datacenter();
+        Ordering ordering = (statement, writes) -> identities
+                .inOrderAsync(statement, writes.keyspace(), writes.table())
+                .toCompletableFuture()
+                .join();
+        Function<TableWrites, String> keyspaces =
+                writes -> writes.isEverywhere() ? config.globalKeyspace() : keyspace(writes.home(), datacenter);
+        String holder = identities.sequences().holder();
+        return ofSequences == null
+                ? new Transactions(plain, ordering, keyspaces, holder)
+                : new Transactions(
+                        plain,
+                        ordering,
+                        ofSequences,
+                        new HomeNodes(ofSequences, datacenter, IllegalStateException::new),
+                        keyspaces,
+                        holder);
+    }
+
+    private String keyspace(String home, String datacenter) {
+        return config.datacenterKeyspace()
+                .filter(named -> home.equals(datacenter))
+                .orElseGet(() -> Schema.datacenterKeyspace(config.globalKeyspace(), home));
     }
 
     /** Returns a number that grows with each change of what inserts do, once the session is open; asks nobody. */

@@ -13,6 +13,7 @@ import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.transaction.cassandra.Transactions;
 import java.sql.SQLException;
 import java.sql.SQLInvalidAuthorizationSpecException;
 import java.time.Duration;
@@ -186,6 +187,11 @@ public final class SharedSession implements AutoCloseable {
     /** As {@link LazyIdentitySession#identity}. */
     public IdentitySession identity() {
         return identity.identity();
+    }
+
+    /** As {@link LazyIdentitySession#transactions}. */
+    public Transactions transactions() {
+        return identity.transactions();
     }
 
     /** Returns the identity column of a table, names in internal form; empty if it has none. */

@@ -1,4 +1,4 @@
-package dev.cassidy.cql;
+package dev.cassidy.transaction.cassandra;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
@@ -15,12 +15,13 @@ import dev.cassidy.table.TableWrites;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Sends exact writes where their table's contract says, at its levels, whatever the connection's are: LOCAL_SERIAL of two
  * datacenters, or LOCAL_SERIAL and SERIAL, need not have a node in common, and both of two writes could win.
  */
-final class HomeNodes {
+public final class HomeNodes implements Ordering {
 
     /** Fewer nodes than the majority that a condition asks: it might not see the row. */
     private static final Set<ConsistencyLevel> WEAK = Set.of(
@@ -35,19 +36,27 @@ final class HomeNodes {
 
     private final CqlSession session;
     private final String datacenter;
+    private final Function<String, RuntimeException> refusal;
 
-    /** @param datacenter the session's own */
-    HomeNodes(CqlSession session, String datacenter) {
+    /**
+     * For the statements of one session.
+     *
+     * @param datacenter the session's own
+     * @param refusal makes the error for a statement that no node can take, of its message
+     */
+    public HomeNodes(CqlSession session, String datacenter, Function<String, RuntimeException> refusal) {
         this.session = session;
         this.datacenter = datacenter;
+        this.refusal = refusal;
     }
 
     /**
      * Returns a conditional write as it is to be sent.
      *
-     * @throws WriteModeException if there is no connection to the datacenter that decides
+     * @throws RuntimeException the refusal, if there is no connection to the datacenter that decides
      */
-    Statement<?> ordered(Statement<?> statement, TableWrites writes) {
+    @Override
+    public Statement<?> ordered(Statement<?> statement, TableWrites writes) {
         if (writes.isEverywhere()) {
             return statement
                     .setSerialConsistencyLevel(ConsistencyLevel.SERIAL)
@@ -60,7 +69,7 @@ final class HomeNodes {
     }
 
     /** Returns the first write of a row, which has no condition, as it is to be sent. */
-    Statement<?> fresh(Statement<?> statement, TableWrites writes) {
+    public Statement<?> fresh(Statement<?> statement, TableWrites writes) {
         Statement<?> first = statement.setQueryTimestamp(RowMark.FRESH_MICROS);
         ConsistencyLevel level = level(statement);
         if (writes.isEverywhere()) {
@@ -106,14 +115,12 @@ final class HomeNodes {
                         && node.getOpenConnections() > 0)
                 .min(Comparator.comparing((Node node) -> !replicas.contains(node))
                         .thenComparing(Node::getOpenConnections))
-                .orElseThrow(() -> new WriteModeException(
-                        "table " + writes.name()
-                                + " is written exactly, by nodes of its home"
-                                + " datacenter " + home
-                                + ", and this session has no connection to one: nothing was sent."
-                                + " Set advanced.load-balancing-policy.dc-failover.max-nodes-per-remote-dc to 3 in the"
-                                + " driver's configuration, or write it from " + home,
-                        true));
+                .orElseThrow(() -> refusal.apply("table " + writes.name()
+                        + " is written exactly, by nodes of its home"
+                        + " datacenter " + home
+                        + ", and this session has no connection to one: nothing was sent."
+                        + " Set advanced.load-balancing-policy.dc-failover.max-nodes-per-remote-dc to 3 in the"
+                        + " driver's configuration, or write it from " + home));
     }
 
     private Set<Node> replicas(Statement<?> statement, String keyspace) {

@@ -1,0 +1,329 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Transactions over exact tables, on one node: they see their own writes, and a rollback undoes everything. */
+class ExactTransactionsIT {
+
+    private static TestCluster cluster;
+
+    /** In a transaction. */
+    @AutoClose
+    private final Connection connection = cluster.open();
+
+    /** Each statement at once. */
+    @AutoClose
+    private final Connection other = cluster.open();
+
+    @BeforeAll
+    static void create() throws SQLException {
+        cluster = TestCluster.fresh("exact_transactions_it");
+        TestCluster.install("cassidy");
+        try (Connection connection = cluster.open();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE account (id NVARCHAR(20) PRIMARY KEY, balance INT, owner NVARCHAR(20))");
+            statement.execute(
+                    "CREATE TABLE orders (id INT IDENTITY PRIMARY KEY, customer NVARCHAR(20), total DECIMAL(10,2)"
+                            + " DEFAULT 1.5, placed DATETIME2 DEFAULT GETDATE())");
+            statement.execute(
+                    "CREATE TABLE line (orders INT, no INT, qty INT, note NVARCHAR(20), PRIMARY KEY (orders, no))");
+            statement.execute("CREATE TABLE log (k INT PRIMARY KEY, v INT) WITH (plain)");
+        }
+    }
+
+    @BeforeEach
+    void begin() throws SQLException {
+        connection.setAutoCommit(false);
+    }
+
+    private static PreparedStatement prepared(Connection on, String sql, Object... parameters) throws SQLException {
+        PreparedStatement statement = on.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS);
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setObject(i + 1, parameters[i]);
+        }
+        return statement;
+    }
+
+    private static int run(Connection on, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = on.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    private int run(String sql, Object... parameters) throws SQLException {
+        return run(connection, sql, parameters);
+    }
+
+    private static int insert(Connection on, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepared(on, sql, parameters)) {
+            statement.executeUpdate();
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                return keys.getInt(1);
+            }
+        }
+    }
+
+    private static List<List<Object>> rows(Connection on, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = on.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            List<List<Object>> rows = new ArrayList<>();
+            try (ResultSet found = statement.executeQuery()) {
+                while (found.next()) {
+                    List<Object> row = new ArrayList<>();
+                    for (int i = 1; i <= found.getMetaData().getColumnCount(); i++) {
+                        row.add(found.getObject(i));
+                    }
+                    rows.add(row);
+                }
+            }
+            return rows;
+        }
+    }
+
+    private List<List<Object>> rows(String sql, Object... parameters) throws SQLException {
+        return rows(connection, sql, parameters);
+    }
+
+    private static List<Object> row(Object... values) {
+        return Arrays.asList(values);
+    }
+
+    private void account(String id, int balance) throws SQLException {
+        assertThat(run(other, "INSERT INTO account (id, balance) VALUES (?, ?)", id, balance))
+                .isEqualTo(1);
+    }
+
+    private static final String BALANCE = "SELECT balance FROM account WHERE id = ?";
+
+    @Test
+    void shouldUndoEverythingByARollback() throws SQLException {
+        account("undo1", 10);
+        account("undo2", 20);
+        assertThat(run("UPDATE account SET balance = balance - 5 WHERE id = 'undo1'"))
+                .isEqualTo(1);
+        assertThat(run("DELETE FROM account WHERE id = ?", "undo2")).isEqualTo(1);
+        assertThat(run("INSERT INTO account (id, balance) VALUES ('undo3', 30)"))
+                .isEqualTo(1);
+        int id = insert(connection, "INSERT INTO orders (customer) VALUES ('undone')");
+        connection.rollback();
+        assertThat((Throwable) connection.getWarnings()).isNull();
+        assertThat(rows(BALANCE, "undo1")).containsExactly(row(10));
+        assertThat(rows(BALANCE, "undo2")).containsExactly(row(20));
+        assertThat(rows(BALANCE, "undo3")).isEmpty();
+        assertThat(rows("SELECT id FROM orders WHERE id = ?", id)).isEmpty();
+    }
+
+    @Test
+    void shouldShowNobodyElseWhatIsNotCommitted() throws SQLException {
+        account("hidden", 10);
+        run("UPDATE account SET balance = 11 WHERE id = 'hidden'");
+        assertThat(rows(other, BALANCE, "hidden")).containsExactly(row(10));
+        connection.commit();
+        assertThat(rows(other, BALANCE, "hidden")).containsExactly(row(11));
+    }
+
+    @Test
+    void shouldSeeItsOwnWrites() throws SQLException {
+        account("own", 10);
+        assertThat(run("UPDATE account SET balance = balance + 1, owner = ? WHERE id = 'own'", "ann"))
+                .isEqualTo(1);
+        assertThat(run("UPDATE account SET balance = balance + 1 WHERE id = 'own' AND owner = 'bob'"))
+                .isZero();
+        assertThat(run("UPDATE account SET balance = balance + 1 WHERE id = 'own' AND balance = 11"))
+                .isEqualTo(1);
+        assertThat(rows("SELECT id, balance, owner FROM account WHERE id = 'own'"))
+                .containsExactly(row("own", 12, "ann"));
+        assertThat(run("DELETE FROM account WHERE id = 'own'")).isEqualTo(1);
+        assertThat(run("DELETE FROM account WHERE id = 'own'")).isZero();
+        assertThat(rows("SELECT * FROM account WHERE id = 'own'")).isEmpty();
+        assertThat(run("INSERT INTO account (id, balance) VALUES ('own', 1)")).isEqualTo(1);
+        assertThat(rows("SELECT * FROM account WHERE id = 'own'")).containsExactly(row("own", 1, null));
+        connection.commit();
+        assertThat(rows(other, "SELECT id, balance, owner FROM account WHERE id = 'own'"))
+                .containsExactly(row("own", 1, null));
+    }
+
+    @Test
+    void shouldRefuseAKeyThatIsThereAlready() throws SQLException {
+        account("twice", 1);
+        assertThatThrownBy(() -> run("INSERT INTO account (id, balance) VALUES ('twice', 2)"))
+                .isInstanceOf(SQLIntegrityConstraintViolationException.class)
+                .hasMessageContaining("twice")
+                .extracting(e -> ((SQLException) e).getErrorCode())
+                .isEqualTo(2627);
+        run("INSERT INTO account (id, balance) VALUES ('twice2', 2)");
+        assertThatThrownBy(() -> run("INSERT INTO account (id, balance) VALUES ('twice2', 3)"))
+                .isInstanceOf(SQLIntegrityConstraintViolationException.class);
+        connection.commit();
+        assertThat(rows(other, BALANCE, "twice2")).containsExactly(row(2));
+    }
+
+    @Test
+    void shouldChangeARowOfADrawnIdBeforeItIsThere() throws SQLException {
+        int id = insert(connection, "INSERT INTO orders (customer) VALUES ('ann')");
+        assertThat(run("UPDATE orders SET total = total + 1 WHERE id = ? AND customer = 'ann'", id))
+                .isEqualTo(1);
+        List<List<Object>> seen = rows("SELECT customer, total FROM orders WHERE id = ?", id);
+        assertThat(seen).containsExactly(row("ann", new BigDecimal("2.50")));
+        connection.commit();
+        assertThat(rows(other, "SELECT customer, total FROM orders WHERE id = ?", id))
+                .isEqualTo(seen);
+        assertThat(rows(other, "SELECT placed FROM orders WHERE id = ?", id)
+                        .get(0)
+                        .get(0))
+                .isNotNull();
+        assertThat(run(other, "UPDATE orders SET total = 7 WHERE id = ?", id)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCommitRowsOfSeveralPartitionsAndTables() throws SQLException {
+        account("from", 10);
+        account("to", 0);
+        account("gone", 5);
+        run("UPDATE account SET balance = balance - 4 WHERE id = 'from' AND balance >= 4");
+        run("UPDATE account SET balance = balance + 4 WHERE id = 'to'");
+        run("DELETE FROM account WHERE id = 'gone'");
+        int id = insert(connection, "INSERT INTO orders (customer) VALUES ('transfer')");
+        run("INSERT INTO line (orders, no, qty) VALUES (?, 1, 2)", id);
+        run("INSERT INTO log (k, v) VALUES (?, 1)", id);
+        connection.commit();
+        assertThat(rows(other, BALANCE, "from")).containsExactly(row(6));
+        assertThat(rows(other, BALANCE, "to")).containsExactly(row(4));
+        assertThat(rows(other, BALANCE, "gone")).isEmpty();
+        assertThat(rows(other, "SELECT customer FROM orders WHERE id = ?", id)).containsExactly(row("transfer"));
+        assertThat(rows(other, "SELECT qty FROM line WHERE orders = ?", id)).containsExactly(row(2));
+        assertThat(rows(other, "SELECT v FROM log WHERE k = ?", id)).containsExactly(row(1));
+        // Nothing holds the rows.
+        assertThat(run(other, "UPDATE account SET balance = 0 WHERE id = 'from'"))
+                .isEqualTo(1);
+        assertThat(run(other, "UPDATE line SET qty = 3 WHERE orders = ? AND no = 1", id))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void shouldLoseNoChangeOfAnother() throws SQLException {
+        account("raced", 10);
+        account("beside", 10);
+        run("UPDATE account SET balance = balance - 1 WHERE id = 'raced'");
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'beside'");
+        assertThat(run(other, "UPDATE account SET balance = 3 WHERE id = 'raced'"))
+                .isEqualTo(1);
+        assertThatThrownBy(connection::commit)
+                .isInstanceOf(SQLTransactionRollbackException.class)
+                .hasMessageContaining("nothing was written")
+                .extracting(e -> ((SQLException) e).getErrorCode())
+                .isEqualTo(1205);
+        connection.rollback();
+        assertThat(rows(BALANCE, "raced")).containsExactly(row(3));
+        assertThat(rows(BALANCE, "beside")).containsExactly(row(10));
+        assertThat(run(other, "UPDATE account SET balance = 0 WHERE id = 'beside'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void shouldLetOthersChangeWhatItDoesNotRelyOn() throws SQLException {
+        account("blind", 10);
+        run("UPDATE account SET owner = 'ann' WHERE id = 'blind'");
+        assertThat(run(other, "UPDATE account SET balance = 3 WHERE id = 'blind'"))
+                .isEqualTo(1);
+        connection.commit();
+        assertThat(rows("SELECT balance, owner FROM account WHERE id = 'blind'"))
+                .containsExactly(row(3, "ann"));
+    }
+
+    @Test
+    void shouldCommitOnePartitionTogether() throws SQLException {
+        run(other, "INSERT INTO line (orders, no, qty) VALUES (900, 1, 1)");
+        run(other, "INSERT INTO line (orders, no, qty) VALUES (900, 2, 2)");
+        run(other, "INSERT INTO line (orders, no, qty) VALUES (900, 4, 4)");
+        assertThat(run("UPDATE line SET qty = qty + 10 WHERE orders = 900")).isEqualTo(3);
+        assertThat(run("DELETE FROM line WHERE orders = 900 AND no = 2")).isEqualTo(1);
+        assertThat(run("INSERT INTO line (orders, no, qty) VALUES (900, 3, 3)")).isEqualTo(1);
+        assertThat(run("UPDATE line SET note = 'all' WHERE orders = 900 AND qty > 10"))
+                .isEqualTo(2);
+        List<List<Object>> seen = List.of(row(1, 11, "all"), row(3, 3, null), row(4, 14, "all"));
+        assertThat(rows("SELECT no, qty, note FROM line WHERE orders = 900")).isEqualTo(seen);
+        assertThat(rows("SELECT no AS n FROM line WHERE orders = 900 ORDER BY no DESC"))
+                .containsExactly(row(4), row(3), row(1));
+        assertThat(rows("SELECT TOP 2 no FROM line WHERE orders = 900 ORDER BY no"))
+                .containsExactly(row(1), row(3));
+        assertThat(rows("SELECT COUNT(*) FROM line WHERE orders = 900")).containsExactly(row(3L));
+        assertThat(rows("SELECT no FROM line WHERE orders = 900 AND no IN (1, 2, 3)"))
+                .containsExactly(row(1), row(3));
+        assertThatThrownBy(() -> rows("SELECT SUM(qty) FROM line WHERE orders = 900"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("Commit first");
+        connection.commit();
+        assertThat(rows(other, "SELECT no, qty, note FROM line WHERE orders = 900"))
+                .isEqualTo(seen);
+    }
+
+    @Test
+    void shouldSetRowsBackToASavepoint() throws SQLException {
+        account("save", 10);
+        run("UPDATE account SET balance = 11 WHERE id = 'save'");
+        run("INSERT INTO log (k, v) VALUES (-1, 1)");
+        Savepoint savepoint = connection.setSavepoint("a");
+        run("UPDATE account SET balance = 12 WHERE id = 'save'");
+        run("INSERT INTO account (id, balance) VALUES ('save2', 1)");
+        run("INSERT INTO log (k, v) VALUES (-2, 1)");
+        connection.rollback(savepoint);
+        assertThat(rows(BALANCE, "save")).containsExactly(row(11));
+        assertThat(rows(BALANCE, "save2")).isEmpty();
+        connection.commit();
+        assertThat(rows(other, BALANCE, "save")).containsExactly(row(11));
+        assertThat(rows(other, BALANCE, "save2")).isEmpty();
+        assertThat(rows(other, "SELECT k FROM log WHERE k IN (-1, -2)")).containsExactly(row(-1));
+    }
+
+    @Test
+    void shouldLeaveNothingOfAStatementThatFails() throws SQLException {
+        run("INSERT INTO account (id, balance) VALUES ('first', 1)");
+        assertThatThrownBy(() -> run("INSERT INTO account (id, balance) VALUES ('second', 1), ('first', 2)"))
+                .isInstanceOf(SQLIntegrityConstraintViolationException.class);
+        connection.commit();
+        assertThat(rows(other, BALANCE, "first")).containsExactly(row(1));
+        assertThat(rows(other, BALANCE, "second")).isEmpty();
+    }
+
+    @Test
+    void shouldServeABatchWithinATransaction() throws SQLException {
+        account("batch", 1);
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE account SET balance = balance + ? WHERE id = ?")) {
+            for (Object[] each : new Object[][] {{1, "batch"}, {1, "none"}, {2, "batch"}}) {
+                update.setObject(1, each[0]);
+                update.setObject(2, each[1]);
+                update.addBatch();
+            }
+            assertThat(update.executeBatch()).containsExactly(1, 0, 1);
+        }
+        connection.rollback();
+        assertThat(rows(BALANCE, "batch")).containsExactly(row(1));
+    }
+}

@@ -1,0 +1,317 @@
+package dev.cassidy.jdbc.overlay;
+
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.insert.Assignments;
+import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.RowConditions;
+import dev.cassidy.insert.RowConditions.Condition;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.table.TableWrites;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of exact tables that one transaction has written, as it has them now. Statements are run against it: what they would
+ * do to a row is done to its image. Nothing is sent. Used by one thread at a time.
+ */
+public final class Overlay {
+
+    /** How many rows one transaction may write. */
+    public static final int MAX_ROWS = 10_000;
+
+    private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
+
+    /** Of columns as a whole: without an element's bracket. */
+    private static final Pattern DELETE_OF_COLUMNS =
+            Pattern.compile("\\s*delete\\s+[^\\[]+?\\s+from\\b", Pattern.CASE_INSENSITIVE);
+
+    private final Map<String, Map<List<Object>, PendingRow>> tables = new LinkedHashMap<>();
+
+    /** What was there before each change, so that a savepoint can be rolled back to. */
+    private final List<Undo> undo = new ArrayList<>();
+
+    private int rows;
+
+    private record Undo(
+            String table, List<Object> key, @Nullable PendingRow before) {}
+
+    /**
+     * A table, and how statements name and compare its columns.
+     *
+     * @param key the columns of the primary key, internal names
+     * @param types by column
+     */
+    public record Table(TableWrites writes, List<String> key, Map<String, DataType> types) {
+        public Table {
+            key = List.copyOf(key);
+            types = Map.copyOf(types);
+        }
+    }
+
+    public boolean isEmpty() {
+        return rows == 0;
+    }
+
+    /** Returns how many rows were written. */
+    public int size() {
+        return rows;
+    }
+
+    /** Returns whether rows of a table were written. */
+    public boolean has(TableWrites table) {
+        return tables.containsKey(table.name());
+    }
+
+    /** Returns the rows of a table, by their keys, in the order in which they were first written. */
+    public Map<List<Object>, PendingRow> rows(TableWrites table) {
+        return tables.getOrDefault(table.name(), Map.of());
+    }
+
+    /** Returns all rows, in the order in which they were first written. */
+    public List<PendingRow> all() {
+        return tables.values().stream()
+                .map(Map::values)
+                .flatMap(Collection::stream)
+                .toList();
+    }
+
+    public Optional<PendingRow> find(TableWrites table, List<Object> key) {
+        return Optional.ofNullable(rows(table).get(key));
+    }
+
+    /** Returns whether nothing but rows was inserted whose ids were drawn for them, each as its insert says. */
+    public boolean isFreshAlone() {
+        return all().stream().allMatch(row -> row.isNothing() || (row.fresh() != null && !row.changed()));
+    }
+
+    /** Returns the inserts of rows whose ids were drawn for them, without those that were deleted. */
+    public List<BatchableStatement<?>> freshInserts() {
+        List<BatchableStatement<?>> inserts = new ArrayList<>();
+        for (PendingRow row : all()) {
+            if (row.fresh() != null && row.now() != null) {
+                inserts.add(row.fresh());
+            }
+        }
+        return inserts;
+    }
+
+    /**
+     * Replaces the inserts of rows whose ids were drawn for them.
+     *
+     * @param inserts in the order of {@link #freshInserts}
+     */
+    public void replaceFresh(List<BatchableStatement<?>> inserts) {
+        int next = 0;
+        for (Map<List<Object>, PendingRow> ofTable : tables.values()) {
+            for (Map.Entry<List<Object>, PendingRow> each : ofTable.entrySet()) {
+                PendingRow row = each.getValue();
+                if (row.fresh() != null && row.now() != null) {
+                    each.setValue(row.with(inserts.get(next++)));
+                }
+            }
+        }
+    }
+
+    public void clear() {
+        tables.clear();
+        undo.clear();
+        rows = 0;
+    }
+
+    /** Returns the point to which {@link #rollbackTo} may return. */
+    public int mark() {
+        return undo.size();
+    }
+
+    /** Takes back what was written since a mark. */
+    public void rollbackTo(int mark) {
+        while (undo.size() > mark) {
+            Undo last = undo.remove(undo.size() - 1);
+            Map<List<Object>, PendingRow> ofTable = tables.get(last.table());
+            if (ofTable == null) {
+                throw new IllegalStateException("a change of a table without rows: " + last.table());
+            }
+            if (last.before() != null) {
+                ofTable.put(last.key(), last.before());
+                continue;
+            }
+            ofTable.remove(last.key());
+            rows--;
+            if (ofTable.isEmpty()) {
+                tables.remove(last.table());
+            }
+        }
+    }
+
+    private void put(TableWrites table, List<Object> key, PendingRow row) {
+        PendingRow before = tables.computeIfAbsent(table.name(), name -> new LinkedHashMap<>())
+                .put(key, row);
+        undo.add(new Undo(table.name(), key, before));
+        rows += before == null ? 1 : 0;
+    }
+
+    private void requireRoom(TableWrites table, List<Object> key) {
+        if (rows >= MAX_ROWS && find(table, key).isEmpty()) {
+            throw new UnsupportedSqlException(
+                    "a transaction that writes more than " + MAX_ROWS + " rows",
+                    "its writes are kept in memory until the commit: commit in between");
+        }
+    }
+
+    // ---- statements
+
+    /** The row that one bound insert makes. */
+    public static RowImage inserted(Statement<?> insert, Table table, CodecRegistry codecs) {
+        BoundValues values = BoundValues.of(insert, codecs);
+        Map<String, Object> row = new HashMap<>();
+        for (Assignments.Assignment each :
+                Assignments.of(values.text()).orElseThrow().all()) {
+            Object value = values.of(each.value(), table.types().get(each.column()));
+            if (value != null) {
+                row.put(each.column(), value);
+            }
+        }
+        row.remove(RowMark.COLUMN);
+        return new RowImage(row);
+    }
+
+    /** Adds a row whose id was drawn for it, with the statement that inserts it. */
+    public void insertFresh(Table table, RowImage row, BatchableStatement<?> insert) {
+        List<Object> key = row.values(table.key());
+        requireRoom(table.writes(), key);
+        put(table.writes(), key, PendingRow.fresh(table.writes(), row, insert));
+    }
+
+    /**
+     * Adds a row with a key of the user's.
+     *
+     * @param before the row of that key as it was read; of one that the transaction has written, it is ignored
+     * @return whether there was no such row
+     */
+    public boolean insert(Table table, RowImage row, @Nullable RowImage before) {
+        List<Object> key = row.values(table.key());
+        PendingRow known = find(table.writes(), key).orElseGet(() -> PendingRow.read(table.writes(), before));
+        if (known.now() != null) {
+            return false;
+        }
+        requireRoom(table.writes(), key);
+        put(table.writes(), key, known.inserted(row));
+        return true;
+    }
+
+    /** The key that a bound query or write of one row names. */
+    public static List<Object> key(Statement<?> bound, Table table, CodecRegistry codecs) {
+        BoundValues values = BoundValues.of(bound, codecs);
+        Map<String, Object> key = new HashMap<>();
+        for (Condition each : conditions(values).where()) {
+            Object value = each.values().isEmpty()
+                    ? null
+                    : values.of(each.values().get(0), table.types().get(each.column()));
+            if (value != null) {
+                key.put(each.column(), value);
+            }
+        }
+        return new RowImage(key).values(table.key());
+    }
+
+    private static RowConditions conditions(BoundValues values) {
+        return RowConditions.of(values.text())
+                .orElseThrow(() -> new UnsupportedSqlException(
+                        "a statement whose conditions do not compare single columns, in a transaction that writes its table"
+                                + " exactly",
+                        "run it with setAutoCommit(true), or commit first"));
+    }
+
+    /**
+     * Runs a bound UPDATE or DELETE of one row under its conditions.
+     *
+     * @param before the row as it was read; of one that the transaction has written, it is ignored
+     * @param computed the columns whose values were computed from their own
+     * @return whether the row met the conditions
+     */
+    public boolean write(
+            Table table, Statement<?> bound, @Nullable RowImage before, Set<String> computed, CodecRegistry codecs) {
+        BoundValues values = BoundValues.of(bound, codecs);
+        List<Object> key = key(bound, table, codecs);
+        PendingRow known = find(table.writes(), key).orElseGet(() -> PendingRow.read(table.writes(), before));
+        RowImage now = known.now();
+        if (now == null) {
+            return false;
+        }
+        List<Condition> conditions = conditions(values).conditions().stream()
+                .filter(each -> !each.column().equals(RowMark.COLUMN))
+                .toList();
+        if (!new RowFilter(values, table.types()).meets(conditions, now)) {
+            return false;
+        }
+        requireRoom(table.writes(), key);
+        Set<String> relied = new HashSet<>(computed);
+        conditions.forEach(each -> relied.add(each.column()));
+        Map<String, @Nullable Object> changes = changes(table, values);
+        put(
+                table.writes(),
+                key,
+                changes == null ? known.deleted(relied) : known.changed(now.with(changes), changes.keySet(), relied));
+        return true;
+    }
+
+    /** Returns what a write gives columns; null if it deletes the row. */
+    private static @Nullable Map<String, @Nullable Object> changes(Table table, BoundValues values) {
+        if (DELETE_OF_ROWS.matcher(values.text()).lookingAt()) {
+            return null;
+        }
+        Assignments assignments = Assignments.of(values.text()).orElseThrow(Overlay::ofElements);
+        Set<String> whole =
+                assignments.all().stream().map(Assignments.Assignment::column).collect(Collectors.toSet());
+        Set<String> assigned = CqlWrite.recognise(values.text()).orElseThrow().assigned();
+        boolean ofColumns = DELETE_OF_COLUMNS.matcher(values.text()).lookingAt();
+        if (!ofColumns && !whole.equals(assigned)) {
+            throw ofElements();
+        }
+        Map<String, @Nullable Object> changes = new HashMap<>();
+        for (Assignments.Assignment each : assignments.all()) {
+            if (each.ofItself()) {
+                throw new UnsupportedSqlException(
+                        "SET " + each.column() + " of itself in a transaction that writes its table exactly",
+                        "read the row, and give the new value");
+            }
+            changes.put(each.column(), values.of(each.value(), table.types().get(each.column())));
+        }
+        return changes;
+    }
+
+    private static UnsupportedSqlException ofElements() {
+        return new UnsupportedSqlException(
+                "a write of a part of a collection in a transaction that writes its table exactly",
+                "give the column its whole value");
+    }
+
+    /** Returns the rows of a table, by their keys, that a bound SELECT finds. */
+    public Map<List<Object>, RowImage> found(Table table, Statement<?> select, CodecRegistry codecs) {
+        BoundValues values = BoundValues.of(select, codecs);
+        List<Condition> where = conditions(values).where();
+        RowFilter filter = new RowFilter(values, table.types());
+        Map<List<Object>, RowImage> found = new LinkedHashMap<>();
+        rows(table.writes()).forEach((key, row) -> {
+            RowImage now = row.now();
+            if (now != null && filter.finds(where, now)) {
+                found.put(key, now);
+            }
+        });
+        return found;
+    }
+}

@@ -1,0 +1,222 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
+import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.overlay.PendingRow;
+import dev.cassidy.jdbc.overlay.RowImage;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.CommitResult;
+import dev.cassidy.transaction.RowChange;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransactionRollbackException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Commits the rows of exact tables that a transaction has written. */
+final class ExactCommit {
+
+    private final SharedSession session;
+    private final Cancellation cancellation;
+    private final @Nullable Duration timeout;
+
+    ExactCommit(SharedSession session, Cancellation cancellation, @Nullable Duration timeout) {
+        this.session = session;
+        this.cancellation = cancellation;
+        this.timeout = timeout;
+    }
+
+    /** Returns whether nothing but rows was inserted whose ids were drawn for them: a logged batch writes them all, or none. */
+    static boolean isFreshAlone(List<PendingRow> rows) {
+        return rows.stream().allMatch(row -> row.isNothing() || row.fresh() != null);
+    }
+
+    /**
+     * Commits.
+     *
+     * @return a warning, if the rows are committed and not all of them are written yet; otherwise null
+     * @throws SQLTransactionRollbackException if others have changed a row meanwhile; nothing was written
+     * @throws SQLTimeoutException if it is not known whether the transaction is committed
+     */
+    @Nullable
+    String commit(List<PendingRow> rows) throws SQLException {
+        requireOneOrder(rows);
+        List<RowChange> changes = new ArrayList<>();
+        for (PendingRow row : rows) {
+            if (!row.isNothing()) {
+                changes.add(change(row));
+            }
+        }
+        CommitResult result = cancellation.await(
+                session.transactions().commit(changes).toCompletableFuture(), Cancellation.OUTCOME_UNKNOWN);
+        if (result instanceof CommitResult.Conflict conflict) {
+            throw conflict(conflict);
+        }
+        if (result instanceof CommitResult.InDoubt doubt) {
+            throw doubt(doubt);
+        }
+        CommitResult.Committed committed = (CommitResult.Committed) result;
+        return committed.complete()
+                ? null
+                : "transaction " + committed.id()
+                        + " is committed, and not every node has taken its rows: whoever meets one of"
+                        + " them writes the others";
+    }
+
+    private static SQLException conflict(CommitResult.Conflict conflict) throws SQLException {
+        if (conflict.reason() == CommitResult.Reason.EXISTS) {
+            return SqlServerErrors.duplicate(
+                    conflict.row().table().name(), conflict.row().name() + "; the transaction was rolled back");
+        }
+        return SqlServerErrors.deadlock(
+                "The transaction was rolled back, and nothing was written: " + conflict.why() + ". Run it again");
+    }
+
+    private static SQLException doubt(CommitResult.InDoubt doubt) {
+        return new SQLTimeoutException(
+                "It is not known whether the transaction was committed: all of its rows are written, or none. "
+                        + (doubt.id() == null
+                                ? "Read them to find out"
+                                : "cassidy transactions status " + doubt.id() + " tells which"),
+                SqlStates.TIMEOUT,
+                doubt.cause());
+    }
+
+    /** Two orders have no moment in common at which all rows are locked. */
+    private static void requireOneOrder(List<PendingRow> rows) throws SQLException {
+        Map<String, TableWrites> homes = new LinkedHashMap<>();
+        for (PendingRow row : rows) {
+            homes.putIfAbsent(row.writes().home(), row.writes());
+        }
+        if (homes.size() > 1) {
+            throw Unserved.feature(
+                    "One transaction over tables that are written by different datacenters is not served: "
+                            + homes.values().stream()
+                                    .map(writes -> writes.name() + " " + writes.deciders())
+                                    .collect(Collectors.joining(", "))
+                            + ". Nothing was written; give each a transaction of its own");
+        }
+    }
+
+    // ---- changes
+
+    private RowChange change(PendingRow row) {
+        TableMetadata table = metadata(row.writes());
+        RowImage before = row.before();
+        RowImage now = row.now();
+        Map<String, ByteBuffer> key = new LinkedHashMap<>();
+        RowImage named = Objects.requireNonNull(now == null ? before : now);
+        for (ColumnMetadata column : table.getPrimaryKey()) {
+            String name = column.getName().asInternal();
+            key.put(name, Objects.requireNonNull(encoded(column, named.value(name))));
+        }
+        RowChange.Kind kind = kind(row);
+        Map<String, @Nullable ByteBuffer> expected = new LinkedHashMap<>();
+        Map<String, @Nullable ByteBuffer> values = new LinkedHashMap<>();
+        for (ColumnMetadata column : table.getColumns().values()) {
+            String name = column.getName().asInternal();
+            if (key.containsKey(name) || name.equals(RowMark.COLUMN)) {
+                continue;
+            }
+            if (before != null && row.relied().contains(name)) {
+                expected.put(name, encoded(column, before.value(name)));
+            }
+            Object then = now == null ? null : now.value(name);
+            boolean written = kind == RowChange.Kind.UPDATE
+                    ? before != null && row.assigned().contains(name)
+                    : kind != RowChange.Kind.DELETE && kind != RowChange.Kind.CHECK && then != null;
+            if (written) {
+                values.put(name, encoded(column, then));
+            }
+        }
+        return new RowChange(row.writes(), key, table.getPartitionKey().size(), expected, kind, values);
+    }
+
+    private static RowChange.Kind kind(PendingRow row) {
+        if (row.before() == null) {
+            return row.fresh() == null ? RowChange.Kind.INSERT : RowChange.Kind.FRESH;
+        }
+        if (row.now() == null) {
+            return RowChange.Kind.DELETE;
+        }
+        if (row.replaced()) {
+            return RowChange.Kind.REPLACE;
+        }
+        return row.assigned().isEmpty() ? RowChange.Kind.CHECK : RowChange.Kind.UPDATE;
+    }
+
+    private @Nullable ByteBuffer encoded(ColumnMetadata column, @Nullable Object value) {
+        TypeCodec<Object> codec =
+                session.plain().getContext().getCodecRegistry().codecFor(column.getType());
+        return value == null
+                ? null
+                : codec.encode(value, session.plain().getContext().getProtocolVersion());
+    }
+
+    private TableMetadata metadata(TableWrites writes) {
+        return session.plain()
+                .getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(writes.keyspace()))
+                .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(writes.table())))
+                .orElseThrow(() -> new IllegalStateException("table " + writes.name() + " is not known any more"));
+    }
+
+    // ---- rows of drawn ids
+
+    /** Returns the inserts of rows whose ids were drawn for them, with the values that they have now. */
+    List<BatchableStatement<?>> freshInserts(List<PendingRow> rows) throws SQLException {
+        List<BatchableStatement<?>> inserts = new ArrayList<>();
+        for (PendingRow row : rows) {
+            BatchableStatement<?> fresh = row.fresh();
+            if (fresh != null && row.now() != null) {
+                inserts.add(row.changed() ? changed(row, row.now(), fresh) : fresh);
+            }
+        }
+        return inserts;
+    }
+
+    private BatchableStatement<?> changed(PendingRow row, RowImage now, BatchableStatement<?> fresh)
+            throws SQLException {
+        CqlSession plain = session.plain();
+        TableMetadata table = metadata(row.writes());
+        List<ColumnMetadata> columns = table.getColumns().values().stream()
+                .filter(column -> now.value(column.getName().asInternal()) != null)
+                .toList();
+        String insert = "INSERT INTO " + Identifiers.toCql(row.writes().keyspace()) + "."
+                + Identifiers.toCql(row.writes().table()) + " ("
+                + columns.stream()
+                        .map(column -> Identifiers.toCql(column.getName().asInternal()) + ", ")
+                        .collect(Collectors.joining())
+                + RowMark.COLUMN + ") VALUES (" + "?, ".repeat(columns.size()) + RowMark.FREE
+                // A batch has no time for each of its statements.
+                + ") USING TIMESTAMP " + RowMark.FRESH_MICROS;
+        BoundStatementBuilder bound =
+                cancellation.awaitPrepared(plain.prepareAsync(insert), timeout).boundStatementBuilder();
+        for (int i = 0; i < columns.size(); i++) {
+            bound = bound.setBytesUnsafe(
+                    i,
+                    encoded(columns.get(i), now.value(columns.get(i).getName().asInternal())));
+        }
+        return bound.setConsistencyLevel(fresh.getConsistencyLevel())
+                .setQueryTimestamp(RowMark.FRESH_MICROS)
+                .build();
+    }
+}

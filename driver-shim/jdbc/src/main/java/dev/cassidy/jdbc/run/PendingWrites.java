@@ -1,0 +1,93 @@
+package dev.cassidy.jdbc.run;
+
+import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import dev.cassidy.insert.ConditionalWrite;
+import dev.cassidy.jdbc.overlay.Overlay;
+import dev.cassidy.jdbc.overlay.PendingRow;
+import dev.cassidy.jdbc.overlay.RowImage;
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs UPDATE and DELETE of exact tables against what their transaction has written so far. Rows are read, and nothing is written
+ * before the commit.
+ */
+final class PendingWrites {
+
+    private final Binder binder;
+    private final StatementSender sender;
+    private final ExactRows rows;
+    private final Transaction transaction;
+    private final CodecRegistry codecs;
+
+    PendingWrites(Binder binder, StatementSender sender, ExactRows rows, Transaction transaction) {
+        this.binder = binder;
+        this.sender = sender;
+        this.rows = rows;
+        this.transaction = transaction;
+        this.codecs = binder.session().plain().getContext().getCodecRegistry();
+    }
+
+    /** Returns how many rows are written. A statement that fails has written none. */
+    long run(ExactStatement statement) throws SQLException {
+        transaction.judges(statement.table(), binder.session());
+        Overlay overlay = transaction.overlay();
+        int before = overlay.mark();
+        try {
+            if (statement.write().keys().isEmpty()) {
+                return one(statement) ? 1 : 0;
+            }
+            long count = 0;
+            for (List<Object> key : keys(statement)) {
+                count += one(statement.of(key)) ? 1 : 0;
+            }
+            return count;
+        } catch (SQLException | RuntimeException e) {
+            overlay.rollbackTo(before);
+            throw e;
+        }
+    }
+
+    private List<List<Object>> keys(ExactStatement statement) throws SQLException {
+        Overlay overlay = transaction.overlay();
+        Set<List<Object>> written = overlay.rows(statement.writes()).keySet();
+        List<List<Object>> keys = new ArrayList<>(rows.keys(statement));
+        if (!written.isEmpty()) {
+            keys.removeIf(written::contains);
+            ConditionalWrite write = statement.write();
+            keys.addAll(overlay.found(
+                            rows.table(statement.writes()),
+                            rows.bound(statement, write.keys(), write.keyMarkers()),
+                            codecs)
+                    .keySet());
+        }
+        return keys;
+    }
+
+    private boolean one(ExactStatement statement) throws SQLException {
+        ConditionalWrite write = statement.write();
+        Overlay.Table table = rows.table(statement.writes());
+        List<Object> key = rows.key(statement);
+        PendingRow known = transaction.overlay().find(statement.writes(), key).orElse(null);
+        RowImage read = known == null ? rows.image(statement) : null;
+        RowImage now = known == null ? read : known.now();
+        if (now == null) {
+            return false;
+        }
+        List<@Nullable BigDecimal> old = SetArithmetic.values(write, now::value);
+        if (!SetArithmetic.holds(statement, old)) {
+            return false;
+        }
+        List<@Nullable BigDecimal> changed = SetArithmetic.changed(statement, old, table.types());
+        Statement<?> bound = sender.looked(SetArithmetic.bound(statement, old, changed, binder));
+        Set<String> computed = new HashSet<>();
+        write.changes().forEach(change -> computed.add(change.column()));
+        return transaction.overlay().write(table, bound, read, computed, codecs);
+    }
+}
