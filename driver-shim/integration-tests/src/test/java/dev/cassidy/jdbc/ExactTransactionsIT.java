@@ -284,6 +284,51 @@ class ExactTransactionsIT {
     }
 
     @Test
+    void shouldKeepWhatWasReadUnderALock() throws SQLException {
+        account("read", 10);
+        account("written", 1);
+        assertThat(rows("SELECT balance FROM account WITH (UPDLOCK) WHERE id = 'read'"))
+                .containsExactly(row(10));
+        run("UPDATE account SET balance = 10 WHERE id = 'written'");
+        assertThat(run(other, "UPDATE account SET balance = 11 WHERE id = 'read'"))
+                .isEqualTo(1);
+        assertThat(rows(BALANCE, "read")).as("repeatable").containsExactly(row(10));
+        assertThatThrownBy(connection::commit)
+                .extracting(e -> ((SQLException) e).getErrorCode())
+                .isEqualTo(1205);
+        assertThat(rows(BALANCE, "written")).containsExactly(row(1));
+        assertThat(rows("SELECT balance FROM account WITH (UPDLOCK, ROWLOCK) WHERE id = 'read'"))
+                .containsExactly(row(11));
+        assertThat(run("UPDATE account SET balance = ? WHERE id = 'read'", 12)).isEqualTo(1);
+        connection.commit();
+        assertThat(rows(other, BALANCE, "read")).containsExactly(row(12));
+    }
+
+    @Test
+    void shouldRepeatReadsAtTheLevelsThatPromiseIt() throws SQLException {
+        account("level", 10);
+        connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        assertThat(rows(BALANCE, "level")).containsExactly(row(10));
+        assertThatThrownBy(() -> rows("SELECT no FROM line WHERE orders = 987654"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("REPEATABLE READ");
+        assertThat(run(other, "UPDATE account SET owner = 'bob' WHERE id = 'level'"))
+                .isEqualTo(1);
+        run("UPDATE account SET balance = 1 WHERE id = 'from'");
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLTransactionRollbackException.class);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
+            assertThatThrownBy(() -> statement.execute("SET TRANSACTION ISOLATION LEVEL SNAPSHOT"))
+                    .hasMessageContaining("SNAPSHOT");
+        }
+        assertThat(rows("SELECT no FROM line WHERE orders = 987654")).isEmpty();
+        assertThatThrownBy(() -> rows("SELECT v FROM log WITH (UPDLOCK) WHERE k = 1"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("exact");
+    }
+
+    @Test
     void shouldSetRowsBackToASavepoint() throws SQLException {
         account("save", 10);
         run("UPDATE account SET balance = 11 WHERE id = 'save'");

@@ -61,7 +61,6 @@ final class CassidyConnection extends UnservedConnection {
     private final Warnings warnings = new Warnings();
     private final Properties clientInfo = new Properties();
     private final ConnectionState state;
-    private int isolation = TRANSACTION_READ_COMMITTED;
     private int holdability = ResultSet.HOLD_CURSORS_OVER_COMMIT;
     private boolean readOnly;
     private int savepoints;
@@ -314,7 +313,7 @@ final class CassidyConnection extends UnservedConnection {
         return state.settings().keyspace().map(CqlIdentifier::asInternal).orElse(null);
     }
 
-    /** Every level is accepted and remembered, because pools and frameworks insist; Cassandra has none of them. */
+    /** Every level is accepted, because pools and frameworks insist; on tables that are not exact they have no effect. */
     @Override
     public void setTransactionIsolation(int level) throws SQLException {
         requireOpen();
@@ -322,21 +321,24 @@ final class CassidyConnection extends UnservedConnection {
             case TRANSACTION_READ_UNCOMMITTED,
                     TRANSACTION_READ_COMMITTED,
                     TRANSACTION_REPEATABLE_READ,
-                    TRANSACTION_SERIALIZABLE -> isolation = level;
+                    TRANSACTION_SERIALIZABLE -> state.isolation(level);
             default ->
                 throw new SQLException(
                         "must be one of Connection.TRANSACTION_READ_UNCOMMITTED, READ_COMMITTED, REPEATABLE_READ,"
                                 + " SERIALIZABLE: isolation=" + level,
                         SqlStates.BAD_ARGUMENT);
         }
-        warnings.add(Warnings.general("Cassandra has no isolation levels; what a statement sees is decided by"
-                + " consistency=" + state.session().consistency() + ". The level is remembered and has no effect"));
+        warnings.add(Warnings.general(
+                "In transactions over tables whose writes are exact, REPEATABLE READ and SERIALIZABLE see"
+                        + " to it that what was read is the same at the commit. For other tables Cassandra has no isolation levels; what"
+                        + " a statement sees is decided by consistency="
+                        + state.session().consistency()));
     }
 
     @Override
     public int getTransactionIsolation() throws SQLException {
         requireOpen();
-        return isolation;
+        return state.isolation();
     }
 
     @Override

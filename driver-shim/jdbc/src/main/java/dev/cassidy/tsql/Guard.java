@@ -7,6 +7,13 @@ import org.jspecify.annotations.Nullable;
 /** What decides, when the parameters are known, whether a statement of CQL says the same as that of T-SQL. */
 public sealed interface Guard {
 
+    /**
+     * The rows that a SELECT shows must be the same when its transaction commits: UPDLOCK and the like.
+     *
+     * @param ranges whether further rows must not appear either: HOLDLOCK
+     */
+    record Locks(boolean ranges) implements Guard {}
+
     /** The statement finds no row, whatever the table contains: TOP 0, {@code WHERE 1 = 0}. */
     record NoRows() implements Guard {}
 

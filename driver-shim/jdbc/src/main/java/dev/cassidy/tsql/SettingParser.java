@@ -3,6 +3,7 @@ package dev.cassidy.tsql;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
+import java.sql.Connection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,7 +79,7 @@ final class SettingParser {
         String setting = tokens.text(name).toLowerCase(Locale.ROOT);
         switch (setting) {
             case "transaction" -> {
-                return ignored(set, isolationLevelEnd(set));
+                return isolationLevel(set);
             }
             case "statistics" -> {
                 return statistics(set);
@@ -200,11 +201,28 @@ final class SettingParser {
         return end;
     }
 
-    /** Returns the end of {@code SET TRANSACTION ISOLATION LEVEL} and one or two words. */
-    private int isolationLevelEnd(int set) {
+    /** Reads {@code SET TRANSACTION ISOLATION LEVEL} and one or two words. */
+    private int isolationLevel(int set) {
         if (!tokens.isWord(set + 2, "isolation") || !tokens.isWord(set + 3, "level")) {
             throw new UnsupportedSqlException("SET TRANSACTION", "use Connection.setTransactionIsolation");
         }
-        return statements.end(set, set + (tokens.isAnyWord(set + 4, "read", "repeatable") ? 6 : 5));
+        boolean two = tokens.isAnyWord(set + 4, "read", "repeatable");
+        String name = (tokens.text(set + 4) + (two ? " " + tokens.text(set + 5) : "")).toUpperCase(Locale.ROOT);
+        int level =
+                switch (name) {
+                    case "READ UNCOMMITTED" -> Connection.TRANSACTION_READ_UNCOMMITTED;
+                    case "READ COMMITTED" -> Connection.TRANSACTION_READ_COMMITTED;
+                    case "REPEATABLE READ" -> Connection.TRANSACTION_REPEATABLE_READ;
+                    case "SERIALIZABLE" -> Connection.TRANSACTION_SERIALIZABLE;
+                    default ->
+                        throw new UnsupportedSqlException(
+                                "SET TRANSACTION ISOLATION LEVEL " + name,
+                                "no version of a row is kept for a transaction: REPEATABLE READ sees to it that what was read"
+                                        + " is the same at the commit");
+                };
+        int end = statements.end(set, set + (two ? 6 : 5));
+        steps.add(new TsqlStep.SetIsolation(
+                level, tokens.text.substring(tokens.start(set), tokens.end(set + (two ? 5 : 4)))));
+        return end;
     }
 }

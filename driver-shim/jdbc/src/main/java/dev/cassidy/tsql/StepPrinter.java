@@ -175,6 +175,11 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String setIsolation(TsqlStep.SetIsolation step) {
+        return step.text();
+    }
+
+    @Override
     public String setDateOrder(TsqlStep.SetDateOrder step) {
         return "SET DATEFORMAT " + step.order();
     }

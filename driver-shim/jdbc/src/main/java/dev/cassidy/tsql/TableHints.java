@@ -5,11 +5,12 @@ import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds T-SQL's hints, which Cassandra does not know. Those that change how rows are found, and not which, may be left
- * out. Those that keep other transactions out are refused: without them two of them would both go on, and nobody would
- * be told.
+ * out. Those that lock the rows of a SELECT are told to who runs it: at the commit, the rows must be as they were read. Those that
+ * lock tables, or skip locked rows, are refused: without them two transactions would both go on, and nobody would be told.
  */
 final class TableHints {
 
@@ -34,8 +35,13 @@ final class TableHints {
     /** Changes nothing of a SELECT or INSERT, and locks the table of an UPDATE or DELETE until the transaction ends. */
     private static final String TABLE_LOCK = "tablock";
 
-    private static final Set<String> EXCLUSIVE =
-            Set.of("holdlock", "readpast", "repeatableread", "serializable", "tablockx", "updlock", "xlock");
+    private static final Set<String> EXCLUSIVE = Set.of("readpast", "tablockx");
+
+    /** Lock the rows that a SELECT finds. What UPDATE and DELETE find is theirs anyway. */
+    private static final Set<String> LOCKING = Set.of("repeatableread", "updlock", "xlock");
+
+    /** Keep others, too, from inserting rows that the SELECT would find. */
+    private static final Set<String> LOCKING_RANGES = Set.of("holdlock", "serializable");
 
     private final Tokens tokens;
 
@@ -57,7 +63,28 @@ final class TableHints {
 
     private boolean isHint(int token) {
         String word = word(token);
-        return WITHOUT_EFFECT.contains(word) || EXCLUSIVE.contains(word) || word.equals(TABLE_LOCK);
+        return WITHOUT_EFFECT.contains(word)
+                || EXCLUSIVE.contains(word)
+                || LOCKING.contains(word)
+                || LOCKING_RANGES.contains(word)
+                || word.equals(TABLE_LOCK);
+    }
+
+    /** Returns what the hints of a SELECT lock; null if that is nothing. */
+    Guard.@Nullable Locks locks(int select, int end) {
+        Guard.Locks locks = null;
+        for (int open = select; open < end; open++) {
+            if (!begin(open)) {
+                continue;
+            }
+            for (int hint = open + 1; hint < end && !tokens.isSymbol(hint, ')'); hint = afterHint(hint)) {
+                boolean ranges = LOCKING_RANGES.contains(word(hint));
+                if (ranges || LOCKING.contains(word(hint))) {
+                    locks = new Guard.Locks(ranges || (locks != null && locks.ranges()));
+                }
+            }
+        }
+        return locks;
     }
 
     private String word(int token) {
@@ -158,7 +185,9 @@ final class TableHints {
     private void refuseWithin(int open, int end) {
         for (int token = open; token < end; token++) {
             refuseExclusive(token);
-            if (tokens.isWord(token, TABLE_LOCK)) {
+            if (tokens.isWord(token, TABLE_LOCK)
+                    || LOCKING.contains(word(token))
+                    || LOCKING_RANGES.contains(word(token))) {
                 throw exclusive(token);
             }
         }

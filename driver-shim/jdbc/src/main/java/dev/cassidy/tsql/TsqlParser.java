@@ -311,8 +311,13 @@ final class TsqlParser {
         CqlBuilder out = new CqlBuilder();
         SelectParser parser = new SelectParser(tokens, normaliser, token, hints.option(token, end));
         parser.write(out);
+        List<Guard> guards = new ArrayList<>(parser.guards());
+        Guard.Locks locks = hints.locks(token, end);
+        if (locks != null) {
+            guards.add(locks);
+        }
         steps.add(new TsqlStep.Cql(
-                out.toString(), "SELECT", out.parameters(), parser.guards(), parser.calculation(), parser.selection()));
+                out.toString(), "SELECT", out.parameters(), guards, parser.calculation(), parser.selection()));
         return end;
     }
 

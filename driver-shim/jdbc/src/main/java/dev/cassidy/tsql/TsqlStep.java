@@ -77,6 +77,8 @@ public sealed interface TsqlStep {
 
         R setDateOrder(SetDateOrder step) throws X;
 
+        R setIsolation(SetIsolation step) throws X;
+
         R showPlans(ShowPlans step) throws X;
 
         R planOf(PlanOf step) throws X;
@@ -827,6 +829,19 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.setDateOrder(this);
+        }
+    }
+
+    /**
+     * {@code SET TRANSACTION ISOLATION LEVEL}.
+     *
+     * @param level as {@link java.sql.Connection} numbers it
+     * @param text the statement
+     */
+    record SetIsolation(int level, String text) implements Silent, Setting {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.setIsolation(this);
         }
     }
 

@@ -295,7 +295,6 @@ class EverydayStatementsTest {
                 "CREATE TYPE dbo.Name FROM nvarchar(50) NOT NULL | CREATE TYPE ... FROM",
                 "CREATE TYPE ids AS TABLE (id int) | CREATE TYPE ... AS",
                 "SELECT COUNT(*) FROM t WHERE ? = ? | a function over no row",
-                "UPDATE t SET a = 1 FROM t WITH (UPDLOCK) WHERE id = 1 | the hint UPDLOCK",
                 "UPDATE t SET a = 1 FROM t WITH (TABLOCK) WHERE id = 1 | the hint TABLOCK",
                 "SELECT COUNT(DISTINCT a) FROM t WHERE id = 1 | COUNT(DISTINCT ...)",
                 "SELECT a FROM t WHERE a <> 1 | <> in WHERE",

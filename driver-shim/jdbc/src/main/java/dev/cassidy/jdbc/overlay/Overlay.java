@@ -174,6 +174,18 @@ public final class Overlay {
 
     // ---- statements
 
+    /** Remembers a row that was read, and must be the same at the commit. */
+    public void check(Table table, RowImage row) {
+        List<Object> key = row.values(table.key());
+        if (find(table.writes(), key).isEmpty()) {
+            requireRoom(table.writes(), key);
+            Set<String> columns = new HashSet<>(table.types().keySet());
+            table.key().forEach(columns::remove);
+            columns.remove(RowMark.COLUMN);
+            put(table.writes(), key, PendingRow.checked(table.writes(), row, columns));
+        }
+    }
+
     /** The row that one bound insert makes. */
     public static RowImage inserted(Statement<?> insert, Table table, CodecRegistry codecs) {
         BoundValues values = BoundValues.of(insert, codecs);

@@ -48,6 +48,26 @@ public record PendingRow(
         return new PendingRow(writes, before, relied, assigned, replaced, now, insert, changed);
     }
 
+    /** A row that was read, and must be the same at the commit in all columns. */
+    public static PendingRow checked(TableWrites writes, RowImage row, Set<String> columns) {
+        return new PendingRow(writes, row, columns, Set.of(), false, row, null, false);
+    }
+
+    /** Returns whether it was read, and not written. */
+    public boolean isRead() {
+        return before != null && before.equals(now) && assigned.isEmpty() && !replaced;
+    }
+
+    /** Returns whether a row is as this one was in all columns that were relied on. */
+    public boolean isAsBefore(RowImage row) {
+        return before != null
+                && relied.stream().allMatch(column -> {
+                    Object one = before.value(column);
+                    Object other = row.value(column);
+                    return one == null || other == null ? one == other : CellOrder.isEqual(one, other);
+                });
+    }
+
     /** Returns whether the transaction leaves nothing of it: it was not there before, and is not there now. */
     public boolean isNothing() {
         return before == null && now == null;

@@ -12,6 +12,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.SharedSessions;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.DateOrder;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
@@ -35,6 +36,7 @@ public final class ConnectionState {
     private SharedSessions.Lease lease;
     private Duration networkTimeout = Duration.ZERO;
     private boolean autoCommit = true;
+    private int isolation = Connection.TRANSACTION_READ_COMMITTED;
     private int immediateWrites;
     private int transactions;
     private GeneratedKeys.@Nullable Key lastKey;
@@ -187,6 +189,15 @@ public final class ConnectionState {
     }
 
     // ---- transactions
+
+    /** Returns the isolation level, as {@link Connection} numbers it. */
+    public int isolation() {
+        return isolation;
+    }
+
+    public void isolation(int level) {
+        isolation = level;
+    }
 
     public boolean autoCommit() {
         return autoCommit;

@@ -21,6 +21,7 @@ import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -135,22 +136,71 @@ final class CqlSteps {
     }
 
     private StepResult select(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
-        TableWrites writes = pending(step).orElse(null);
-        return writes == null
+        PendingTable pending = pending(step);
+        return pending == null
                 ? reads.run(session.plain(), step, parameters)
-                : pendingReads().run(step, writes, parameters);
+                : pendingReads().run(step, pending.writes(), pending.remembers(), parameters);
     }
 
-    /** Returns the table of a SELECT if this transaction has written rows of it that wait for the commit. */
-    private Optional<TableWrites> pending(TsqlStep.Cql step) throws SQLException {
+    /**
+     * A table as an open transaction reads it.
+     *
+     * @param remembers whether the rows that are read must be the same at the commit
+     */
+    private record PendingTable(TableWrites writes, boolean remembers) {}
+
+    /** Returns the table of a SELECT that cannot be sent as it is; null if it can. Refuses locks that nobody keeps. */
+    private @Nullable PendingTable pending(TsqlStep.Cql step) throws SQLException {
+        Guard.Locks locks = locks(step);
         Transaction transaction = connection.transaction();
-        CqlInsert.Table table = transaction == null || transaction.overlay().isEmpty()
-                ? null
-                : CqlSelect.of(step.text()).map(CqlSelect::table).orElse(null);
+        int isolation = connection.isolation();
+        boolean remembers = locks != null || isolation >= Connection.TRANSACTION_REPEATABLE_READ;
+        if (locks == null
+                && (transaction == null || (!remembers && transaction.overlay().isEmpty()))) {
+            return null;
+        }
+        TableWrites writes = exact(step);
+        if (locks != null) {
+            requireKept(writes);
+        }
+        if (writes == null || transaction == null) {
+            return null;
+        }
+        boolean ranges = isolation == Connection.TRANSACTION_SERIALIZABLE || (locks != null && locks.ranges());
+        if (ranges && reads.path(step).kind() != ReadPath.Kind.KEY) {
+            throw Unserved.feature("A SELECT that does not name its rows of table " + writes.name()
+                    + " by their keys is not served at SERIALIZABLE, nor with HOLDLOCK: nobody keeps others from inserting"
+                    + " further rows that it would find. Name the keys, or read at REPEATABLE READ");
+        }
+        return remembers || transaction.overlay().has(writes) ? new PendingTable(writes, remembers) : null;
+    }
+
+    private static Guard.@Nullable Locks locks(TsqlStep.Cql step) {
+        for (Guard guard : step.guards()) {
+            if (guard instanceof Guard.Locks locks) {
+                return locks;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable TableWrites exact(TsqlStep.Cql step) throws SQLException {
+        CqlInsert.Table table = CqlSelect.of(step.text()).map(CqlSelect::table).orElse(null);
         return table == null
-                ? Optional.empty()
+                ? null
                 : TableMode.of(session, tables, Optional.ofNullable(table.keyspace()), table.name())
-                        .filter(Objects.requireNonNull(transaction).overlay()::has);
+                        .orElse(null);
+    }
+
+    /** @param writes of the table whose rows are to be locked; null if that is not exact */
+    private void requireKept(@Nullable TableWrites writes) throws SQLException {
+        if (writes == null || (!connection.autoCommit() && connection.transaction() == null)) {
+            throw Unserved.feature(
+                    "UPDLOCK, XLOCK, HOLDLOCK and the like are served in transactions over tables whose writes are"
+                            + " exact. Cassandra locks no rows, so two connections would both go on. Instead of a lock, make the write"
+                            + " conditional: UPDATE ... WHERE <key> = ? IF <column> = <the value that was read>; its update count is 0"
+                            + " if another connection came first. Draw numbers with NEXT VALUE FOR a sequence");
+        }
     }
 
     private PendingReads pendingReads() {
@@ -174,9 +224,10 @@ final class CqlSteps {
         if (each.isEmpty()) {
             return withoutRows(step);
         }
-        TableWrites writes = pending(each.get(0)).orElse(null);
-        if (writes != null) {
-            return pendingReads().run(each, writes, limit(rows.limit(), parameters), parameters);
+        PendingTable pending = pending(step);
+        if (pending != null) {
+            return pendingReads()
+                    .run(each, pending.writes(), pending.remembers(), limit(rows.limit(), parameters), parameters);
         }
         return reads.rows(each, limit(rows.limit(), parameters), parameters);
     }
@@ -348,6 +399,9 @@ final class CqlSteps {
     }
 
     private Plan planOfQuery(TsqlStep.Cql step) throws SQLException {
+        if (locks(step) != null) {
+            requireKept(exact(step));
+        }
         if (!step.keyword().equals("SELECT")) {
             return new Plan.Direct("read as it is", List.of(step.text()), List.of());
         }

@@ -22,6 +22,7 @@ import dev.cassidy.table.TableWrites;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -47,7 +48,9 @@ final class PendingReads {
         this.overlay = overlay;
     }
 
-    StepResult run(TsqlStep.Cql step, TableWrites writes, List<@Nullable Parameter> parameters) throws SQLException {
+    /** @param remembers whether the rows must be the same at the commit */
+    StepResult run(TsqlStep.Cql step, TableWrites writes, boolean remembers, List<@Nullable Parameter> parameters)
+            throws SQLException {
         RowQuery query = RowQuery.of(step.text())
                 .filter(each -> each.counts() || each.items().stream().allMatch(item -> item.column() != null))
                 .orElseThrow(() -> Unserved.feature("A SELECT of anything but columns or COUNT(*) of table "
@@ -74,6 +77,7 @@ final class PendingReads {
         Cursor served = Objects.requireNonNull(
                 reads.run(session.plain(), whole, parameters).rows());
         List<Column> known = served.columns();
+        List<RowImage> read = new ArrayList<>();
         while (served.next()) {
             Map<String, Object> values = new HashMap<>();
             for (int i = 0; i < known.size(); i++) {
@@ -82,30 +86,42 @@ final class PendingReads {
                     values.put(known.get(i).label(), value);
                 }
             }
-            merged.add(new RowImage(values));
+            RowImage row = new RowImage(values);
+            merged.add(row);
+            read.add(row);
             if (merged.size() > Overlay.MAX_ROWS) {
                 throw Unserved.feature("A SELECT of more than " + Overlay.MAX_ROWS + " rows of table " + writes.name()
                         + " is not served in a transaction that has written to it: they are kept in memory beside its own."
                         + " Commit first, or read fewer rows");
             }
         }
-        merged.addWritten(overlay.found(
+        Collection<RowImage> written = overlay.found(
                         table,
                         bound(whole, parameters),
                         session.plain().getContext().getCodecRegistry())
-                .values());
+                .values();
+        merged.addWritten(written);
+        if (remembers) {
+            read.forEach(row -> overlay.check(table, row));
+        }
         return StepResult.query(result(query, merged.rows(limit), known));
     }
 
     /** Runs several reads of one form, whose rows are the same if their keys are. */
-    StepResult run(List<TsqlStep.Cql> each, TableWrites writes, long maxRows, List<@Nullable Parameter> parameters)
+    StepResult run(
+            List<TsqlStep.Cql> each,
+            TableWrites writes,
+            boolean remembers,
+            long maxRows,
+            List<@Nullable Parameter> parameters)
             throws SQLException {
         List<Cursor> parts = new ArrayList<>();
         Set<Object> seen = new HashSet<>();
         for (TsqlStep.Cql one : each) {
             Statement<?> bound = bound(one, parameters);
             if (!(bound instanceof BoundStatement with) || seen.add(with.getValues())) {
-                parts.add(Objects.requireNonNull(run(one, writes, parameters).rows()));
+                parts.add(Objects.requireNonNull(
+                        run(one, writes, remembers, parameters).rows()));
             }
         }
         return StepResult.query(new Cursor.Chained(parts, maxRows));

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.run;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.insert.ConditionalWrite;
+import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.overlay.RowImage;
@@ -75,7 +76,13 @@ final class PendingWrites {
         Overlay.Table table = rows.table(statement.writes());
         List<Object> key = rows.key(statement);
         PendingRow known = transaction.overlay().find(statement.writes(), key).orElse(null);
-        RowImage read = known == null ? rows.image(statement) : null;
+        // Read again before its first write: it has to be whole on the majority that decides.
+        RowImage read = known == null || known.isRead() ? rows.image(statement) : null;
+        if (known != null && known.isRead() && (read == null || !known.isAsBefore(read))) {
+            throw SqlServerErrors.deadlock(
+                    "Nothing was written: a row of table " + statement.writes().name()
+                            + " is not as this transaction has read it any more. Roll it back, and run it again");
+        }
         RowImage now = known == null ? read : known.now();
         if (now == null) {
             return false;

@@ -467,6 +467,12 @@ public final class ScriptRunner {
         }
 
         @Override
+        public Optional<StepResult> setIsolation(TsqlStep.SetIsolation step) {
+            connection.isolation(step.level());
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<StepResult> setDateOrder(TsqlStep.SetDateOrder step) {
             connection.dateOrder(DateOrder.valueOf(step.order().toUpperCase(Locale.ROOT)));
             return Optional.empty();

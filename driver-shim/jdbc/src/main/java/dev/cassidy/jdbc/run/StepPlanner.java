@@ -281,6 +281,11 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
     }
 
     @Override
+    public Plan setIsolation(TsqlStep.SetIsolation step) {
+        return setting(step);
+    }
+
+    @Override
     public Plan setDateOrder(TsqlStep.SetDateOrder step) {
         return setting(step);
     }
