@@ -22,10 +22,8 @@ final class MemoryRecords implements RecordStore {
         this.bug = bug;
     }
 
-    private CompletionStage<WriteOutcome<Optional<State>>> conditional(
-            Supplier<WriteOutcome<Optional<State>>> effect) {
-        return client.call(
-                effect, cause -> CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause)));
+    private CompletionStage<WriteOutcome<Optional<State>>> conditional(Supplier<WriteOutcome<Optional<State>>> effect) {
+        return client.call(effect, cause -> CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause)));
     }
 
     private Optional<State> state(UUID id) {
@@ -50,8 +48,7 @@ final class MemoryRecords implements RecordStore {
     public CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state) {
         CompletionStage<WriteOutcome<Optional<State>>> ended = conditional(() -> {
             Optional<State> now = state(id);
-            boolean anyhow =
-                    bug == PlantedBug.ABORTED_WITHOUT_CONDITION && state == State.ABORTED && now.isPresent();
+            boolean anyhow = bug == PlantedBug.ABORTED_WITHOUT_CONDITION && state == State.ABORTED && now.isPresent();
             if (!anyhow && !now.equals(Optional.of(State.PENDING))) {
                 return new WriteOutcome.Refused<>(now);
             }

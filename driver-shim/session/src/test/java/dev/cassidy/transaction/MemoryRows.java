@@ -50,8 +50,7 @@ final class MemoryRows implements RowStore {
     }
 
     private <T> CompletionStage<WriteOutcome<T>> conditional(Supplier<WriteOutcome<T>> effect) {
-        return client.call(
-                effect, cause -> CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause)));
+        return client.call(effect, cause -> CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause)));
     }
 
     @Override
@@ -139,14 +138,11 @@ final class MemoryRows implements RowStore {
         String name = key(table, key);
         return conditional(() -> {
             Map<String, ByteBuffer> live = storage.readInOrder(name);
-            if (bug != PlantedBug.RELEASED_WITHOUT_CONDITION
-                    && !mark.toBytes().equals(live.get(RowMark.COLUMN))) {
+            if (bug != PlantedBug.RELEASED_WITHOUT_CONDITION && !mark.toBytes().equals(live.get(RowMark.COLUMN))) {
                 return new WriteOutcome.Refused<>(live);
             }
             storage.write(
-                    name,
-                    mark.isPlaceholder() ? null : Map.of(RowMark.COLUMN, Storage.FREE),
-                    storage.nextBallot());
+                    name, mark.isPlaceholder() ? null : Map.of(RowMark.COLUMN, Storage.FREE), storage.nextBallot());
             return new WriteOutcome.Applied<>();
         });
     }
@@ -158,13 +154,12 @@ final class MemoryRows implements RowStore {
         if (believedRow != null) {
             return CompletableFuture.completedFuture(believedRow);
         }
-        return client.call(
-                () -> storage.held(name, bug == PlantedBug.MARK_READ_ALONE ? Set.of(RowMark.COLUMN) : COLUMNS),
-                CompletableFuture::failedFuture);
+        return client.call(() -> storage.held(name, Set.of(RowMark.COLUMN)), CompletableFuture::failedFuture);
     }
 
     /** What a statement of the application reads. */
-    CompletionStage<Map<String, ByteBuffer>> query(TableWrites table, Map<String, ByteBuffer> key, Set<String> columns) {
+    CompletionStage<Map<String, ByteBuffer>> query(
+            TableWrites table, Map<String, ByteBuffer> key, Set<String> columns) {
         return client.call(() -> storage.read(key(table, key), columns), CompletableFuture::failedFuture);
     }
 
@@ -180,7 +175,7 @@ final class MemoryRows implements RowStore {
             return bug == PlantedBug.FRESH_ROWS_NOT_AWAITED ? CompletableFuture.completedFuture(null) : written;
         }
         if (bug == PlantedBug.MARK_WITH_VALUES && columns != null) {
-            columns.put(RowMark.COLUMN, Storage.FREE);
+            return CompletableFuture.completedFuture(null);
         }
         return plain(key(row), columns, at(micros));
     }
@@ -191,7 +186,12 @@ final class MemoryRows implements RowStore {
 
     @Override
     public CompletionStage<Void> free(RowChange row, long micros) {
-        return plain(key(row), Map.of(RowMark.COLUMN, Storage.FREE), at(micros));
+        Map<String, ByteBuffer> columns = new LinkedHashMap<>();
+        if (bug == PlantedBug.MARK_WITH_VALUES && row.kind() != Kind.CHECK) {
+            columns.putAll(Objects.requireNonNull(columns(row)));
+        }
+        columns.put(RowMark.COLUMN, Storage.FREE);
+        return plain(key(row), columns, at(micros));
     }
 
     private CompletionStage<Void> plain(String key, Map<String, ByteBuffer> columns, long micros) {

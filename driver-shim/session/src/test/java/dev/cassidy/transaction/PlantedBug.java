@@ -21,14 +21,12 @@ enum PlantedBug {
     FRESH_ROWS_NOT_AWAITED,
     /** The first lock may be there before the record. */
     LOCK_BEFORE_RECORD,
-    /** The free mark is written with the values. */
+    /** The free mark is written with the values, so that a query of some columns may spread it without the others. */
     MARK_WITH_VALUES,
     /** Values are written at the time of the write, and not of the lock. */
     WRITTEN_AT_ANOTHER_TIME,
     /** Locks do not look at what was expected. */
     EXPECTED_VALUES_LEFT_OUT,
     /** A record is aborted whatever it says. */
-    ABORTED_WITHOUT_CONDITION,
-    /** The mark is read without the other columns, so that a read repairs the mark alone. */
-    MARK_READ_ALONE
+    ABORTED_WITHOUT_CONDITION
 }

@@ -138,8 +138,7 @@ final class Storage {
         if (columns == null) {
             replica.deleted = Math.max(replica.deleted, micros);
         } else {
-            columns.forEach((column, value) ->
-                    replica.cells.merge(column, new Cell(micros, value), Cell::newer));
+            columns.forEach((column, value) -> replica.cells.merge(column, new Cell(micros, value), Cell::newer));
         }
     }
 
@@ -162,7 +161,6 @@ final class Storage {
         TransactionRecord record = records.get(id);
         records.put(
                 id,
-                new TransactionRecord(
-                        id, record.home(), state, record.holder(), record.created(), record.changes()));
+                new TransactionRecord(id, record.home(), state, record.holder(), record.created(), record.changes()));
     }
 }

@@ -23,9 +23,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Several processes commit transactions on a model of Cassandra, in random schedules: statements fail in every way, arrive late, or are on
@@ -33,6 +36,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * process was told, and no row is held. {@code -Dtransaction.schedules=N} runs more, {@code -Dtransaction.seed=N} one again.
  */
 class TransactionSimulationTest {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TransactionSimulationTest.class);
 
     private static final TableWrites TABLE = new TableWrites("ks", "t", "dc1", null, false);
 
@@ -178,16 +183,17 @@ class TransactionSimulationTest {
                 changes.add(change(Kind.FRESH, fresh, Map.of(), Map.of("a", number(transaction.number))));
             }
             return ready.thenCompose(done -> {
-                run.transactions.add(transaction);
-                return committer.commit(changes).whenComplete((result, failure) -> {
-                    transaction.result = result;
-                    transaction.failure = failure == null ? null : Stages.cause(failure);
-                });
-            })
+                        run.transactions.add(transaction);
+                        return committer.commit(changes).whenComplete((result, failure) -> {
+                            transaction.result = result;
+                            transaction.failure = failure == null ? null : Stages.cause(failure);
+                        });
+                    })
                     .exceptionally(failure -> {
                         Throwable cause = Stages.cause(failure);
                         boolean expected = cause instanceof World.Fault
-                                || cause instanceof TransactionFailedException && cause.getCause() instanceof World.Fault;
+                                || cause instanceof TransactionFailedException
+                                        && cause.getCause() instanceof World.Fault;
                         throw expected ? new World.Fault("failed") : new IllegalStateException(cause);
                     });
         }
@@ -253,7 +259,7 @@ class TransactionSimulationTest {
     }
 
     /** Runs one schedule, and throws what it has found. */
-    private static void simulate(long seed, PlantedBug bug) {
+    private static Set<String> simulate(long seed, PlantedBug bug) {
         Run run = new Run(seed, bug);
         Random random = run.random;
         for (int[] account : ACCOUNTS) {
@@ -282,6 +288,21 @@ class TransactionSimulationTest {
         }
         run.world.run();
         check(run, processes);
+        return run.transactions.stream().map(TransactionSimulationTest::outcome).collect(Collectors.toSet());
+    }
+
+    private static String outcome(Transaction transaction) {
+        CommitResult result = transaction.result;
+        if (result instanceof Committed committed) {
+            return committed.complete() ? "committed" : "incomplete";
+        }
+        if (result instanceof CommitResult.Conflict conflict) {
+            return conflict.reason().name();
+        }
+        if (result instanceof InDoubt doubt) {
+            return doubt.id() == null ? "doubt of a batch" : "doubt";
+        }
+        return transaction.failure == null ? "crashed" : "failed";
     }
 
     private static void check(Run run, int processes) {
@@ -348,10 +369,14 @@ class TransactionSimulationTest {
         for (Transaction transaction : run.transactions) {
             boolean isCommitted = committed.contains(transaction.number);
             if (transaction.result instanceof Committed) {
-                assertThat(isCommitted).as("is committed, as it was told: " + transaction.number).isTrue();
+                assertThat(isCommitted)
+                        .as("is committed, as it was told: " + transaction.number)
+                        .isTrue();
             } else if (transaction.failure != null
                     || transaction.result != null && !(transaction.result instanceof InDoubt)) {
-                assertThat(isCommitted).as("is not committed, as it was told: " + transaction.number).isFalse();
+                assertThat(isCommitted)
+                        .as("is not committed, as it was told: " + transaction.number)
+                        .isFalse();
             }
             if (transaction.hasFresh) {
                 assertThat(stored(run, fresh(transaction)).isEmpty())
@@ -401,13 +426,28 @@ class TransactionSimulationTest {
     void shouldCommitEachTransactionAsAWholeOrNotAtAll() {
         Long one = Long.getLong("transaction.seed");
         int schedules = one == null ? Integer.getInteger("transaction.schedules", 3_000) : 1;
+        Set<String> outcomes = new HashSet<>();
         for (int i = 0; i < schedules; i++) {
             long seed = one == null ? i : one;
             try {
-                simulate(seed, PlantedBug.NONE);
+                outcomes.addAll(simulate(seed, PlantedBug.NONE));
             } catch (Throwable e) {
                 throw new AssertionError("-Dtransaction.seed=" + seed + ": " + e.getMessage(), e);
             }
+        }
+        if (one == null) {
+            assertThat(outcomes)
+                    .contains(
+                            "committed",
+                            "incomplete",
+                            "EXISTS",
+                            "MISSING",
+                            "CHANGED",
+                            "ABORTED",
+                            "doubt of a batch",
+                            "doubt",
+                            "crashed",
+                            "failed");
         }
     }
 
@@ -418,7 +458,7 @@ class TransactionSimulationTest {
             try {
                 simulate(seed, bug);
             } catch (Throwable found) {
-                System.out.println(bug + " found by seed " + seed + ": " + found.getMessage());
+                LOG.info("{} is found by seed {}: {}", bug, seed, found.getMessage());
                 return;
             }
         }

@@ -32,8 +32,12 @@ final class World implements Timer {
     /** How many of a hundred calls fail. */
     int faults;
 
+    /** How many of a hundred steps are the end of a pause: with many, those who wait lose patience. */
+    private final int pauses;
+
     World(long seed) {
         this.random = new Random(seed);
+        this.pauses = new int[] {15, 50, 90}[random.nextInt(3)];
     }
 
     /** A process; when it has crashed, it sends nothing and hears nothing. */
@@ -129,7 +133,7 @@ final class World implements Timer {
             int die = random.nextInt(100);
             if (!late.isEmpty() && (die < 4 || (ready.isEmpty() && waiting.isEmpty()))) {
                 take(late).run();
-            } else if (!waiting.isEmpty() && (die < 20 || ready.isEmpty())) {
+            } else if (!waiting.isEmpty() && (die < 4 + pauses || ready.isEmpty())) {
                 take(waiting).run();
             } else if (!ready.isEmpty()) {
                 take(ready).run();

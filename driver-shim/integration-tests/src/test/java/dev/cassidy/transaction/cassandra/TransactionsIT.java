@@ -408,7 +408,7 @@ class TransactionsIT {
     /** A client whose process ends when it decides: before the record says COMMITTED, or after. */
     private static UUID stopped(boolean after, RowChange... changes) {
         UUID id = UUID.randomUUID();
-        Statements statements = new Statements(session, TransactionsIT::ordered);
+        Statements statements = new Statements(session, TransactionsIT::ordered, new JvmTimer(), new SecureRandom());
         RecordStore records = new CassandraRecordStore(statements, TransactionsIT::keyspace);
         CassandraRowStore rows = new CassandraRowStore(session, statements);
         CompletableFuture<Void> gone = new CompletableFuture<>();
