@@ -112,6 +112,7 @@ final class MemoryRows implements RowStore {
 
     @Override
     public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> lock(RowChange row, LockMark mark) {
+        believed.remove(key(row));
         CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> locked = conditional(() -> {
             Map<String, ByteBuffer> live = storage.readInOrder(key(row));
             if (!holds(row, live)) {
@@ -120,6 +121,15 @@ final class MemoryRows implements RowStore {
             storage.write(key(row), Map.of(RowMark.COLUMN, mark.toBytes()), storage.nextBallot());
             return new WriteOutcome.Applied<>();
         });
+        if (bug == PlantedBug.CHECKED_TOO_EARLY && row.kind() == Kind.CHECK) {
+            return locked.thenApply(outcome -> {
+                if (outcome instanceof WriteOutcome.Applied) {
+                    believed.put(key(row), new HeldRow(mark.toBytes(), storage.nextBallot()));
+                    storage.write(key(row), Map.of(RowMark.COLUMN, Storage.FREE), storage.nextBallot());
+                }
+                return outcome;
+            });
+        }
         if (bug != PlantedBug.UNKNOWN_LOCK_TAKEN_AS_APPLIED) {
             return locked;
         }

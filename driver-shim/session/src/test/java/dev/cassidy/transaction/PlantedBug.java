@@ -27,6 +27,8 @@ enum PlantedBug {
     WRITTEN_AT_ANOTHER_TIME,
     /** Locks do not look at what was expected. */
     EXPECTED_VALUES_LEFT_OUT,
+    /** A row that is only checked is let go before the commit. */
+    CHECKED_TOO_EARLY,
     /** A record is aborted whatever it says. */
     ABORTED_WITHOUT_CONDITION
 }

@@ -3,9 +3,10 @@ package dev.cassidy.transaction;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.transaction.TransactionRecord.State;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ final class Storage {
         }
 
         private static int compare(ByteBuffer one, ByteBuffer other) {
-            return java.util.Arrays.compareUnsigned(one.array(), other.array());
+            return Arrays.compareUnsigned(one.array(), other.array());
         }
     }
 
@@ -79,7 +80,7 @@ final class Storage {
     final Map<UUID, TransactionRecord> records = new LinkedHashMap<>();
 
     /** All that ever were. */
-    final Map<UUID, TransactionRecord> ghosts = new HashMap<>();
+    final Map<UUID, TransactionRecord> ghosts = new LinkedHashMap<>();
 
     private long ballot = 1L << 50;
 
@@ -101,7 +102,7 @@ final class Storage {
     }
 
     private List<Stored> someTwo(String key) {
-        List<Stored> some = new java.util.ArrayList<>(row(key));
+        List<Stored> some = new ArrayList<>(row(key));
         Collections.shuffle(some, random);
         return some.subList(0, REPLICAS - 1);
     }

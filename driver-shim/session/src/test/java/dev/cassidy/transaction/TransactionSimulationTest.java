@@ -14,8 +14,10 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -51,9 +53,19 @@ class TransactionSimulationTest {
     private static final class Transaction {
         final int number;
         final Map<Integer, Integer> deltas = new LinkedHashMap<>();
-        int inserts = -1;
-        int deletes = -1;
-        int deleted;
+
+        /** Tickets, by their place in the array. */
+        final Set<Integer> inserts = new HashSet<>();
+
+        /** By ticket: the transaction that made it. */
+        final Map<Integer, Integer> deletes = new HashMap<>();
+
+        /** The same, of tickets that have to stand when this one commits. */
+        final Map<Integer, Integer> checks = new HashMap<>();
+
+        /** By account that has to be as it was: how long its log is. */
+        final Map<Integer, Integer> saw = new HashMap<>();
+
         boolean hasFresh;
         CommitResult result;
         Throwable failure;
@@ -95,7 +107,9 @@ class TransactionSimulationTest {
             this.client = run.world.new Client(calls);
             this.rows = new MemoryRows(run.world, client, run.storage, run.bug, own);
             MemoryRecords records = new MemoryRecords(run.world, client, run.storage, run.bug);
-            this.resolver = new LockResolver(records, rows, run.world, run.random);
+            // Apart, because what a planted bug believes of its own locks must not deceive it about others'.
+            this.resolver = new LockResolver(
+                    records, new MemoryRows(run.world, client, run.storage, run.bug, own), run.world, run.random);
             this.committer = new Committer(
                     records,
                     rows,
@@ -133,7 +147,12 @@ class TransactionSimulationTest {
             if (left == 0) {
                 return CompletableFuture.completedFuture(null);
             }
-            CompletionStage<?> one = run.random.nextInt(4) == 0 ? look() : transaction();
+            CompletionStage<?> one =
+                    switch (run.random.nextInt(8)) {
+                        case 0, 1 -> look();
+                        case 2 -> resolve();
+                        default -> transaction();
+                    };
             return one.handle((done, failure) -> {
                         if (failure != null && !(Stages.cause(failure) instanceof World.Fault)) {
                             run.ends.add(CompletableFuture.failedFuture(failure));
@@ -149,6 +168,14 @@ class TransactionSimulationTest {
             return read(row, Set.of(run.random.nextBoolean() ? "a" : "b", RowMark.COLUMN), 5);
         }
 
+        /** What an operator does, who has listed the records. */
+        private CompletionStage<?> resolve() {
+            List<UUID> known = new ArrayList<>(run.storage.ghosts.keySet());
+            return known.isEmpty()
+                    ? CompletableFuture.completedFuture(null)
+                    : resolver.resolve("dc1", known.get(run.random.nextInt(known.size())));
+        }
+
         private CompletionStage<?> transaction() {
             Random random = run.random;
             Transaction transaction = new Transaction(++run.numbers);
@@ -160,7 +187,9 @@ class TransactionSimulationTest {
             int amount = 1 + random.nextInt(5);
             transaction.deltas.put(from, -amount);
             transaction.deltas.put(to, amount);
-            int ticket = random.nextInt(2) == 0 ? -1 : together ? 0 : random.nextInt(TICKETS.length);
+            List<Integer> tickets = new ArrayList<>(together ? List.of(0) : List.of(0, 1, 2));
+            Collections.shuffle(tickets, random);
+            tickets = tickets.subList(0, random.nextInt(Math.min(3, tickets.size() + 1)));
             int checked = !together && random.nextInt(3) == 0 ? chosen.get(2) : -1;
             transaction.hasFresh = !together && random.nextInt(2) == 0;
             List<RowChange> changes = new ArrayList<>();
@@ -168,14 +197,16 @@ class TransactionSimulationTest {
                     .thenAccept(row -> changes.add(moved(transaction, from, row)))
                     .thenCompose(done -> read(ACCOUNTS[to], MemoryRows.COLUMNS, 5))
                     .thenAccept(row -> changes.add(moved(transaction, to, row)));
-            if (ticket >= 0) {
+            for (int ticket : tickets) {
                 ready = ready.thenCompose(done -> read(TICKETS[ticket], MemoryRows.COLUMNS, 5))
                         .thenAccept(row -> changes.add(ticket(transaction, ticket, row)));
             }
             if (checked >= 0) {
                 ready = ready.thenCompose(done -> read(ACCOUNTS[checked], MemoryRows.COLUMNS, 5))
-                        .thenAccept(row -> changes.add(
-                                change(Kind.CHECK, ACCOUNTS[checked], Map.of("a", row.get("a")), Map.of())));
+                        .thenAccept(row -> {
+                            transaction.saw.put(checked, numbers(row.get("t")).size());
+                            changes.add(change(Kind.CHECK, ACCOUNTS[checked], Map.of("t", row.get("t")), Map.of()));
+                        });
             }
             if (transaction.hasFresh) {
                 int[] fresh = fresh(transaction);
@@ -210,11 +241,14 @@ class TransactionSimulationTest {
 
         private RowChange ticket(Transaction transaction, int ticket, Map<String, ByteBuffer> row) {
             if (row.isEmpty()) {
-                transaction.inserts = ticket;
+                transaction.inserts.add(ticket);
                 return change(Kind.INSERT, TICKETS[ticket], Map.of(), Map.of("a", number(transaction.number)));
             }
-            transaction.deletes = ticket;
-            transaction.deleted = row.get("a").getInt(0);
+            if (run.random.nextInt(2) == 0) {
+                transaction.checks.put(ticket, row.get("a").getInt(0));
+                return change(Kind.CHECK, TICKETS[ticket], Map.of("a", row.get("a")), Map.of());
+            }
+            transaction.deletes.put(ticket, row.get("a").getInt(0));
             return change(Kind.DELETE, TICKETS[ticket], Map.of("a", row.get("a")), Map.of());
         }
     }
@@ -247,7 +281,7 @@ class TransactionSimulationTest {
     }
 
     private static Set<Integer> numbers(ByteBuffer bytes) {
-        Set<Integer> numbers = new HashSet<>();
+        Set<Integer> numbers = new LinkedHashSet<>();
         for (int i = 0; i < bytes.capacity(); i += 4) {
             numbers.add(bytes.getInt(i));
         }
@@ -320,6 +354,7 @@ class TransactionSimulationTest {
         assertTold(run, committed);
         assertBalances(run, committed);
         assertTickets(run, committed);
+        assertOrder(run, committed);
     }
 
     /** Somebody writes each row in the end. */
@@ -404,14 +439,14 @@ class TransactionSimulationTest {
         for (int i = 0; i < TICKETS.length; i++) {
             List<Integer> standing = new ArrayList<>();
             for (Transaction transaction : run.transactions) {
-                if (committed.contains(transaction.number) && transaction.inserts == i) {
+                if (committed.contains(transaction.number) && transaction.inserts.contains(i)) {
                     standing.add(transaction.number);
                 }
             }
             for (Transaction transaction : run.transactions) {
-                if (committed.contains(transaction.number) && transaction.deletes == i) {
-                    assertThat(standing.remove((Integer) transaction.deleted))
-                            .as("deleted once: ticket of " + transaction.deleted)
+                if (committed.contains(transaction.number) && transaction.deletes.containsKey(i)) {
+                    assertThat(standing.remove(transaction.deletes.get(i)))
+                            .as("deleted once: ticket of " + transaction.deletes.get(i))
                             .isTrue();
                 }
             }
@@ -420,6 +455,42 @@ class TransactionSimulationTest {
                     .as("tickets that stand")
                     .isEqualTo(standing);
         }
+    }
+
+    /** There is an order of all that explains what each has seen: logs of accounts, and who made, checked and deleted a ticket. */
+    private static void assertOrder(Run run, Set<Integer> committed) {
+        Map<Integer, Set<Integer>> after = new HashMap<>();
+        committed.forEach(number -> after.put(number, new HashSet<>()));
+        for (int i = 0; i < ACCOUNTS.length; i++) {
+            List<Integer> log = List.copyOf(numbers(stored(run, ACCOUNTS[i]).get("t")));
+            for (int at = 1; at < log.size(); at++) {
+                after.get(log.get(at - 1)).add(log.get(at));
+            }
+            for (Transaction transaction : run.transactions) {
+                Integer length = transaction.saw.get(i);
+                if (committed.contains(transaction.number) && length != null) {
+                    log.subList(0, length).forEach(seen -> after.get(seen).add(transaction.number));
+                    after.get(transaction.number).addAll(log.subList(length, log.size()));
+                }
+            }
+        }
+        for (Transaction transaction : run.transactions) {
+            if (!committed.contains(transaction.number)) {
+                continue;
+            }
+            transaction.checks.values().forEach(made -> after.get(made).add(transaction.number));
+            transaction.deletes.forEach((ticket, made) -> {
+                after.get(made).add(transaction.number);
+                run.transactions.stream()
+                        .filter(other -> committed.contains(other.number) && made.equals(other.checks.get(ticket)))
+                        .forEach(checking -> after.get(checking.number).add(transaction.number));
+            });
+        }
+        Set<Integer> left = new HashSet<>(committed);
+        while (left.removeIf(number -> after.get(number).stream().noneMatch(left::contains))) {
+            // Those that nothing follows are taken away until none is left.
+        }
+        assertThat(left).as("transactions that are before themselves").isEmpty();
     }
 
     @Test
