@@ -118,18 +118,14 @@ final class MemoryRows implements RowStore {
             if (!holds(row, live)) {
                 return new WriteOutcome.Refused<>(live);
             }
-            storage.write(key(row), Map.of(RowMark.COLUMN, mark.toBytes()), storage.nextBallot());
+            long ballot = storage.nextBallot();
+            if (bug == PlantedBug.CHECKED_TOO_EARLY && row.kind() == Kind.CHECK) {
+                believed.put(key(row), new HeldRow(mark.toBytes(), ballot));
+            } else {
+                storage.write(key(row), Map.of(RowMark.COLUMN, mark.toBytes()), ballot);
+            }
             return new WriteOutcome.Applied<>();
         });
-        if (bug == PlantedBug.CHECKED_TOO_EARLY && row.kind() == Kind.CHECK) {
-            return locked.thenApply(outcome -> {
-                if (outcome instanceof WriteOutcome.Applied) {
-                    believed.put(key(row), new HeldRow(mark.toBytes(), storage.nextBallot()));
-                    storage.write(key(row), Map.of(RowMark.COLUMN, Storage.FREE), storage.nextBallot());
-                }
-                return outcome;
-            });
-        }
         if (bug != PlantedBug.UNKNOWN_LOCK_TAKEN_AS_APPLIED) {
             return locked;
         }

@@ -525,7 +525,7 @@ class TransactionSimulationTest {
     @ParameterizedTest
     @EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
     void shouldFindThePlantedBug(PlantedBug bug) {
-        for (long seed = 0; seed < 20_000; seed++) {
+        for (long seed = 0; seed < 50_000; seed++) {
             try {
                 simulate(seed, bug);
             } catch (Throwable found) {

@@ -35,8 +35,12 @@ final class World implements Timer {
     /** How many of a hundred steps are the end of a pause: with many, those who wait lose patience. */
     private final int pauses;
 
+    /** How many of a hundred answers wait as long as what arrives late. */
+    private final int stalls;
+
     World(long seed) {
         this.random = new Random(seed);
+        this.stalls = new int[] {0, 5, 20}[random.nextInt(3)];
         this.pauses = new int[] {15, 50, 90}[random.nextInt(3)];
     }
 
@@ -90,8 +94,9 @@ final class World implements Timer {
             return answer;
         }
 
+        /** Now and then the process stands still. */
         private void hear(Runnable task) {
-            ready.add(() -> {
+            (random.nextInt(100) < stalls ? late : ready).add(() -> {
                 if (!crashed) {
                     task.run();
                 }
