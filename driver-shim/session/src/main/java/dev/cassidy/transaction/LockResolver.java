@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 
 /**
@@ -116,20 +117,23 @@ public final class LockResolver {
      * written before: every lock was known to be there when it was committed, and a free mark is written after the values.
      */
     private CompletionStage<Void> forward(TransactionRecord record) {
-        return RowWriter.all(record.changes(), row -> forward(record, row))
+        Map<RowChange, Long> micros = new ConcurrentHashMap<>();
+        return RowWriter.all(record.changes(), row -> readTime(record, row, micros))
+                .thenCompose(read -> writer.write(micros))
                 .thenCompose(written -> records.remove(record.home(), record.id(), State.COMMITTED)
                         .handle((removed, failure) -> null));
     }
 
-    private CompletionStage<Void> forward(TransactionRecord record, RowChange row) {
+    private CompletionStage<?> readTime(TransactionRecord record, RowChange row, Map<RowChange, Long> micros) {
         if (row.kind() == Kind.FRESH) {
-            return writer.write(row, 0);
+            return CompletableFuture.completedFuture(micros.put(row, 0L));
         }
         ByteBuffer lock = record.mark(row).toBytes();
-        return rows.read(row.table(), row.key())
-                .thenCompose(held -> lock.equals(held.mark())
-                        ? writer.write(row, held.micros())
-                        : CompletableFuture.completedFuture(null));
+        return rows.read(row.table(), row.key()).thenAccept(held -> {
+            if (lock.equals(held.mark())) {
+                micros.put(row, held.micros());
+            }
+        });
     }
 
     /**
