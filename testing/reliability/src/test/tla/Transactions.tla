@@ -117,7 +117,8 @@ WritesOf(t, r) ==
     ELSE {Values(t, r)}
         \cup (IF Has(r, Values(t, r)) /\ FreshAreWritten(t) THEN {Release(t, r)} ELSE {})
 
-(* What may be on some replicas, and not on a quorum. Whoever knows that a transaction has committed may have sent it. *)
+(* What may be on some replicas, and not on a quorum. Whoever knows that a transaction has committed may have sent *)
+(* it.                                                                                                              *)
 Underway(r) ==
     {written \in UNION {WritesOf(t, r) : t \in {each \in (won \cap Txs) \cup rash : r \in RowsOf(each)}} :
         ~Has(r, written)}
@@ -364,7 +365,9 @@ RemoveCommitted(t) ==
 RemoveAborted(t) ==
     /\ record[t] = "ABORTED"
     /\ at[t] = "clean up" \/ Is("aborted record removed by another")
-    /\ \A r \in Locked(t) : (<<"lock", t, r>> \notin late \/ Is("aborted record removed before an unknown lock")) /\ ~ShowsLock(data[r], t)
+    /\ \A r \in Locked(t) :
+        /\ ~ShowsLock(data[r], t)
+        /\ <<"lock", t, r>> \notin late \/ Is("aborted record removed before an unknown lock")
     /\ record' = [record EXCEPT ![t] = "removed"]
     /\ UNCHANGED <<data, clock, at, held, time, relied, late, judged, rash, told, won, truth, wrong>>
 
@@ -470,6 +473,12 @@ RecordRight ==
         /\ t \in won => record[t] \in {"COMMITTED", "removed"}
         /\ record[t] = "COMMITTED" => t \in won
         /\ record[t] = "removed" /\ told[t] = "in doubt" => t \in won
+
+(* A reader that finds a lock, and then its record PENDING, may return the values that it found: they still stand. *)
+HeldRowsStand ==
+    [][\A t \in Txs : \A r \in Locked(t) :
+        ShowsLock(data[r], t) /\ record[t] = "PENDING" /\ record'[t] = "PENDING"
+            => ShowsLock(data'[r], t) /\ truth'[r] = truth[r]]_vars
 
 (* No lock stays, and every transaction that has committed is written in the end, whoever is gone. *)
 Calm ==

@@ -28,6 +28,11 @@ FreshRows ==
     ELSE 1 :> (1 :> "update" @@ 2 :> "update" @@ 3 :> "fresh") @@ 2 :> (2 :> "update" @@ 3 :> "update")
         @@ 3 :> (3 :> "delete") @@ 4 :> (1 :> "check" @@ 3 :> "check")
 
+(* A row that both insert, one beside an update and a row of a drawn id, which a statement deletes. *)
+Ends ==
+    1 :> (1 :> "update" @@ 2 :> "insert" @@ 3 :> "fresh") @@ 2 :> Pair("check", "insert") @@ 3 :> (3 :> "delete")
+        @@ 4 :> Pair("update", "delete")
+
 (* What must be able to happen, denied: where TLC does not refute it, a configuration sees too little. *)
 NotAllCommit == won # Clients
 NobodyElseEndsIt == \A t \in Txs : at[t] # "doubt" \/ record[t] # "removed"

@@ -40,8 +40,11 @@ class TransactionsModelCheckTest {
         DELETES(13_000),
         /** A row of a drawn id beside two rows that are locked; all others write it as soon as they see it. */
         FRESH(7_000),
-        /** The same, and whether all locks go and everything that has committed is written, if all owners are gone. */
-        SETTLES(7_000);
+        /**
+         * A row that both insert, and one of a drawn id that a statement deletes: whether all locks go and everything that has
+         * committed is written, if all owners are gone.
+         */
+        SETTLES(10_000);
 
         private final long leastStates;
 
