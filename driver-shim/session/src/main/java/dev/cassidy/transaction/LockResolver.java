@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 
 /**
@@ -194,14 +195,15 @@ public final class LockResolver {
      * @return whether all are known not to be there
      */
     CompletionStage<Boolean> releaseAll(TransactionRecord record, List<RowChange> locked) {
-        List<CompletableFuture<Boolean>> released = locked.stream()
-                .filter(row -> row.kind() != Kind.FRESH)
-                .map(row -> rows.release(row.table(), row.key(), record.mark(row))
-                        .handle((outcome, failure) ->
-                                outcome != null && outcome.<Boolean>then(() -> true, found -> true, cause -> false))
-                        .toCompletableFuture())
-                .toList();
-        return CompletableFuture.allOf(released.toArray(CompletableFuture<?>[]::new))
-                .thenApply(all -> released.stream().allMatch(CompletableFuture::join));
+        AtomicBoolean known = new AtomicBoolean(true);
+        return RowWriter.all(
+                        locked.stream().filter(row -> row.kind() != Kind.FRESH).toList(),
+                        row -> rows.release(row.table(), row.key(), record.mark(row))
+                                .thenAccept(outcome -> {
+                                    if (outcome instanceof WriteOutcome.Unknown<?>) {
+                                        known.set(false);
+                                    }
+                                }))
+                .handle((all, failure) -> failure == null && known.get());
     }
 }
