@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,11 @@ public final class Overlay {
     /** Returns whether rows of a table were written. */
     public boolean has(TableWrites table) {
         return tables.containsKey(table.name());
+    }
+
+    /** Returns whether rows of a table of that name were written; internal names. */
+    public boolean has(String keyspace, String table) {
+        return tables.containsKey(keyspace + "." + table);
     }
 
     /** Returns the rows of a table, by their keys, in the order in which they were first written. */
@@ -341,7 +347,7 @@ public final class Overlay {
                 assignments.all().stream().map(Assignments.Assignment::column).collect(Collectors.toSet());
         Set<String> assigned = CqlWrite.recognise(values.text()).orElseThrow().assigned();
         boolean ofColumns = DELETE_OF_COLUMNS.matcher(values.text()).lookingAt();
-        if (!ofColumns && !whole.equals(assigned)) {
+        if (ofColumns ? whole.size() != columnsOfDelete(values.text()) : !whole.equals(assigned)) {
             throw ofElements();
         }
         Map<String, @Nullable Object> changes = new HashMap<>();
@@ -354,6 +360,13 @@ public final class Overlay {
             changes.put(each.column(), values.of(each.value(), table.types().get(each.column())));
         }
         return changes;
+    }
+
+    private static long columnsOfDelete(String delete) {
+        Matcher columns = DELETE_OF_COLUMNS.matcher(delete);
+        return columns.lookingAt()
+                ? columns.group().chars().filter(each -> each == ',').count() + 1
+                : 0;
     }
 
     private static UnsupportedSqlException ofElements() {

@@ -105,15 +105,19 @@ final class ExactCommit {
     private boolean mayTryAgain(CommitResult.Conflict conflict, Overlay overlay) throws SQLException {
         return switch (conflict.reason()) {
             case HELD, ABORTED -> true;
-            case CHANGED -> isReplayed(overlay);
+            case CHANGED -> isReplayed(conflict.row(), overlay);
             case EXISTS, MISSING -> false;
         };
     }
 
-    private boolean isReplayed(Overlay overlay) throws SQLException {
+    /** @param changed the row that others have changed */
+    private boolean isReplayed(RowChange changed, Overlay overlay) throws SQLException {
         CodecRegistry codecs = session.plain().getContext().getCodecRegistry();
         for (Overlay.Keyed each : overlay.keyed()) {
             PendingRow row = each.row();
+            if (!row.isReplayable() && !row.isNothing() && change(row).equals(changed)) {
+                return false;
+            }
             if (row.isReplayable()
                     && !overlay.replay(
                             rows.table(row.writes()), each.key(), rows.image(row.writes(), each.key()), codecs)) {

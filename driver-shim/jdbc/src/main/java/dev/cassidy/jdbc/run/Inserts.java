@@ -176,6 +176,13 @@ final class Inserts {
         if (step.rows().size() == 1) {
             Statement<?> statement =
                     binder.bind(target, text(target, step.rows().get(0), parameters), parameters);
+            TableWrites writes = conditional ? exact(step) : null;
+            if (writes != null) {
+                return insertOnce(
+                        sender.hold(target, List.of((BatchableStatement<?>) statement))
+                                .get(0),
+                        writes);
+            }
             return conditional
                     ? sender.executeOnce(target, statement, "INSERT")
                     : sender.execute(target, statement, "INSERT");

@@ -2,9 +2,9 @@ package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.MarkedSelect;
 import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.insert.RecentStatements;
-import dev.cassidy.insert.RowQuery;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tree.StatementTrees;
 import dev.cassidy.tsql.TsqlScript;
@@ -20,7 +20,7 @@ public final class KnownStatements {
     private final LongSupplier schema;
     private final RecentStatements<ParameterizedStatement> marked = new RecentStatements<>(ParameterizedStatement::of);
     private final RecentStatements<Optional<CqlWrite>> writes = new RecentStatements<>(CqlWrite::recognise);
-    private final RecentStatements<Optional<RowQuery>> queries = new RecentStatements<>(RowQuery::of);
+    private final RecentStatements<Optional<MarkedSelect>> selects = new RecentStatements<>(MarkedSelect::of);
     private final StatementTrees trees = new StatementTrees();
     private volatile Scripts scripts;
 
@@ -86,12 +86,12 @@ public final class KnownStatements {
     }
 
     /**
-     * Recognises a SELECT of columns, or a count.
+     * Recognises a SELECT, as far as it has to be known to read the mark of its rows with it.
      *
      * @param markers those of the statement; a statement without any contains its values, and is rarely used twice
      */
-    public Optional<RowQuery> query(String cql, List<Integer> markers) {
-        return markers.isEmpty() ? RowQuery.of(cql) : queries.of(cql);
+    public Optional<MarkedSelect> marked(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? MarkedSelect.of(cql) : selects.of(cql);
     }
 
     /**
