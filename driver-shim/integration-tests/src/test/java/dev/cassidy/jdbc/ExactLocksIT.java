@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.cql.Row;
+import dev.cassidy.transaction.ChangesCodec;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -81,9 +82,10 @@ class ExactLocksIT {
         TestCluster.session()
                 .execute(
                         "INSERT INTO " + records()
-                                + " (id, state, holder, created, rows) VALUES (?, 'PENDING', 'test', toTimestamp(now()), 1)"
-                                + " IF NOT EXISTS",
-                        id);
+                                + " (id, state, holder, created, rows, writes)"
+                                + " VALUES (?, 'PENDING', 'test', toTimestamp(now()), 0, ?) IF NOT EXISTS",
+                        id,
+                        ChangesCodec.encode(List.of()));
         return id;
     }
 
