@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.insert.RowConditions;
 import dev.cassidy.insert.RowConditions.Condition;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -35,6 +36,11 @@ public final class Overlay {
 
     /** How many rows one transaction may write. */
     public static final int MAX_ROWS = 10_000;
+
+    private static final RecentStatements<Optional<RowConditions>> CONDITIONS =
+            new RecentStatements<>(RowConditions::of);
+    private static final RecentStatements<Optional<Assignments>> ASSIGNMENTS = new RecentStatements<>(Assignments::of);
+    private static final RecentStatements<Optional<CqlWrite>> WRITES = new RecentStatements<>(CqlWrite::recognise);
 
     private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
 
@@ -214,7 +220,7 @@ public final class Overlay {
         BoundValues values = BoundValues.of(insert, codecs);
         Map<String, Object> row = new HashMap<>();
         for (Assignments.Assignment each :
-                Assignments.of(values.text()).orElseThrow().all()) {
+                ASSIGNMENTS.of(values.text()).orElseThrow().all()) {
             Object value = values.of(each.value(), table.types().get(each.column()));
             if (value != null) {
                 row.put(each.column(), value);
@@ -264,7 +270,8 @@ public final class Overlay {
     }
 
     private static RowConditions conditions(BoundValues values) {
-        return RowConditions.of(values.text())
+        return CONDITIONS
+                .of(values.text())
                 .orElseThrow(() -> new UnsupportedSqlException(
                         "a statement whose conditions do not compare single columns, in a transaction that writes its table"
                                 + " exactly",
@@ -342,10 +349,10 @@ public final class Overlay {
         if (DELETE_OF_ROWS.matcher(values.text()).lookingAt()) {
             return null;
         }
-        Assignments assignments = Assignments.of(values.text()).orElseThrow(Overlay::ofElements);
+        Assignments assignments = ASSIGNMENTS.of(values.text()).orElseThrow(Overlay::ofElements);
         Set<String> whole =
                 assignments.all().stream().map(Assignments.Assignment::column).collect(Collectors.toSet());
-        Set<String> assigned = CqlWrite.recognise(values.text()).orElseThrow().assigned();
+        Set<String> assigned = WRITES.of(values.text()).orElseThrow().assigned();
         boolean ofColumns = DELETE_OF_COLUMNS.matcher(values.text()).lookingAt();
         if (ofColumns ? whole.size() != columnsOfDelete(values.text()) : !whole.equals(assigned)) {
             throw ofElements();

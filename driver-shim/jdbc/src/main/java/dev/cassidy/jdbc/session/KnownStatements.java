@@ -1,6 +1,10 @@
 package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.insert.ConditionalWrite;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.MarkedSelect;
 import dev.cassidy.insert.ParameterizedStatement;
@@ -8,12 +12,23 @@ import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tree.StatementTrees;
 import dev.cassidy.tsql.TsqlScript;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** How the most used statements were read. Asks nobody. Safe for use by many threads. */
 public final class KnownStatements {
+
+    private static final Set<DataType> NUMBERS = Set.of(
+            DataTypes.TINYINT,
+            DataTypes.SMALLINT,
+            DataTypes.INT,
+            DataTypes.BIGINT,
+            DataTypes.VARINT,
+            DataTypes.DECIMAL);
 
     private final Tables tables;
     private final ReadPaths readPaths;
@@ -36,6 +51,7 @@ public final class KnownStatements {
     private record Scripts(
             long schema,
             RecentStatements<TsqlScript> texts,
+            RecentStatements<Optional<ConditionalWrite>> conditions,
             RecentStatements<ReadPath> paths,
             RecentStatements<ReadPath> pathsOfLiterals) {}
 
@@ -43,6 +59,7 @@ public final class KnownStatements {
         return new Scripts(
                 schema.getAsLong(),
                 new RecentStatements<>(text -> TsqlScript.parse(text, tables)),
+                new RecentStatements<>(this::conditional),
                 new RecentStatements<>(readPaths::of),
                 new RecentStatements<>(readPaths::of));
     }
@@ -59,6 +76,32 @@ public final class KnownStatements {
             scripts = known;
         }
         return known;
+    }
+
+    /**
+     * Returns the conditional form of a write, if it has no condition of its own and its table is exact.
+     *
+     * @param markers those of the statement
+     * @throws UnsupportedSqlException naming what cannot be a condition
+     */
+    public Optional<ConditionalWrite> conditional(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? conditional(cql) : current().conditions().of(cql);
+    }
+
+    private Optional<ConditionalWrite> conditional(String cql) {
+        return CqlWrite.recognise(cql).flatMap(write -> conditional(cql, write, Set.of()));
+    }
+
+    /** @param nulls which {@code ?} of the statement are NULL */
+    public Optional<ConditionalWrite> conditional(String cql, CqlWrite write, Set<Integer> nulls) {
+        CqlInsert.Table table = new CqlInsert.Table(write.keyspace().orElse(null), write.table());
+        Set<String> numbers = new HashSet<>();
+        tables.types(table).forEach((column, type) -> {
+            if (NUMBERS.contains(type)) {
+                numbers.add(column);
+            }
+        });
+        return ConditionalWrite.of(cql, new LinkedHashSet<>(tables.key(table)), numbers, nulls);
     }
 
     /**
