@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -49,6 +50,8 @@ public final class Overlay {
             Pattern.compile("\\s*delete\\s+[^\\[]+?\\s+from\\b", Pattern.CASE_INSENSITIVE);
 
     private final Map<String, Map<List<Object>, PendingRow>> tables = new LinkedHashMap<>();
+
+    private final Map<String, Table> known = new HashMap<>();
 
     /** What was there before each change, so that a savepoint can be rolled back to. */
     private final List<Undo> undo = new ArrayList<>();
@@ -83,6 +86,11 @@ public final class Overlay {
     /** Returns whether rows of a table were written. */
     public boolean has(TableWrites table) {
         return tables.containsKey(table.name());
+    }
+
+    /** Returns a table as it was when this transaction first wrote to it. */
+    public Table table(TableWrites writes, Function<TableWrites, Table> read) {
+        return known.computeIfAbsent(writes.name(), name -> read.apply(writes));
     }
 
     /** Returns whether rows of a table of that name were written; internal names. */
@@ -152,6 +160,7 @@ public final class Overlay {
 
     public void clear() {
         tables.clear();
+        known.clear();
         undo.clear();
         rows = 0;
     }

@@ -381,7 +381,7 @@ final class Inserts {
             statements.add(binder.bind(target, Binder.Unbound.of(row, false), parameters));
         }
         Overlay overlay = transaction.overlay();
-        Overlay.Table table = exactRows.table(writes);
+        Overlay.Table table = overlay.table(writes, exactRows::table);
         CodecRegistry codecs = session.plain().getContext().getCodecRegistry();
         List<GeneratedKeys.Key> keys = new ArrayList<>();
         int before = overlay.mark();
@@ -600,7 +600,7 @@ final class Inserts {
 
     private void keepFresh(Transaction transaction, TsqlStep.Insert step, BatchableStatement<?> insert)
             throws SQLException {
-        Overlay.Table table = exactRows.table(Objects.requireNonNull(exact(step)));
+        Overlay.Table table = transaction.overlay().table(Objects.requireNonNull(exact(step)), exactRows::table);
         transaction
                 .overlay()
                 .insertFresh(

@@ -58,7 +58,7 @@ final class PendingReads {
                         + " is not served in a transaction that has written to it, or that keeps what it reads"
                         + " (REPEATABLE READ, UPDLOCK): the driver has to know the rows. Commit first, or select the columns"
                         + " and calculate: " + step.text()));
-        Overlay.Table table = rows.table(writes);
+        Overlay.Table table = overlay.table(writes, rows::table);
         long limit = limit(query, step, parameters);
         long asked = query.counts() || limit == Long.MAX_VALUE
                 ? -1

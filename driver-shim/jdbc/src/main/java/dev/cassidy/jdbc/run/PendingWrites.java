@@ -69,7 +69,7 @@ final class PendingWrites {
             keys.removeIf(written::contains);
             ConditionalWrite write = statement.write();
             keys.addAll(overlay.found(
-                            rows.table(statement.writes()),
+                            transaction.overlay().table(statement.writes(), rows::table),
                             rows.bound(statement, write.keys(), write.keyMarkers()),
                             codecs)
                     .keySet());
@@ -78,7 +78,7 @@ final class PendingWrites {
     }
 
     private boolean one(ExactStatement statement) throws SQLException {
-        Overlay.Table table = rows.table(statement.writes());
+        Overlay.Table table = transaction.overlay().table(statement.writes(), rows::table);
         List<Object> key = rows.key(statement);
         PendingRow known = transaction.overlay().find(statement.writes(), key).orElse(null);
         // Read again before its first write: it has to be whole on the majority that decides.
