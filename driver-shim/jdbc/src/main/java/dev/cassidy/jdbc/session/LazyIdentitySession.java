@@ -15,6 +15,7 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.TransactionFigures;
 import dev.cassidy.transaction.cassandra.HomeNodes;
 import dev.cassidy.transaction.cassandra.Ordering;
 import dev.cassidy.transaction.cassandra.Transactions;
@@ -52,6 +53,7 @@ final class LazyIdentitySession implements AutoCloseable {
     private final CommandLines lines;
     private final LongSupplier nanoTime;
     private final OpenSequences openSequences;
+    private final TransactionFigures figures;
     private volatile @Nullable IdentitySession identity;
     private volatile @Nullable Transactions transactions;
     private volatile @Nullable Long absentAt;
@@ -60,14 +62,18 @@ final class LazyIdentitySession implements AutoCloseable {
     /** The caller that opens the sequences does so for all who want them: they share its failure too. */
     private final AtomicReference<@Nullable CompletableFuture<IdentitySession>> opening = new AtomicReference<>();
 
-    /** @param plain closed with this one, and so is {@code ofSequences} */
+    /**
+     * @param plain closed with this one, and so is {@code ofSequences}
+     * @param figures counts transactions
+     */
     LazyIdentitySession(
             CqlSession plain,
             @Nullable CqlSession ofSequences,
             ConnectionSettings settings,
             CommandLines lines,
             LongSupplier nanoTime,
-            OpenSequences openSequences) {
+            OpenSequences openSequences,
+            TransactionFigures figures) {
         this.plain = plain;
         this.ofSequences = ofSequences;
         this.config = settings.sequences();
@@ -76,6 +82,7 @@ final class LazyIdentitySession implements AutoCloseable {
         // Here, and not at the first insert.
         this.nanoTime = nanoTime;
         this.openSequences = openSequences;
+        this.figures = figures;
     }
 
     /**
@@ -205,14 +212,15 @@ final class LazyIdentitySession implements AutoCloseable {
                 writes -> writes.isEverywhere() ? config.globalKeyspace() : keyspace(writes.home(), datacenter);
         String holder = identities.sequences().holder();
         return ofSequences == null
-                ? new Transactions(plain, ordering, keyspaces, holder)
+                ? new Transactions(plain, ordering, plain, ordering, keyspaces, holder, figures)
                 : new Transactions(
                         plain,
                         ordering,
                         ofSequences,
                         new HomeNodes(ofSequences, datacenter, IllegalStateException::new),
                         keyspaces,
-                        holder);
+                        holder,
+                        figures);
     }
 
     private String keyspace(String home, String datacenter) {

@@ -7,6 +7,7 @@ import dev.cassidy.transaction.CommitResult;
 import dev.cassidy.transaction.Committer;
 import dev.cassidy.transaction.LockResolver;
 import dev.cassidy.transaction.RowChange;
+import dev.cassidy.transaction.TransactionFigures;
 import dev.cassidy.transaction.TransactionRecord;
 import dev.cassidy.transaction.TransactionRecord.State;
 import java.security.SecureRandom;
@@ -51,10 +52,23 @@ public final class Transactions {
             Ordering ofRecords,
             Function<TableWrites, String> recordKeyspace,
             String holder) {
+        this(plain, ordering, recording, ofRecords, recordKeyspace, holder, new TransactionFigures());
+    }
+
+    /** As the other, and {@code figures} counts how commits end and which locks are met. */
+    public Transactions(
+            CqlSession plain,
+            Ordering ordering,
+            CqlSession recording,
+            Ordering ofRecords,
+            Function<TableWrites, String> recordKeyspace,
+            String holder,
+            TransactionFigures figures) {
         CassandraRowStore rows = new CassandraRowStore(plain, new Statements(plain, ordering));
         this.records = new CassandraRecordStore(new Statements(recording, ofRecords), recordKeyspace);
-        this.resolver = new LockResolver(records, rows, new JvmTimer(), new SecureRandom());
-        this.committer = new Committer(records, rows, resolver, UUID::randomUUID, InstantSource.system(), holder);
+        this.resolver = new LockResolver(records, rows, new JvmTimer(), new SecureRandom(), figures);
+        this.committer =
+                new Committer(records, rows, resolver, UUID::randomUUID, InstantSource.system(), holder, figures);
     }
 
     /** As {@link Committer#commit}. */
