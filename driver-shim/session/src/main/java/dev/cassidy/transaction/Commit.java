@@ -198,14 +198,18 @@ final class Commit {
     // ---- what follows
 
     private CompletionStage<CommitResult> write() {
-        return RowWriter.all(record.changes(), row -> writer.write(row, micros.getOrDefault(row, 0L)))
-                .handle((written, failure) -> {
-                    if (failure == null) {
-                        // Nobody waits for it: whoever finds the record first writes the rows again.
-                        var unused = records.remove(record.home(), record.id(), State.COMMITTED);
-                    }
-                    return committed(failure == null);
-                });
+        for (RowChange row : record.changes()) {
+            if (row.kind() == Kind.FRESH) {
+                micros.put(row, 0L);
+            }
+        }
+        return writer.write(micros).handle((written, failure) -> {
+            if (failure == null) {
+                // Nobody waits for it: whoever finds the record first writes the rows again.
+                var unused = records.remove(record.home(), record.id(), State.COMMITTED);
+            }
+            return committed(failure == null);
+        });
     }
 
     /**

@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 
 /**
@@ -135,20 +137,23 @@ public final class LockResolver {
      * written before: every lock was known to be there when it was committed, and a free mark is written after the values.
      */
     private CompletionStage<Void> forward(TransactionRecord record) {
-        return RowWriter.all(record.changes(), row -> forward(record, row))
+        Map<RowChange, Long> micros = new ConcurrentHashMap<>();
+        return RowWriter.all(record.changes(), row -> readTime(record, row, micros))
+                .thenCompose(read -> writer.write(micros))
                 .thenCompose(written -> records.remove(record.home(), record.id(), State.COMMITTED)
                         .handle((removed, failure) -> null));
     }
 
-    private CompletionStage<Void> forward(TransactionRecord record, RowChange row) {
+    private CompletionStage<?> readTime(TransactionRecord record, RowChange row, Map<RowChange, Long> micros) {
         if (row.kind() == Kind.FRESH) {
-            return writer.write(row, 0);
+            return CompletableFuture.completedFuture(micros.put(row, 0L));
         }
         ByteBuffer lock = record.mark(row).toBytes();
-        return rows.read(row.table(), row.key())
-                .thenCompose(held -> lock.equals(held.mark())
-                        ? writer.write(row, held.micros())
-                        : CompletableFuture.completedFuture(null));
+        return rows.read(row.table(), row.key()).thenAccept(held -> {
+            if (lock.equals(held.mark())) {
+                micros.put(row, held.micros());
+            }
+        });
     }
 
     /**
@@ -209,14 +214,15 @@ public final class LockResolver {
      * @return whether all are known not to be there
      */
     CompletionStage<Boolean> releaseAll(TransactionRecord record, List<RowChange> locked) {
-        List<CompletableFuture<Boolean>> released = locked.stream()
-                .filter(row -> row.kind() != Kind.FRESH)
-                .map(row -> rows.release(row.table(), row.key(), record.mark(row))
-                        .handle((outcome, failure) ->
-                                outcome != null && outcome.<Boolean>then(() -> true, found -> true, cause -> false))
-                        .toCompletableFuture())
-                .toList();
-        return CompletableFuture.allOf(released.toArray(CompletableFuture<?>[]::new))
-                .thenApply(all -> released.stream().allMatch(CompletableFuture::join));
+        AtomicBoolean known = new AtomicBoolean(true);
+        return RowWriter.all(
+                        locked.stream().filter(row -> row.kind() != Kind.FRESH).toList(),
+                        row -> rows.release(row.table(), row.key(), record.mark(row))
+                                .thenAccept(outcome -> {
+                                    if (outcome instanceof WriteOutcome.Unknown<?>) {
+                                        known.set(false);
+                                    }
+                                }))
+                .handle((all, failure) -> failure == null && known.get());
     }
 }

@@ -11,8 +11,12 @@ import java.util.concurrent.CompletionStage;
  */
 public interface RecordStore {
 
-    /** Writes a record if there is none of this id. */
-    CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending);
+    /**
+     * Writes a record if there is none of this id.
+     *
+     * @return refused with the state of the one that there is
+     */
+    CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending);
 
     /**
      * Changes the state of a record that is pending.

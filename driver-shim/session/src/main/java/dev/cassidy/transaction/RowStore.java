@@ -35,10 +35,7 @@ public interface RowStore {
     CompletionStage<WriteOutcome<Map<String, @Nullable ByteBuffer>>> release(
             TableWrites table, Map<String, ByteBuffer> key, LockMark mark);
 
-    /**
-     * Reads a row's mark at a majority. All columns are read, so that the replicas that were asked agree on the whole row: a read of the
-     * mark alone would spread the mark alone.
-     */
+    /** Reads a row's mark at a majority. The replicas that are asked agree on it afterwards, and on a deletion of the row. */
     CompletionStage<HeldRow> read(TableWrites table, Map<String, ByteBuffer> key);
 
     /**

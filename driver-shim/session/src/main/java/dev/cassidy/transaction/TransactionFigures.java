@@ -32,7 +32,7 @@ public final class TransactionFigures {
     public enum Lock {
         /** The row was written, or released. */
         FREED,
-        /** The other transaction was not committed: a reader took the standing values, a writer has tried again. */
+        /** Its transaction was not committed: a reader took the standing values, and a writer could not abort it. */
         PENDING
     }
 

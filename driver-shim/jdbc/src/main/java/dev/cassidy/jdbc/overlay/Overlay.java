@@ -137,6 +137,11 @@ public final class Overlay {
         return undo.size();
     }
 
+    /** Forgets how to return to the marks until now. */
+    public void forgetMarks() {
+        undo.clear();
+    }
+
     /** Takes back what was written since a mark. */
     public void rollbackTo(int mark) {
         while (undo.size() > mark) {

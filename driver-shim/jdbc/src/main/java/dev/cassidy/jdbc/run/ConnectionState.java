@@ -283,7 +283,7 @@ public final class ConnectionState {
                             + " do not connect with transactions=immediate",
                     SqlStates.SEQUENCE_OF_CALLS);
         }
-        return new Point(this, transactions, transaction.overlay().mark(), transaction.writes());
+        return new Point(this, transactions, transaction.savepoint(), transaction.writes());
     }
 
     /** Drops the writes that wait and came after a point. */

@@ -7,8 +7,10 @@ import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import dev.cassidy.async.Stages;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Identifiers;
+import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
@@ -18,16 +20,21 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.CommitResult;
 import dev.cassidy.transaction.RowChange;
+import dev.cassidy.transaction.TransactionFailedException;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +73,10 @@ final class ExactCommit {
             }
         }
         CommitResult result = cancellation.await(
-                session.transactions().commit(changes).toCompletableFuture(), Cancellation.OUTCOME_UNKNOWN);
+                session.transactions()
+                        .commit(changes)
+                        .exceptionallyCompose(failure -> CompletableFuture.failedStage(failed(failure))),
+                Cancellation.OUTCOME_UNKNOWN);
         if (result instanceof CommitResult.Conflict conflict) {
             throw conflict(conflict);
         }
@@ -79,6 +89,22 @@ final class ExactCommit {
                 : "transaction " + committed.id()
                         + " is committed, and not every node has taken its rows: whoever meets one of"
                         + " them writes the others";
+    }
+
+    /** Certainly nothing was written. */
+    private static SQLException failed(Throwable failure) {
+        Throwable cause = Stages.cause(failure);
+        if (cause instanceof TransactionFailedException && cause.getCause() == null) {
+            return new SQLNonTransientException(cause.getMessage(), SqlStates.TOO_LARGE, cause);
+        }
+        SQLException error = SqlErrors.of(cause instanceof TransactionFailedException ? cause.getCause() : cause);
+        return error instanceof SQLTransientException || error instanceof SQLTransientConnectionException
+                ? new SQLTransactionRollbackException(
+                        "The transaction was rolled back, and nothing was written: " + error.getMessage()
+                                + ". Run it again",
+                        SqlStates.CONFLICT,
+                        error)
+                : error;
     }
 
     private static SQLException conflict(CommitResult.Conflict conflict) throws SQLException {

@@ -393,6 +393,8 @@ final class Inserts {
         } catch (SQLException | RuntimeException e) {
             overlay.rollbackTo(before);
             throw e;
+        } finally {
+            transaction.statementEnded();
         }
         return StepResult.inserted(rows.size(), keys);
     }
@@ -571,24 +573,34 @@ final class Inserts {
         List<GeneratedKeys.Key> keys =
                 rows.stream().flatMap(held -> held.keys().keys().stream()).toList();
         // Only when all were made: a statement that fails half way leaves nothing behind.
-        for (IdentitySession.Held row : rows) {
-            if (Transaction.isFresh(row.statement()) && transaction == connection.transaction()) {
-                TableWrites writes = Objects.requireNonNull(exact(step));
-                Overlay.Table table = exactRows.table(writes);
-                transaction
-                        .overlay()
-                        .insertFresh(
-                                table,
-                                Overlay.inserted(
-                                        row.statement(),
-                                        table,
-                                        session.plain().getContext().getCodecRegistry()),
-                                row.statement());
-            } else {
-                transaction.add(row);
+        int before = transaction.overlay().mark();
+        try {
+            for (IdentitySession.Held row : rows) {
+                if (Transaction.isFresh(row.statement()) && transaction == connection.transaction()) {
+                    keepFresh(transaction, step, row.statement());
+                } else {
+                    transaction.add(row);
+                }
             }
+        } catch (SQLException | RuntimeException e) {
+            transaction.overlay().rollbackTo(before);
+            throw e;
+        } finally {
+            transaction.statementEnded();
         }
         return StepResult.inserted(rows.size(), keys);
+    }
+
+    private void keepFresh(Transaction transaction, TsqlStep.Insert step, BatchableStatement<?> insert)
+            throws SQLException {
+        Overlay.Table table = exactRows.table(Objects.requireNonNull(exact(step)));
+        transaction
+                .overlay()
+                .insertFresh(
+                        table,
+                        Overlay.inserted(
+                                insert, table, session.plain().getContext().getCodecRegistry()),
+                        insert);
     }
 
     /** Returns the one request that the insert consists of; empty if it needs more than that. */

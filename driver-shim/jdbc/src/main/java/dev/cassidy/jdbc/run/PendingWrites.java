@@ -52,6 +52,8 @@ final class PendingWrites {
         } catch (SQLException | RuntimeException e) {
             overlay.rollbackTo(before);
             throw e;
+        } finally {
+            transaction.statementEnded();
         }
     }
 

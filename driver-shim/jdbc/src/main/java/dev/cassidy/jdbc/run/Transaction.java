@@ -52,12 +52,26 @@ final class Transaction {
     private final List<BatchableStatement<?>> writes = new ArrayList<>();
 
     private final Overlay overlay = new Overlay();
+    private boolean hasSavepoints;
 
     /** The tables of the writes, as they were when the first write to each was judged. */
     private final Map<CqlInsert.Table, JudgedTable> judged = new HashMap<>();
 
     boolean isEmpty() {
         return writes.isEmpty() && overlay.isEmpty();
+    }
+
+    /** Returns the point that was reached; it can be returned to until the transaction ends. */
+    int savepoint() {
+        hasSavepoints = true;
+        return overlay.mark();
+    }
+
+    /** Called when a statement has ended: without savepoints nobody returns to before it. */
+    void statementEnded() {
+        if (!hasSavepoints) {
+            overlay.forgetMarks();
+        }
     }
 
     /** Returns how many writes of tables that are not exact wait. */
@@ -146,6 +160,7 @@ final class Transaction {
     }
 
     void clear() {
+        hasSavepoints = false;
         overlay.clear();
         writes.clear();
         judged.clear();

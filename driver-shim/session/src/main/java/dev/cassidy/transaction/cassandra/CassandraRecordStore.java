@@ -39,7 +39,7 @@ final class CassandraRecordStore implements RecordStore {
     }
 
     @Override
-    public CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending) {
+    public CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending) {
         ByteBuffer writes;
         TableWrites table;
         try {
@@ -57,10 +57,7 @@ final class CassandraRecordStore implements RecordStore {
                         TypeCodecs.TIMESTAMP.encode(pending.created(), ProtocolVersion.DEFAULT),
                         TypeCodecs.INT.encode(pending.changes().size(), ProtocolVersion.DEFAULT),
                         writes)
-                .thenApply(outcome -> outcome.then(
-                        WriteOutcome.Applied<Void>::new,
-                        found -> new WriteOutcome.Refused<Void>(null),
-                        WriteOutcome.Unknown<Void>::new));
+                .thenApply(CassandraRecordStore::withState);
     }
 
     @Override

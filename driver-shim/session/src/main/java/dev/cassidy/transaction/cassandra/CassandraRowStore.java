@@ -41,7 +41,6 @@ final class CassandraRowStore implements RowStore {
 
     private static final String APPLIED = "[applied]";
     private static final String SET_FREE = RowMark.COLUMN + " = " + RowMark.FREE;
-    private static final String WRITTEN = "written";
 
     private final CqlSession session;
     private final Statements statements;
@@ -158,19 +157,16 @@ final class CassandraRowStore implements RowStore {
     public CompletionStage<HeldRow> read(TableWrites table, Map<String, ByteBuffer> key) {
         return guarded(() -> {
             Values values = new Values();
-            String text = "SELECT " + names(written(table, key.keySet())) + ", writetime(" + RowMark.COLUMN + ") AS "
-                    + WRITTEN + " FROM " + name(table) + where(key, values);
+            String text = "SELECT " + RowMark.COLUMN + ", writetime(" + RowMark.COLUMN + ") FROM " + name(table)
+                    + where(key, values);
             return statements.plain(values.of(text), table).thenApply(CassandraRowStore::held);
         });
     }
 
     private static HeldRow held(AsyncResultSet rows) {
         Row row = rows.one();
-        ByteBuffer mark = row == null ? null : row.getBytesUnsafe(RowMark.COLUMN);
-        return row == null || mark == null
-                ? new HeldRow(null, 0)
-                // The alias is the last column; a column of the table may have its name.
-                : new HeldRow(mark, row.getLong(rows.getColumnDefinitions().size() - 1));
+        ByteBuffer mark = row == null ? null : row.getBytesUnsafe(0);
+        return row == null || mark == null ? new HeldRow(null, 0) : new HeldRow(mark, row.getLong(1));
     }
 
     // ---- what is committed

@@ -8,7 +8,10 @@ import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import dev.cassidy.async.Jitter;
 import dev.cassidy.async.Stages;
+import dev.cassidy.async.Timer;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.SentOnce;
 import dev.cassidy.table.TableWrites;
@@ -21,18 +24,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Prepares each text once, and sends statements at the level of their table. */
 final class Statements {
 
+    private static final int READ_TRIES = 4;
+
     private final CqlSession session;
     private final Ordering ordering;
+    private final Timer timer;
+    private final RandomGenerator random;
     private final ConcurrentMap<String, CompletionStage<PreparedStatement>> prepared = new ConcurrentHashMap<>();
 
-    Statements(CqlSession session, Ordering ordering) {
+    Statements(CqlSession session, Ordering ordering, Timer timer, RandomGenerator random) {
         this.session = session;
         this.ordering = ordering;
+        this.timer = timer;
+        this.random = random;
     }
 
     /**
@@ -96,14 +106,33 @@ final class Statements {
         return bind(cql).thenCompose(bound -> plain(bound, table));
     }
 
-    /** Reads in the order of the conditional statements. */
+    /**
+     * Reads in the order of the conditional statements. Such a read fails when a compare-and-set supersedes it, so it is tried a few times.
+     */
     CompletionStage<List<Row>> inOrder(Cql cql, TableWrites table) {
         return bind(cql).thenCompose(bound -> {
             Statement<?> ordered = ordering.ordered(bound, table).setIdempotent(true);
             ConsistencyLevel serial = ordered.getSerialConsistencyLevel();
-            return session.executeAsync(ordered.setConsistencyLevel(serial == null ? ConsistencyLevel.SERIAL : serial))
-                    .thenApply(Statements::page);
+            return read(
+                    ordered.setConsistencyLevel(serial == null ? ConsistencyLevel.SERIAL : serial),
+                    new Jitter(timer, random),
+                    READ_TRIES);
         });
+    }
+
+    private CompletionStage<List<Row>> read(Statement<?> statement, Jitter jitter, int tries) {
+        return session.executeAsync(statement)
+                .thenApply(Statements::page)
+                .handle((rows, failure) -> {
+                    if (failure == null) {
+                        return CompletableFuture.completedFuture(rows);
+                    }
+                    Throwable cause = Stages.cause(failure);
+                    return tries <= 1 || cause instanceof QueryValidationException
+                            ? CompletableFuture.<List<Row>>failedFuture(cause)
+                            : jitter.pause().thenCompose(over -> read(statement, jitter, tries - 1));
+                })
+                .thenCompose(stage -> stage);
     }
 
     static <T> CompletionStage<WriteOutcome<T>> ofFailure(Throwable failure) {

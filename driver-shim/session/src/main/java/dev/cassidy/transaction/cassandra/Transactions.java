@@ -64,9 +64,11 @@ public final class Transactions {
             Function<TableWrites, String> recordKeyspace,
             String holder,
             TransactionFigures figures) {
-        CassandraRowStore rows = new CassandraRowStore(plain, new Statements(plain, ordering));
-        this.records = new CassandraRecordStore(new Statements(recording, ofRecords), recordKeyspace);
-        this.resolver = new LockResolver(records, rows, new JvmTimer(), new SecureRandom(), figures);
+        JvmTimer timer = new JvmTimer();
+        SecureRandom random = new SecureRandom();
+        CassandraRowStore rows = new CassandraRowStore(plain, new Statements(plain, ordering, timer, random));
+        this.records = new CassandraRecordStore(new Statements(recording, ofRecords, timer, random), recordKeyspace);
+        this.resolver = new LockResolver(records, rows, timer, random, figures);
         this.committer =
                 new Committer(records, rows, resolver, UUID::randomUUID, InstantSource.system(), holder, figures);
     }

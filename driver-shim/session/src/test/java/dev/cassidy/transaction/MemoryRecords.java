@@ -1,0 +1,104 @@
+package dev.cassidy.transaction;
+
+import dev.cassidy.transaction.TransactionRecord.State;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** A client's view of the records. */
+final class MemoryRecords implements RecordStore {
+
+    private final World world;
+    private final World.Client client;
+    private final Storage storage;
+    private final PlantedBug bug;
+
+    MemoryRecords(World world, World.Client client, Storage storage, PlantedBug bug) {
+        this.world = world;
+        this.client = client;
+        this.storage = storage;
+        this.bug = bug;
+    }
+
+    private CompletionStage<WriteOutcome<Optional<State>>> conditional(Supplier<WriteOutcome<Optional<State>>> effect) {
+        return client.call(effect, cause -> CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause)));
+    }
+
+    private Optional<State> state(UUID id) {
+        return Optional.ofNullable(storage.records.get(id)).map(TransactionRecord::state);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending) {
+        Supplier<WriteOutcome<Optional<State>>> effect = () -> {
+            storage.records.put(pending.id(), pending);
+            storage.ghosts.put(pending.id(), pending);
+            return new WriteOutcome.Applied<>();
+        };
+        if (bug == PlantedBug.LOCK_BEFORE_RECORD) {
+            world.later(effect::get);
+            return CompletableFuture.completedFuture(new WriteOutcome.Applied<>());
+        }
+        return conditional(effect);
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state) {
+        CompletionStage<WriteOutcome<Optional<State>>> ended = conditional(() -> {
+            Optional<State> now = state(id);
+            boolean anyhow = bug == PlantedBug.ABORTED_WITHOUT_CONDITION && state == State.ABORTED && now.isPresent();
+            if (!anyhow && !now.equals(Optional.of(State.PENDING))) {
+                return new WriteOutcome.Refused<>(now);
+            }
+            storage.state(id, state);
+            if (bug == PlantedBug.RECORD_REMOVED_EARLY && state == State.COMMITTED) {
+                storage.records.remove(id);
+            }
+            return new WriteOutcome.Applied<>();
+        });
+        if (state != State.COMMITTED) {
+            return ended;
+        }
+        return ended.thenApply(outcome -> {
+            if (!(outcome instanceof WriteOutcome.Unknown)) {
+                return outcome;
+            }
+            return switch (bug) {
+                case WRITTEN_BEFORE_COMMITTED -> new WriteOutcome.Applied<>();
+                case UNKNOWN_COMMIT_TAKEN_AS_ABORTED -> new WriteOutcome.Refused<>(Optional.of(State.ABORTED));
+                default -> outcome;
+            };
+        });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Optional<State>>> remove(String home, UUID id, State state) {
+        return conditional(() -> {
+            Optional<State> now = state(id);
+            if (!now.equals(Optional.of(state))) {
+                return new WriteOutcome.Refused<>(now);
+            }
+            storage.records.remove(id);
+            return new WriteOutcome.Applied<>();
+        });
+    }
+
+    @Override
+    public CompletionStage<Optional<TransactionRecord>> read(String home, UUID id) {
+        return client.call(
+                () -> {
+                    TransactionRecord record = storage.records.get(id);
+                    if (record == null
+                            && bug == PlantedBug.LOCK_WITHOUT_RECORD_TAKEN_AS_COMMITTED
+                            && storage.ghosts.containsKey(id)) {
+                        TransactionRecord ghost = storage.ghosts.get(id);
+                        record = new TransactionRecord(
+                                id, ghost.home(), State.COMMITTED, ghost.holder(), ghost.created(), ghost.changes());
+                    }
+                    return Optional.ofNullable(record);
+                },
+                CompletableFuture::failedFuture);
+    }
+}

@@ -1,0 +1,216 @@
+package dev.cassidy.transaction;
+
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.RowChange.Kind;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** A client's view of the rows. */
+final class MemoryRows implements RowStore {
+
+    static final Set<String> COLUMNS = Set.of("a", "b", "t", RowMark.COLUMN);
+
+    private final World world;
+    private final World.Client client;
+    private final Storage storage;
+    private final PlantedBug bug;
+
+    /** Rows of drawn ids whose transaction this client has begun. */
+    private final Set<String> own;
+
+    /** Locks that a planted bug takes as there. */
+    private final Map<String, HeldRow> believed = new HashMap<>();
+
+    MemoryRows(World world, World.Client client, Storage storage, PlantedBug bug, Set<String> own) {
+        this.world = world;
+        this.client = client;
+        this.storage = storage;
+        this.bug = bug;
+        this.own = own;
+    }
+
+    static String key(TableWrites table, Map<String, ByteBuffer> key) {
+        StringBuilder name = new StringBuilder(table.name());
+        key.values().forEach(bytes -> name.append('/').append(bytes.getInt(bytes.position())));
+        return name.toString();
+    }
+
+    private static String key(RowChange row) {
+        return key(row.table(), row.key());
+    }
+
+    private <T> CompletionStage<WriteOutcome<T>> conditional(Supplier<WriteOutcome<T>> effect) {
+        return client.call(effect, cause -> CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause)));
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<List<Map<String, ByteBuffer>>>> together(List<RowChange> rows) {
+        return conditional(() -> {
+            List<Map<String, ByteBuffer>> found = new ArrayList<>();
+            boolean holds = true;
+            for (RowChange row : rows) {
+                Map<String, ByteBuffer> live = storage.readInOrder(key(row));
+                found.add(live);
+                holds &= holds(row, live);
+            }
+            if (!holds) {
+                return new WriteOutcome.Refused<>(found);
+            }
+            long ballot = storage.nextBallot();
+            rows.forEach(row -> {
+                Map<String, ByteBuffer> columns = columns(row);
+                if (columns != null) {
+                    columns.put(RowMark.COLUMN, Storage.FREE);
+                }
+                storage.write(key(row), columns, ballot);
+            });
+            return new WriteOutcome.Applied<>();
+        });
+    }
+
+    private boolean holds(RowChange row, Map<String, ByteBuffer> live) {
+        if (!row.kind().needsRow()) {
+            return live.isEmpty();
+        }
+        return LockMark.isFree(live.get(RowMark.COLUMN))
+                && (bug == PlantedBug.EXPECTED_VALUES_LEFT_OUT
+                        || row.expected().entrySet().stream()
+                                .allMatch(column -> Objects.equals(column.getValue(), live.get(column.getKey()))));
+    }
+
+    /** Null is a deletion. */
+    private static Map<String, ByteBuffer> columns(RowChange row) {
+        if (row.kind() == Kind.DELETE) {
+            return null;
+        }
+        Map<String, ByteBuffer> columns = new LinkedHashMap<>();
+        if (row.kind().writesAllColumns()) {
+            for (String column : COLUMNS) {
+                if (!column.equals(RowMark.COLUMN)) {
+                    columns.put(column, null);
+                }
+            }
+        }
+        columns.putAll(row.values());
+        return columns;
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Void>> fresh(List<RowChange> rows) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> lock(RowChange row, LockMark mark) {
+        believed.remove(key(row));
+        CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> locked = conditional(() -> {
+            Map<String, ByteBuffer> live = storage.readInOrder(key(row));
+            if (!holds(row, live)) {
+                return new WriteOutcome.Refused<>(live);
+            }
+            long ballot = storage.nextBallot();
+            if (bug == PlantedBug.CHECKED_TOO_EARLY && row.kind() == Kind.CHECK) {
+                believed.put(key(row), new HeldRow(mark.toBytes(), ballot));
+            } else {
+                storage.write(key(row), Map.of(RowMark.COLUMN, mark.toBytes()), ballot);
+            }
+            return new WriteOutcome.Applied<>();
+        });
+        if (bug != PlantedBug.UNKNOWN_LOCK_TAKEN_AS_APPLIED) {
+            return locked;
+        }
+        return locked.thenApply(outcome -> {
+            if (!(outcome instanceof WriteOutcome.Unknown)) {
+                return outcome;
+            }
+            believed.put(key(row), new HeldRow(mark.toBytes(), storage.nextBallot()));
+            return new WriteOutcome.Applied<>();
+        });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> release(
+            TableWrites table, Map<String, ByteBuffer> key, LockMark mark) {
+        String name = key(table, key);
+        return conditional(() -> {
+            Map<String, ByteBuffer> live = storage.readInOrder(name);
+            if (bug != PlantedBug.RELEASED_WITHOUT_CONDITION && !mark.toBytes().equals(live.get(RowMark.COLUMN))) {
+                return new WriteOutcome.Refused<>(live);
+            }
+            storage.write(
+                    name, mark.isPlaceholder() ? null : Map.of(RowMark.COLUMN, Storage.FREE), storage.nextBallot());
+            return new WriteOutcome.Applied<>();
+        });
+    }
+
+    @Override
+    public CompletionStage<HeldRow> read(TableWrites table, Map<String, ByteBuffer> key) {
+        String name = key(table, key);
+        HeldRow believedRow = believed.remove(name);
+        if (believedRow != null) {
+            return CompletableFuture.completedFuture(believedRow);
+        }
+        return client.call(() -> storage.held(name, Set.of(RowMark.COLUMN)), CompletableFuture::failedFuture);
+    }
+
+    /** What a statement of the application reads. */
+    CompletionStage<Map<String, ByteBuffer>> query(
+            TableWrites table, Map<String, ByteBuffer> key, Set<String> columns) {
+        return client.call(() -> storage.read(key(table, key), columns), CompletableFuture::failedFuture);
+    }
+
+    @Override
+    public CompletionStage<Void> write(RowChange row, long micros) {
+        Map<String, ByteBuffer> columns = columns(row);
+        if (row.kind() == Kind.FRESH) {
+            if (bug == PlantedBug.FRESH_ROWS_NOT_ROLLED_FORWARD && !own.contains(key(row))) {
+                return CompletableFuture.completedFuture(null);
+            }
+            columns.put(RowMark.COLUMN, Storage.FREE);
+            CompletionStage<Void> written = plain(key(row), columns, RowMark.FRESH_MICROS);
+            return bug == PlantedBug.FRESH_ROWS_NOT_AWAITED ? CompletableFuture.completedFuture(null) : written;
+        }
+        if (bug == PlantedBug.MARK_WITH_VALUES && columns != null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return plain(key(row), columns, at(micros));
+    }
+
+    private long at(long micros) {
+        return bug == PlantedBug.WRITTEN_AT_ANOTHER_TIME ? storage.nextBallot() : micros;
+    }
+
+    @Override
+    public CompletionStage<Void> free(RowChange row, long micros) {
+        Map<String, ByteBuffer> columns = new LinkedHashMap<>();
+        if (bug == PlantedBug.MARK_WITH_VALUES && row.kind() != Kind.CHECK) {
+            columns.putAll(Objects.requireNonNull(columns(row)));
+        }
+        columns.put(RowMark.COLUMN, Storage.FREE);
+        return plain(key(row), columns, at(micros));
+    }
+
+    private CompletionStage<Void> plain(String key, Map<String, ByteBuffer> columns, long micros) {
+        return client.call(
+                () -> {
+                    storage.write(key, columns, micros);
+                    return null;
+                },
+                cause -> {
+                    if (world.random.nextBoolean()) {
+                        storage.writePartly(key, columns, micros);
+                    }
+                    return CompletableFuture.failedFuture(cause);
+                });
+    }
+}

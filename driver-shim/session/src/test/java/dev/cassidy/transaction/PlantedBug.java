@@ -1,0 +1,34 @@
+package dev.cassidy.transaction;
+
+/** Errors of the protocol, which the simulation must find. They are made in the stores that it runs on. */
+enum PlantedBug {
+    NONE,
+    /** Values are written although it is not known whether the record says COMMITTED. */
+    WRITTEN_BEFORE_COMMITTED,
+    /** A lock of unknown outcome counts as there, and nobody looks. */
+    UNKNOWN_LOCK_TAKEN_AS_APPLIED,
+    /** A commit of unknown outcome counts as aborted, without a compare-and-set. */
+    UNKNOWN_COMMIT_TAKEN_AS_ABORTED,
+    /** The record is removed when the commit is known, before the rows are written. */
+    RECORD_REMOVED_EARLY,
+    /** A lock without a record counts as of a committed transaction. */
+    LOCK_WITHOUT_RECORD_TAKEN_AS_COMMITTED,
+    /** A lock is released whatever the row shows. */
+    RELEASED_WITHOUT_CONDITION,
+    /** Whoever rolls forward leaves out rows of drawn ids. */
+    FRESH_ROWS_NOT_ROLLED_FORWARD,
+    /** Locks go while rows of drawn ids are not known to be written. */
+    FRESH_ROWS_NOT_AWAITED,
+    /** The first lock may be there before the record. */
+    LOCK_BEFORE_RECORD,
+    /** The free mark is written with the values, so that a query of some columns may spread it without the others. */
+    MARK_WITH_VALUES,
+    /** Values are written at the time of the write, and not of the lock. */
+    WRITTEN_AT_ANOTHER_TIME,
+    /** Locks do not look at what was expected. */
+    EXPECTED_VALUES_LEFT_OUT,
+    /** A row that is only checked is let go before the commit. */
+    CHECKED_TOO_EARLY,
+    /** A record is aborted whatever it says. */
+    ABORTED_WITHOUT_CONDITION
+}

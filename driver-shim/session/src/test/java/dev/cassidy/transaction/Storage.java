@@ -1,0 +1,167 @@
+package dev.cassidy.transaction;
+
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.transaction.TransactionRecord.State;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * What Cassandra keeps: rows on three replicas, whose cells have write timestamps; a plain write may be on some replicas only, and a read of
+ * two replicas makes them agree on the columns that it names. Conditional statements are atomic here, on a majority.
+ */
+final class Storage {
+
+    static final ByteBuffer FREE = ByteBuffer.wrap(new byte[] {(byte) 0xff});
+    private static final int REPLICAS = 3;
+
+    private record Cell(long micros, ByteBuffer value) {
+        /** Of two cells of one time, a deletion wins, and then the larger value. */
+        static Cell newer(Cell one, Cell other) {
+            if (one == null || other == null) {
+                return one == null ? other : one;
+            }
+            if (one.micros != other.micros) {
+                return one.micros > other.micros ? one : other;
+            }
+            if (one.value == null || other.value == null) {
+                return one.value == null ? one : other;
+            }
+            return compare(one.value, other.value) >= 0 ? one : other;
+        }
+
+        private static int compare(ByteBuffer one, ByteBuffer other) {
+            return Arrays.compareUnsigned(one.array(), other.array());
+        }
+    }
+
+    private static final class Stored {
+        private final Map<String, Cell> cells = new TreeMap<>();
+        private long deleted = Long.MIN_VALUE;
+
+        void merge(Stored other, Collection<String> columns) {
+            deleted = Math.max(deleted, other.deleted);
+            for (String column : columns) {
+                Cell cell = Cell.newer(cells.get(column), other.cells.get(column));
+                if (cell != null) {
+                    cells.put(column, cell);
+                }
+            }
+        }
+
+        Map<String, ByteBuffer> live() {
+            Map<String, ByteBuffer> live = new LinkedHashMap<>();
+            cells.forEach((column, cell) -> {
+                if (cell.micros > deleted && cell.value != null) {
+                    live.put(column, cell.value);
+                }
+            });
+            return live;
+        }
+
+        long micros(String column) {
+            return cells.get(column).micros;
+        }
+    }
+
+    private final Random random;
+    private final World world;
+    private final Map<String, List<Stored>> rows = new TreeMap<>();
+    final Map<UUID, TransactionRecord> records = new LinkedHashMap<>();
+
+    /** All that ever were. */
+    final Map<UUID, TransactionRecord> ghosts = new LinkedHashMap<>();
+
+    private long ballot = 1L << 50;
+
+    Storage(World world) {
+        this.world = world;
+        this.random = world.random;
+    }
+
+    long nextBallot() {
+        return ++ballot;
+    }
+
+    Set<String> keys() {
+        return new TreeSet<>(rows.keySet());
+    }
+
+    private List<Stored> row(String key) {
+        return rows.computeIfAbsent(key, made -> List.of(new Stored(), new Stored(), new Stored()));
+    }
+
+    private List<Stored> someTwo(String key) {
+        List<Stored> some = new ArrayList<>(row(key));
+        Collections.shuffle(some, random);
+        return some.subList(0, REPLICAS - 1);
+    }
+
+    private static Stored merged(List<Stored> replicas) {
+        Stored merged = new Stored();
+        replicas.forEach(replica -> merged.merge(replica, replica.cells.keySet()));
+        return merged;
+    }
+
+    /** What a conditional statement reads, which repairs nothing. */
+    Map<String, ByteBuffer> readInOrder(String key) {
+        return merged(someTwo(key)).live();
+    }
+
+    /** What a query at a majority reads. */
+    Map<String, ByteBuffer> read(String key, Collection<String> columns) {
+        List<Stored> two = someTwo(key);
+        Stored merged = merged(two);
+        two.forEach(replica -> replica.merge(merged, columns));
+        return merged.live();
+    }
+
+    HeldRow held(String key, Collection<String> columns) {
+        List<Stored> two = someTwo(key);
+        Stored merged = merged(two);
+        two.forEach(replica -> replica.merge(merged, columns));
+        ByteBuffer mark = merged.live().get(RowMark.COLUMN);
+        return mark == null ? new HeldRow(null, 0) : new HeldRow(mark, merged.micros(RowMark.COLUMN));
+    }
+
+    /** @param columns null for a deletion of the row */
+    private static void apply(Stored replica, Map<String, ByteBuffer> columns, long micros) {
+        if (columns == null) {
+            replica.deleted = Math.max(replica.deleted, micros);
+        } else {
+            columns.forEach((column, value) -> replica.cells.merge(column, new Cell(micros, value), Cell::newer));
+        }
+    }
+
+    /** On a majority, and on the third replica some time later. */
+    void write(String key, Map<String, ByteBuffer> columns, long micros) {
+        List<Stored> two = someTwo(key);
+        two.forEach(replica -> apply(replica, columns, micros));
+        world.later(() -> row(key).forEach(replica -> apply(replica, columns, micros)));
+    }
+
+    /** On one replica, and on the others later or never. */
+    void writePartly(String key, Map<String, ByteBuffer> columns, long micros) {
+        apply(row(key).get(random.nextInt(REPLICAS)), columns, micros);
+        if (random.nextInt(4) == 0) {
+            world.later(() -> row(key).forEach(replica -> apply(replica, columns, micros)));
+        }
+    }
+
+    void state(UUID id, State state) {
+        TransactionRecord record = records.get(id);
+        records.put(
+                id,
+                new TransactionRecord(id, record.home(), state, record.holder(), record.created(), record.changes()));
+    }
+}
