@@ -27,15 +27,17 @@ class TransactionFiguresTest {
 
     private static final TableWrites TABLE = new TableWrites("k", "t", "dc1", null, false);
 
+    private static final CompletionStage<WriteOutcome<Optional<State>>> UNKNOWN =
+            CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(new World.Fault("unknown")));
+
     private final World world = new World(1);
     private final Storage storage = new Storage(world);
     private final TransactionFigures figures = new TransactionFigures();
 
-    private RecordStore records(int calls) {
-        return new MemoryRecords(world, world.new Client(calls), storage, PlantedBug.NONE);
+    private RecordStore records() {
+        return new MemoryRecords(world, world.new Client(1_000), storage, PlantedBug.NONE);
     }
 
-    /** Commits as a process that ends after so many calls of the records, and so many of the rows. */
     private CompletableFuture<CommitResult> commit(RecordStore records, RowChange... changes) {
         RowStore rows = rows();
         LockResolver resolver = new LockResolver(records, rows, world, world.random, figures);
@@ -52,7 +54,7 @@ class TransactionFiguresTest {
     }
 
     private LockResolver resolver() {
-        return new LockResolver(records(1_000), rows(), world, world.random, figures);
+        return new LockResolver(records(), rows(), world, world.random, figures);
     }
 
     private static ByteBuffer bytes(int value) {
@@ -83,30 +85,30 @@ class TransactionFiguresTest {
 
     @Test
     void shouldCountHowCommitsEnd() {
-        assertThat(commit(records(1_000))).isCompleted();
+        assertThat(commit(records())).isCompleted();
         assertThat(ended()).as("nothing to do").containsExactly(0L, 0L, 0L, 0L);
 
-        assertThat(commit(records(1_000), set(1, 0, 1), set(2, 0, 1)).join())
-                .isInstanceOf(CommitResult.Committed.class);
-        assertThat(commit(records(1_000), set(1, 1, 2)).join()).isInstanceOf(CommitResult.Committed.class);
+        assertThat(commit(records(), set(1, 0, 1), set(2, 0, 1)).join()).isInstanceOf(CommitResult.Committed.class);
+        assertThat(commit(records(), set(1, 1, 2)).join()).isInstanceOf(CommitResult.Committed.class);
         assertThat(ended()).containsExactly(2L, 0L, 0L, 0L);
 
-        assertThat(commit(records(1_000), set(1, 0, 2), set(2, 0, 2)).join()).isInstanceOf(CommitResult.Conflict.class);
+        assertThat(commit(records(), set(1, 0, 2), set(2, 0, 2)).join()).isInstanceOf(CommitResult.Conflict.class);
         assertThat(ended()).containsExactly(2L, 1L, 0L, 0L);
 
-        assertThat(commit(new NoAnswer(records(1_000)), set(1, 2, 3), set(2, 1, 3))
+        assertThat(commit(new Answering(records(), UNKNOWN), set(1, 2, 3), set(2, 1, 3))
                         .join())
                 .isInstanceOf(CommitResult.InDoubt.class);
         assertThat(ended()).containsExactly(2L, 1L, 1L, 0L);
 
-        assertThat(commit(records(1_000), set(1, 2, 3), set(1, 2, 4))).isCompletedExceptionally();
+        assertThat(commit(records(), set(1, 2, 3), set(1, 2, 4))).isCompletedExceptionally();
         assertThat(ended()).containsExactly(2L, 1L, 1L, 1L);
     }
 
     /** However often a writer looks again while it waits. */
     @Test
     void shouldCountALockOnce() {
-        assertThat(commit(records(1), set(1, 0, 1), set(2, 0, 1))).isNotDone();
+        assertThat(commit(new Answering(records(), new CompletableFuture<>()), set(1, 0, 1), set(2, 0, 1)))
+                .isNotDone();
         ByteBuffer mark = storage.readInOrder(MemoryRows.key(TABLE, key(1))).get(RowMark.COLUMN);
         assertThat(LockMark.isLock(mark)).isTrue();
 
@@ -123,8 +125,9 @@ class TransactionFiguresTest {
         assertThat(figures.locksMet(Lock.FREED)).isEqualTo(1);
     }
 
-    /** Nobody hears how a change of state ended. */
-    private record NoAnswer(RecordStore records) implements RecordStore {
+    /** Changes no state. */
+    private record Answering(RecordStore records, CompletionStage<WriteOutcome<Optional<State>>> answer)
+            implements RecordStore {
 
         @Override
         public CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending) {
@@ -133,7 +136,7 @@ class TransactionFiguresTest {
 
         @Override
         public CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state) {
-            return CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(new World.Fault("unknown")));
+            return answer;
         }
 
         @Override
