@@ -761,7 +761,7 @@ class MigrationToolTest {
                 "ids register --table shop.al-bum --column a --start 1|must be [keyspace.]table[:column]",
                 "migrate exports|unknown argument: exports. Did you mean: export?",
                 "migrate plan --source-url jdbc:h2:mem:x --keyspaces=s3cret|unknown argument: --keyspaces",
-                "status --min-headroom 5|unknown argument: status. Did you mean: cassidy ids status?",
+                "status --min-headroom 5|unknown argument: status. Did you mean: cassidy ids status, cassidy transactions status?",
                 "tables register --table shop.album|unknown argument: register. Did you mean: cassidy ids register?",
                 "|name a command: init, assess, ids, tables, transactions, counters, migrate",
                 "ids|name a command: status, register, repair",
