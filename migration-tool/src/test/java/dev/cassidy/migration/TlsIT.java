@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.cluster.Schema;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
@@ -17,6 +19,7 @@ import dev.cassidy.transaction.RowChange;
 import java.io.IOException;
 import java.io.Writer;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -309,14 +312,34 @@ class TlsIT {
         }
     }
 
+    /** Not by JDBC, which refuses to write the mark of a row. */
+    private static CqlSession administrator() {
+        return CqlSession.builder()
+                .addContactPoint(new InetSocketAddress("localhost", node.port()))
+                .withLocalDatacenter(node.localDatacenter())
+                .withAuthCredentials("cassandra", "cassandra")
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                        .withString(DefaultDriverOption.SSL_ENGINE_FACTORY_CLASS, "DefaultSslEngineFactory")
+                        .withString(
+                                DefaultDriverOption.SSL_TRUSTSTORE_PATH,
+                                certificates.truststore("node").toString())
+                        .withString(DefaultDriverOption.SSL_TRUSTSTORE_PASSWORD, TestCertificates.PASSWORD)
+                        .withString(
+                                DefaultDriverOption.SSL_KEYSTORE_PATH,
+                                certificates.store("client").toString())
+                        .withString(DefaultDriverOption.SSL_KEYSTORE_PASSWORD, TestCertificates.PASSWORD)
+                        .build())
+                .build();
+    }
+
     /** With the rights of roles {@code monitor}, {@code app} and {@code ids} of docs/grants.md, and without one of them. */
     @Test
     void shouldResolveTransactionsWithTheRightsOfThePage() throws Exception {
         assertThat(init().exitCode()).isZero();
         String page = Files.readString(Path.of("..", "docs", "grants.md"));
         Map<String, String> passwords = Map.of("CASSANDRA_PASSWORD", "secret", "SEQUENCES_PASSWORD", "secret");
-        try (Connection administrator = DriverManager.getConnection(url("", "user=cassandra&password=cassandra"));
-                CqlSession session = administrator.unwrap(CqlSession.class)) {
+        try (CqlSession session = administrator()) {
             session.execute("CREATE KEYSPACE held WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
             session.execute("CREATE TABLE held.t (id int PRIMARY KEY, v int, cassidy_tx blob)");
             for (String role : List.of("monitor", "app", "ids")) {
