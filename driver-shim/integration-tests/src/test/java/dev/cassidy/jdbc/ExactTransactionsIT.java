@@ -226,12 +226,28 @@ class ExactTransactionsIT {
     }
 
     @Test
-    void shouldLoseNoChangeOfAnother() throws SQLException {
+    void shouldRunAgainOnWhatAnotherHasLeft() throws SQLException {
         account("raced", 10);
         account("beside", 10);
-        run("UPDATE account SET balance = balance - 1 WHERE id = 'raced'");
+        assertThat(run("UPDATE account SET balance = balance - 1 WHERE id = 'raced' AND balance >= 1"))
+                .isEqualTo(1);
+        assertThat(run("UPDATE account SET owner = 'poor' WHERE id = 'raced' AND balance < 1"))
+                .isZero();
         run("UPDATE account SET balance = balance + 1 WHERE id = 'beside'");
         assertThat(run(other, "UPDATE account SET balance = 3 WHERE id = 'raced'"))
+                .isEqualTo(1);
+        connection.commit();
+        assertThat(rows(BALANCE, "raced")).containsExactly(row(2));
+        assertThat(rows(BALANCE, "beside")).containsExactly(row(11));
+    }
+
+    @Test
+    void shouldNotCommitIfACountWouldBeAnother() throws SQLException {
+        account("emptied", 10);
+        account("filled", 10);
+        run("UPDATE account SET balance = balance - 5 WHERE id = 'emptied' AND balance >= 5");
+        run("UPDATE account SET balance = balance + 5 WHERE id = 'filled'");
+        assertThat(run(other, "UPDATE account SET balance = 3 WHERE id = 'emptied'"))
                 .isEqualTo(1);
         assertThatThrownBy(connection::commit)
                 .isInstanceOf(SQLTransactionRollbackException.class)
@@ -239,10 +255,34 @@ class ExactTransactionsIT {
                 .extracting(e -> ((SQLException) e).getErrorCode())
                 .isEqualTo(1205);
         connection.rollback();
-        assertThat(rows(BALANCE, "raced")).containsExactly(row(3));
-        assertThat(rows(BALANCE, "beside")).containsExactly(row(10));
-        assertThat(run(other, "UPDATE account SET balance = 0 WHERE id = 'beside'"))
+        assertThat(rows(BALANCE, "emptied")).containsExactly(row(3));
+        assertThat(rows(BALANCE, "filled")).containsExactly(row(10));
+        assertThat(run(other, "UPDATE account SET balance = 0 WHERE id = 'filled'"))
                 .isEqualTo(1);
+        run("UPDATE account SET balance = balance + 5 WHERE id = 'filled'");
+        assertThat(run(other, "DELETE FROM account WHERE id = 'filled'")).isEqualTo(1);
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLTransactionRollbackException.class);
+        assertThat(rows(BALANCE, "filled")).isEmpty();
+    }
+
+    @Test
+    void shouldNotCommitOtherValuesThanItHasShown() throws SQLException {
+        account("seen", 10);
+        account("unseen", 10);
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'unseen'");
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'seen'");
+        assertThat(rows(BALANCE, "seen")).containsExactly(row(11));
+        assertThat(run(other, "UPDATE account SET balance = 3 WHERE id = 'unseen'"))
+                .isEqualTo(1);
+        connection.commit();
+        assertThat(rows(BALANCE, "unseen")).containsExactly(row(4));
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'seen'");
+        assertThat(rows("SELECT COUNT(*) FROM account WHERE id = 'seen' AND balance > 5"))
+                .containsExactly(row(1L));
+        assertThat(run(other, "UPDATE account SET balance = 3 WHERE id = 'seen'"))
+                .isEqualTo(1);
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLTransactionRollbackException.class);
+        assertThat(rows(BALANCE, "seen")).containsExactly(row(3));
     }
 
     @Test

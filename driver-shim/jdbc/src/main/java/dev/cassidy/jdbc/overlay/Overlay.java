@@ -11,6 +11,7 @@ import dev.cassidy.insert.RowConditions;
 import dev.cassidy.insert.RowConditions.Condition;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.table.TableWrites;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -87,6 +89,16 @@ public final class Overlay {
                 .map(Map::values)
                 .flatMap(Collection::stream)
                 .toList();
+    }
+
+    /** A row with its key. */
+    public record Keyed(List<Object> key, PendingRow row) {}
+
+    /** Returns all rows with their keys. */
+    public List<Keyed> keyed() {
+        List<Keyed> all = new ArrayList<>();
+        tables.values().forEach(ofTable -> ofTable.forEach((key, row) -> all.add(new Keyed(key, row))));
+        return all;
     }
 
     public Optional<PendingRow> find(TableWrites table, List<Object> key) {
@@ -254,35 +266,68 @@ public final class Overlay {
     }
 
     /**
-     * Runs a bound UPDATE or DELETE of one row under its conditions.
+     * Runs an UPDATE or DELETE of one row.
      *
      * @param before the row as it was read; of one that the transaction has written, it is ignored
-     * @param computed the columns whose values were computed from their own
-     * @return whether the row met the conditions
+     * @return whether the row was found
      */
-    public boolean write(
-            Table table, Statement<?> bound, @Nullable RowImage before, Set<String> computed, CodecRegistry codecs) {
-        BoundValues values = BoundValues.of(bound, codecs);
-        List<Object> key = key(bound, table, codecs);
-        PendingRow known = find(table.writes(), key).orElseGet(() -> PendingRow.read(table.writes(), before));
-        RowImage now = known.now();
-        if (now == null) {
-            return false;
+    public boolean write(Table table, List<Object> key, Write write, @Nullable RowImage before, CodecRegistry codecs)
+            throws SQLException {
+        Optional<PendingRow> known = find(table.writes(), key);
+        After then = after(table, known.orElseGet(() -> PendingRow.read(table.writes(), before)), write, codecs);
+        boolean found = then.isFoundLast();
+        if (found || known.isPresent()) {
+            requireRoom(table.writes(), key);
+            put(table.writes(), key, then.row());
         }
+        return found;
+    }
+
+    private record After(PendingRow row, boolean isFoundLast) {}
+
+    private static After after(Table table, PendingRow row, Write write, CodecRegistry codecs) throws SQLException {
+        RowImage now = row.now();
+        if (now == null) {
+            return new After(row.missed(write, Set.of()), false);
+        }
+        Set<String> relied = new HashSet<>(write.computed());
+        Statement<?> bound = write.bound(now);
+        if (bound == null) {
+            return new After(row.missed(write, relied), false);
+        }
+        BoundValues values = BoundValues.of(bound, codecs);
         List<Condition> conditions = conditions(values).conditions().stream()
                 .filter(each -> !each.column().equals(RowMark.COLUMN))
                 .toList();
-        if (!new RowFilter(values, table.types()).meets(conditions, now)) {
-            return false;
-        }
-        requireRoom(table.writes(), key);
-        Set<String> relied = new HashSet<>(computed);
         conditions.forEach(each -> relied.add(each.column()));
+        if (!new RowFilter(values, table.types()).meets(conditions, now)) {
+            return new After(row.missed(write, relied), false);
+        }
         Map<String, @Nullable Object> changes = changes(table, values);
-        put(
-                table.writes(),
-                key,
-                changes == null ? known.deleted(relied) : known.changed(now.with(changes), changes.keySet(), relied));
+        return new After(
+                changes == null
+                        ? row.deleted(write, relied)
+                        : row.changed(write, now.with(changes), changes.keySet(), relied),
+                true);
+    }
+
+    /**
+     * Runs the writes of a row again on the row as others have left it.
+     *
+     * @param now null if there is none
+     * @return whether each write has found the row as before; if not, the row stays as it was
+     */
+    public boolean replay(Table table, List<Object> key, @Nullable RowImage now, CodecRegistry codecs)
+            throws SQLException {
+        PendingRow row = find(table.writes(), key).orElseThrow();
+        After again = new After(PendingRow.read(table.writes(), now), false);
+        for (PendingRow.Step step : row.steps()) {
+            again = after(table, again.row(), step.write(), codecs);
+            if (again.isFoundLast() != step.found()) {
+                return false;
+            }
+        }
+        Objects.requireNonNull(tables.get(table.writes().name())).put(key, again.row());
         return true;
     }
 
@@ -315,6 +360,34 @@ public final class Overlay {
         return new UnsupportedSqlException(
                 "a write of a part of a collection in a transaction that writes its table exactly",
                 "give the column its whole value");
+    }
+
+    /**
+     * Returns the rows of a table, by their keys, that a bound SELECT finds. The application sees them, and which were not found:
+     * afterwards no write to a row that it could find is run again.
+     */
+    public Map<List<Object>, RowImage> shown(Table table, Statement<?> select, CodecRegistry codecs) {
+        BoundValues values = BoundValues.of(select, codecs);
+        List<Condition> ofKey = conditions(values).where().stream()
+                .filter(each -> table.key().contains(each.column()))
+                .toList();
+        RowFilter filter = new RowFilter(values, table.types());
+        Map<List<Object>, RowImage> found = found(table, select, codecs);
+        for (Map.Entry<List<Object>, PendingRow> each :
+                tables.getOrDefault(table.writes().name(), Map.of()).entrySet()) {
+            if (filter.finds(ofKey, keyImage(table, each.getKey()))) {
+                each.setValue(each.getValue().seen());
+            }
+        }
+        return found;
+    }
+
+    private static RowImage keyImage(Table table, List<Object> key) {
+        Map<String, Object> values = new HashMap<>();
+        for (int i = 0; i < key.size(); i++) {
+            values.put(table.key().get(i), key.get(i));
+        }
+        return new RowImage(values);
     }
 
     /** Returns the rows of a table, by their keys, that a bound SELECT finds. */

@@ -235,7 +235,16 @@ public final class ConnectionState {
             try {
                 requirePlain();
                 transaction.judgeAgain(session(), timeout(Duration.ZERO), committing);
-                warned = transaction.commit(session(), timeout(Duration.ZERO), committing);
+                warned = transaction.commit(
+                        session(),
+                        new Binder(
+                                session(),
+                                this::dateOrder,
+                                session().fetchSize(),
+                                timeout(Duration.ZERO),
+                                warning -> {},
+                                committing),
+                        committing);
             } catch (RuntimeException e) {
                 throw SqlErrors.of(e);
             } finally {

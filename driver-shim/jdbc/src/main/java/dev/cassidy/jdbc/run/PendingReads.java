@@ -95,7 +95,7 @@ final class PendingReads {
                         + " Commit first, or read fewer rows");
             }
         }
-        Collection<RowImage> written = overlay.found(
+        Collection<RowImage> written = overlay.shown(
                         table,
                         bound(whole, parameters),
                         session.plain().getContext().getCodecRegistry())

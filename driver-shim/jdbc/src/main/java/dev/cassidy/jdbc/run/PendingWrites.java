@@ -7,6 +7,7 @@ import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.overlay.RowImage;
+import dev.cassidy.jdbc.overlay.Write;
 import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -74,7 +75,6 @@ final class PendingWrites {
     }
 
     private boolean one(ExactStatement statement) throws SQLException {
-        ConditionalWrite write = statement.write();
         Overlay.Table table = rows.table(statement.writes());
         List<Object> key = rows.key(statement);
         PendingRow known = transaction.overlay().find(statement.writes(), key).orElse(null);
@@ -85,18 +85,31 @@ final class PendingWrites {
                     "Nothing was written: a row of table " + statement.writes().name()
                             + " is not as this transaction has read it any more. Roll it back, and run it again");
         }
-        RowImage now = known == null ? read : known.now();
-        if (now == null) {
+        if (known == null && read == null) {
             return false;
         }
-        List<@Nullable BigDecimal> old = SetArithmetic.values(write, now::value);
-        if (!SetArithmetic.holds(statement, old)) {
-            return false;
+        return transaction.overlay().write(table, key, new OneRow(statement, table, binder, sender), read, codecs);
+    }
+
+    /** One row's part of a statement. */
+    private record OneRow(ExactStatement statement, Overlay.Table table, Binder binder, StatementSender sender)
+            implements Write {
+
+        @Override
+        public @Nullable Statement<?> bound(RowImage row) throws SQLException {
+            List<@Nullable BigDecimal> old = SetArithmetic.values(statement.write(), row::value);
+            if (!SetArithmetic.holds(statement, old)) {
+                return null;
+            }
+            List<@Nullable BigDecimal> changed = SetArithmetic.changed(statement, old, table.types());
+            return sender.looked(SetArithmetic.bound(statement, old, changed, binder));
         }
-        List<@Nullable BigDecimal> changed = SetArithmetic.changed(statement, old, table.types());
-        Statement<?> bound = sender.looked(SetArithmetic.bound(statement, old, changed, binder));
-        Set<String> computed = new HashSet<>();
-        write.changes().forEach(change -> computed.add(change.column()));
-        return transaction.overlay().write(table, bound, read, computed, codecs);
+
+        @Override
+        public Set<String> computed() {
+            Set<String> computed = new HashSet<>();
+            statement.write().changes().forEach(change -> computed.add(change.column()));
+            return computed;
+        }
     }
 }

@@ -171,17 +171,16 @@ final class Transaction {
      * the same ids. Rows of exact tables are forgotten if others have changed them, and if it is not known whether they are
      * committed: to try again needs what they are now. Returns warnings.
      */
-    List<String> commit(SharedSession shared, @Nullable Duration timeout, Cancellation cancellation)
-            throws SQLException {
+    List<String> commit(SharedSession shared, Binder binder, Cancellation cancellation) throws SQLException {
         DriverThreads.refuseToWait();
         CqlSession session = shared.plain();
         List<PendingRow> rows = overlay.all();
-        ExactCommit exact = new ExactCommit(shared, cancellation, timeout);
+        ExactCommit exact = new ExactCommit(shared, binder, cancellation);
         boolean together = ExactCommit.isFreshAlone(rows);
         List<String> warnings = new ArrayList<>();
         if (!together) {
             try {
-                String warning = exact.commit(rows);
+                String warning = exact.commit(overlay);
                 if (warning != null) {
                     warnings.add(warning);
                 }
@@ -197,7 +196,7 @@ final class Transaction {
         if (!fresh.isEmpty() || !writes.isEmpty()) {
             Statement<?> statement = statement(session.getContext().getTimestampGenerator(), fresh);
             AsyncResultSet result = cancellation.await(
-                    session.executeAsync(inTime(session, statement, timeout)), Cancellation.OUTCOME_UNKNOWN);
+                    session.executeAsync(inTime(session, statement, binder.timeout())), Cancellation.OUTCOME_UNKNOWN);
             warnings.addAll(result.getExecutionInfo().getWarnings());
         }
         clear();
