@@ -77,11 +77,12 @@ final class ResolveCommand implements Callable<Integer> {
         List<ResolvedReport.Entry> entries = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         boolean read = true;
-        if (id != null) {
-            Optional<TransactionRecord> found = TransactionStatusCommand.find(transactions, id);
+        UUID asked = id;
+        if (asked != null) {
+            Optional<TransactionRecord> found = TransactionStatusCommand.find(transactions, asked);
             found.ifPresent(record -> requireDecidedHere(transactions, record));
             entries.add(found.map(record -> resolve(transactions, record.home(), record.id(), record.state()))
-                    .orElseGet(() -> none(id)));
+                    .orElseGet(() -> none(asked)));
         } else {
             read = all(transactions, entries, notes);
         }

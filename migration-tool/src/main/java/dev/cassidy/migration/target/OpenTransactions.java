@@ -11,7 +11,6 @@ import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.TransactionRecord;
 import dev.cassidy.transaction.TransactionRecord.State;
 import dev.cassidy.transaction.cassandra.HomeNodes;
@@ -94,10 +93,10 @@ public final class OpenTransactions {
     private static Ordering ofRecords(CqlSession recording, String datacenter) {
         Ordering here = ordering(recording, datacenter);
         return (statement, table) ->
-                table.home().equals(datacenter) ? here.ordered(statement, table) : everywhere(statement, table);
+                table.home().equals(datacenter) ? here.ordered(statement, table) : everywhere(statement);
     }
 
-    private static Statement<?> everywhere(Statement<?> statement, TableWrites table) {
+    private static Statement<?> everywhere(Statement<?> statement) {
         return statement
                 .setSerialConsistencyLevel(ConsistencyLevel.SERIAL)
                 .setConsistencyLevel(ConsistencyLevel.QUORUM);
