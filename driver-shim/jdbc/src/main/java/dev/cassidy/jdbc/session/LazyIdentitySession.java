@@ -14,6 +14,7 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.transaction.TransactionFigures;
 import dev.cassidy.transaction.cassandra.HomeNodes;
 import dev.cassidy.transaction.cassandra.Transactions;
 import java.sql.SQLException;
@@ -51,6 +52,7 @@ final class LazyIdentitySession implements AutoCloseable {
     private final CommandLines lines;
     private final LongSupplier nanoTime;
     private final OpenSequences openSequences;
+    private final TransactionFigures figures;
     private volatile @Nullable IdentitySession identity;
     private volatile @Nullable Transactions transactions;
     private volatile @Nullable Long absentAt;
@@ -59,14 +61,18 @@ final class LazyIdentitySession implements AutoCloseable {
     /** The caller that opens the sequences does so for all who want them: they share its failure too. */
     private final AtomicReference<@Nullable CompletableFuture<IdentitySession>> opening = new AtomicReference<>();
 
-    /** @param plain closed with this one, and so is {@code ofSequences} */
+    /**
+     * @param plain closed with this one, and so is {@code ofSequences}
+     * @param figures counts transactions
+     */
     LazyIdentitySession(
             CqlSession plain,
             @Nullable CqlSession ofSequences,
             ConnectionSettings settings,
             CommandLines lines,
             LongSupplier nanoTime,
-            OpenSequences openSequences) {
+            OpenSequences openSequences,
+            TransactionFigures figures) {
         this.plain = plain;
         this.ofSequences = ofSequences;
         this.config = settings.sequences();
@@ -75,6 +81,7 @@ final class LazyIdentitySession implements AutoCloseable {
         // Here, and not at the first insert.
         this.nanoTime = nanoTime;
         this.openSequences = openSequences;
+        this.figures = figures;
     }
 
     /**
@@ -204,7 +211,8 @@ final class LazyIdentitySession implements AutoCloseable {
                 recording,
                 ordering(recording, datacenter),
                 writes -> writes.isEverywhere() ? config.globalKeyspace() : keyspace(writes.home(), datacenter),
-                identities.sequences().holder());
+                identities.sequences().holder(),
+                figures);
     }
 
     private static HomeNodes ordering(CqlSession session, String datacenter) {
