@@ -159,8 +159,8 @@ final class ExactCommit {
         SQLException error = SqlErrors.of(cause);
         return error instanceof SQLTransientException || error instanceof SQLTransientConnectionException
                 ? new SQLTransactionRollbackException(
-                        "The transaction was rolled back, and nothing was written: " + error.getMessage()
-                                + ". Run it again",
+                        "The transaction was rolled back, and nothing was written: " + SqlErrors.brief(cause) + "."
+                                + " Run it again",
                         SqlStates.CONFLICT,
                         error)
                 : error;
