@@ -7,6 +7,8 @@ import dev.cassidy.transaction.CommitResult.Reason;
 import dev.cassidy.transaction.RowChange.Kind;
 import dev.cassidy.transaction.TransactionRecord.State;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +22,15 @@ import org.jspecify.annotations.Nullable;
 /** One commit under a record. Its steps follow each other, so that nothing is used by two threads at a time. */
 final class Commit {
 
+    /** Records of aborted transactions are removed by others after a much longer time: {@link TransactionRecord#KEPT}. */
+    private static final Duration LONGEST = Duration.ofDays(1);
+
     private final TransactionRecord record;
     private final RecordStore records;
     private final RowStore rows;
     private final LockResolver resolver;
     private final RowWriter writer;
+    private final InstantSource clock;
     private final int maxMeetings;
 
     /** The rows that are locked, in the global order. */
@@ -36,15 +42,19 @@ final class Commit {
     /** The write timestamp of each lock. */
     private final Map<RowChange, Long> micros = new ConcurrentHashMap<>();
 
-    /** Whether a lock may turn up later, so that the record of the aborted transaction stays. */
-    private boolean lockUnknown;
-
-    Commit(TransactionRecord record, RecordStore records, RowStore rows, LockResolver resolver, int maxMeetings) {
+    Commit(
+            TransactionRecord record,
+            RecordStore records,
+            RowStore rows,
+            LockResolver resolver,
+            InstantSource clock,
+            int maxMeetings) {
         this.record = record;
         this.records = records;
         this.rows = rows;
         this.resolver = resolver;
         this.writer = new RowWriter(rows);
+        this.clock = clock;
         this.maxMeetings = maxMeetings;
         this.toLock = record.changes().stream()
                 .filter(row -> row.kind() != Kind.FRESH)
@@ -85,8 +95,7 @@ final class Commit {
     }
 
     private CompletionStage<CommitResult> unknownLock(Throwable cause) {
-        // It may turn up later. It must then be a lock of an aborted transaction.
-        lockUnknown = true;
+        // It may turn up later. It must then be a lock of an aborted transaction: one without a record is.
         return abort(() -> TransactionFailedException.stage(cause));
     }
 
@@ -150,19 +159,27 @@ final class Commit {
         return records.end(record.home(), record.id(), State.COMMITTED)
                 .handle((outcome, failure) -> outcome == null
                         ? abort(() -> TransactionFailedException.stage(failure))
-                        : outcome.then(
-                                this::write,
-                                state -> isCommitted(state) ? write() : overThen(state, aborted()),
-                                this::settle))
+                        : outcome.then(this::write, this::ended, this::settle))
                 .thenCompose(done -> done);
     }
 
-    private static boolean isCommitted(Optional<State> state) {
-        return state.isPresent() && state.get() == State.COMMITTED;
-    }
-
-    private CompletionStage<CommitResult> overThen(Optional<State> state, Conflict conflict) {
-        return release(state.isPresent()).thenApply(released -> conflict);
+    /**
+     * Follows from the state that the record has, after this has tried to commit it. The record is gone if it was committed and others
+     * have written all rows: a coordinator that finished the proposal may have looked at its condition once more. Nobody else removes
+     * the record of an aborted transaction, unless it is very old.
+     */
+    private CompletionStage<CommitResult> ended(Optional<State> state) {
+        if (state.isPresent()) {
+            return switch (state.get()) {
+                case COMMITTED -> write();
+                case ABORTED -> release(true).thenApply(released -> aborted());
+                case PENDING -> doubt(new IllegalStateException("a record was not changed that is pending"));
+            };
+        }
+        return clock.instant().isAfter(record.created().plus(LONGEST))
+                ? doubt(new IllegalStateException("the transaction took longer than " + LONGEST.toHours()
+                        + " hours, and its record has been removed"))
+                : CompletableFuture.completedFuture(committed(true));
     }
 
     /**
@@ -176,13 +193,7 @@ final class Commit {
                         : outcome.then(
                                 () -> release(true)
                                         .thenCompose(released -> TransactionFailedException.<CommitResult>stage(cause)),
-                                state -> state.isPresent() && state.get() == State.ABORTED
-                                        ? overThen(state, aborted())
-                                        // Others remove a record only after they have written all rows of a committed
-                                        // one.
-                                        : state.isPresent()
-                                                ? write()
-                                                : CompletableFuture.completedFuture(committed(true)),
+                                this::ended,
                                 unknown -> doubt(cause)))
                 .thenCompose(done -> done);
     }
@@ -214,22 +225,37 @@ final class Commit {
 
     /**
      * Gives up before the commit was sent, or when it certainly was not executed. Nobody else commits, so that the locks may be released
-     * even if it is not known whether the record says ABORTED.
+     * even if it is not known whether the record says ABORTED. But if it says COMMITTED, it was executed after all.
      */
     private CompletionStage<CommitResult> abort(Supplier<CompletionStage<CommitResult>> result) {
         return records.end(record.home(), record.id(), State.ABORTED)
                 .handle((outcome, failure) -> outcome == null
-                        ? release(false)
+                        ? releaseThen(false, result)
                         : outcome.then(
-                                () -> release(true), state -> release(state.isPresent()), cause -> release(false)))
-                .thenCompose(done -> done)
-                .thenCompose(released -> result.get());
+                                () -> releaseThen(true, result),
+                                state -> isCommitted(state) ? forward() : releaseThen(state.isPresent(), result),
+                                cause -> releaseThen(false, result)))
+                .thenCompose(done -> done);
+    }
+
+    /** Reads the locks again, of which this may not know all. */
+    private CompletionStage<CommitResult> forward() {
+        return resolver.forward(record).handle((written, failure) -> committed(failure == null));
+    }
+
+    private static boolean isCommitted(Optional<State> state) {
+        return state.isPresent() && state.get() == State.COMMITTED;
+    }
+
+    private CompletionStage<CommitResult> releaseThen(
+            boolean isAborted, Supplier<CompletionStage<CommitResult>> result) {
+        return release(isAborted).thenCompose(released -> result.get());
     }
 
     /** @param isAborted whether the record is known to say so */
     private CompletionStage<@Nullable Void> release(boolean isAborted) {
         return resolver.releaseAll(record, sent).handle((released, failure) -> {
-            if (isAborted && !lockUnknown && failure == null && released) {
+            if (isAborted && failure == null && released) {
                 var unused = records.remove(record.home(), record.id(), State.ABORTED);
             }
             return null;

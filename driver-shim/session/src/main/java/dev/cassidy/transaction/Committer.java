@@ -91,7 +91,7 @@ public final class Committer {
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return new Commit(record, records, rows, resolver, MAX_MEETINGS).run();
+        return new Commit(record, records, rows, resolver, clock, MAX_MEETINGS).run();
     }
 
     private static void check(List<RowChange> ordered) {

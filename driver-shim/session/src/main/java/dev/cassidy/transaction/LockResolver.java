@@ -117,7 +117,7 @@ public final class LockResolver {
      * Writes all rows of a committed transaction that are not written yet, and removes its record. A row that does not show its lock was
      * written before: every lock was known to be there when it was committed, and a free mark is written after the values.
      */
-    private CompletionStage<Void> forward(TransactionRecord record) {
+    CompletionStage<Void> forward(TransactionRecord record) {
         Map<RowChange, Long> micros = new ConcurrentHashMap<>();
         return RowWriter.all(record.changes(), row -> readTime(record, row, micros))
                 .thenCompose(read -> writer.write(micros))

@@ -46,7 +46,7 @@ final class MemoryRecords implements RecordStore {
 
     @Override
     public CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state) {
-        CompletionStage<WriteOutcome<Optional<State>>> ended = conditional(() -> {
+        CompletionStage<WriteOutcome<Optional<State>>> ended = evaluated(() -> {
             Optional<State> now = state(id);
             boolean anyhow = bug == PlantedBug.ABORTED_WITHOUT_CONDITION && state == State.ABORTED && now.isPresent();
             if (!anyhow && !now.equals(Optional.of(State.PENDING))) {
@@ -58,6 +58,7 @@ final class MemoryRecords implements RecordStore {
             }
             return new WriteOutcome.Applied<>();
         });
+        ended = ended.thenApply(this::mistaken);
         if (state != State.COMMITTED) {
             return ended;
         }
@@ -71,6 +72,31 @@ final class MemoryRecords implements RecordStore {
                 default -> outcome;
             };
         });
+    }
+
+    /** Now and then, what the coordinator proposed is finished by others, and it looks at its condition once more, some time later. */
+    private CompletionStage<WriteOutcome<Optional<State>>> evaluated(Supplier<WriteOutcome<Optional<State>>> effect) {
+        if (world.random.nextInt(100) >= world.faults) {
+            return conditional(effect);
+        }
+        return conditional(effect).thenCompose(first -> {
+            if (!(first instanceof WriteOutcome.Applied)) {
+                return CompletableFuture.completedFuture(first);
+            }
+            CompletableFuture<WriteOutcome<Optional<State>>> answer = new CompletableFuture<>();
+            world.later(() -> client.begin(() -> answer.complete(effect.get())));
+            return answer;
+        });
+    }
+
+    private WriteOutcome<Optional<State>> mistaken(WriteOutcome<Optional<State>> outcome) {
+        if (!(outcome instanceof WriteOutcome.Refused<Optional<State>> refused)) {
+            return outcome;
+        }
+        boolean taken = refused.found().isEmpty()
+                ? bug == PlantedBug.MISSING_RECORD_TAKEN_AS_ABORTED
+                : bug == PlantedBug.COMMITTED_RECORD_RELEASED && refused.found().get() == State.COMMITTED;
+        return taken ? new WriteOutcome.Refused<>(Optional.of(State.ABORTED)) : outcome;
     }
 
     @Override

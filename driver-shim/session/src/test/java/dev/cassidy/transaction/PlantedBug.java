@@ -9,6 +9,10 @@ enum PlantedBug {
     UNKNOWN_LOCK_TAKEN_AS_APPLIED,
     /** A commit of unknown outcome counts as aborted, without a compare-and-set. */
     UNKNOWN_COMMIT_TAKEN_AS_ABORTED,
+    /** A commit that is refused because the record is gone counts as aborted. */
+    MISSING_RECORD_TAKEN_AS_ABORTED,
+    /** A refusal because the record says COMMITTED counts as if it said ABORTED. */
+    COMMITTED_RECORD_RELEASED,
     /** The record is removed when the commit is known, before the rows are written. */
     RECORD_REMOVED_EARLY,
     /** A lock without a record counts as of a committed transaction. */
