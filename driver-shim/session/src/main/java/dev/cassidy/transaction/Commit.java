@@ -214,12 +214,12 @@ final class Commit {
                 micros.put(row, 0L);
             }
         }
-        return writer.write(micros).handle((written, failure) -> {
-            if (failure == null) {
+        return writer.write(micros).thenApply(open -> {
+            if (open.isEmpty()) {
                 // Nobody waits for it: whoever finds the record first writes the rows again.
                 var unused = records.remove(record.home(), record.id(), State.COMMITTED);
             }
-            return committed(failure == null);
+            return committed(open.isEmpty());
         });
     }
 
@@ -240,7 +240,7 @@ final class Commit {
 
     /** Reads the locks again, of which this may not know all. */
     private CompletionStage<CommitResult> forward() {
-        return resolver.forward(record).handle((written, failure) -> committed(failure == null));
+        return resolver.forward(record).thenApply(open -> committed(open.isEmpty()));
     }
 
     private static boolean isCommitted(Optional<State> state) {

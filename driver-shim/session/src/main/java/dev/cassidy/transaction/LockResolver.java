@@ -50,26 +50,42 @@ public final class LockResolver {
         this.writer = new RowWriter(rows);
     }
 
+    /** A lock that is met, and by whom. */
+    private record Meeting(TableWrites table, Map<String, ByteBuffer> key, LockMark lock, boolean isReader) {
+
+        UUID id() {
+            return lock.transaction();
+        }
+
+        boolean isOf(RowChange row) {
+            return row.key().equals(key)
+                    && row.table().keyspace().equals(table.keyspace())
+                    && row.table().table().equals(table.table());
+        }
+    }
+
     /**
      * Ends the transaction that holds a row, if it is committed or aborted.
      *
      * @param key as {@link RowChange#key}
      * @param mark a lock that the row has shown
-     * @param abortPending whether a pending transaction is aborted: true only for those who write the row
-     * @return a stage that fails if it cannot be told, or what is committed cannot be written now
+     * @param abortPending whether a pending transaction is aborted: true only for those who write the row. Those who only read it take the
+     *     standing values where they cannot, or may not, write
+     * @return a stage that fails if it cannot be told, or this row, if it is committed, cannot be written now
      */
     public CompletionStage<Met> met(
             TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, boolean abortPending) {
-        LockMark lock = LockMark.of(mark);
-        return records.read(table.home(), lock.transaction()).thenCompose(found -> {
+        return look(new Meeting(table, key, LockMark.of(mark), !abortPending), abortPending);
+    }
+
+    private CompletionStage<Met> look(Meeting meeting, boolean abortPending) {
+        return records.read(meeting.table().home(), meeting.id()).thenCompose(found -> {
             State state = found.map(TransactionRecord::state).orElse(State.ABORTED);
-            if (state == State.COMMITTED) {
-                return forward(found.orElseThrow()).thenApply(written -> Met.FREED);
-            }
-            if (state == State.ABORTED) {
-                return release(table, key, lock);
-            }
-            return abortPending ? abort(table, key, lock) : CompletableFuture.completedFuture(Met.PENDING);
+            return switch (state) {
+                case COMMITTED -> forward(meeting, found.orElseThrow());
+                case ABORTED -> release(meeting);
+                case PENDING -> abortPending ? abort(meeting) : CompletableFuture.completedFuture(Met.PENDING);
+            };
         });
     }
 
@@ -81,48 +97,80 @@ public final class LockResolver {
      *     is not known; so callers limit how often they try
      */
     public CompletionStage<Void> free(TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark) {
-        return free(table, key, mark, FIRST_PAUSE_MILLIS, 0);
+        return free(new Meeting(table, key, LockMark.of(mark), false), FIRST_PAUSE_MILLIS, 0);
     }
 
-    private CompletionStage<Void> free(
-            TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, long pause, long waited) {
+    private CompletionStage<Void> free(Meeting meeting, long pause, long waited) {
         boolean waitedEnough = waited >= PATIENCE_MILLIS;
-        return met(table, key, mark, waitedEnough).thenCompose(met -> {
+        return look(meeting, waitedEnough).thenCompose(met -> {
             if (met == Met.FREED || waitedEnough) {
                 return CompletableFuture.completedFuture(null);
             }
             long millis = random.nextLong(pause / 2, pause + 1);
             return timer.after(Duration.ofMillis(millis))
-                    .thenCompose(
-                            over -> free(table, key, mark, Math.min(2 * pause, LONGEST_PAUSE_MILLIS), waited + millis));
+                    .thenCompose(over -> free(meeting, Math.min(2 * pause, LONGEST_PAUSE_MILLIS), waited + millis));
         });
     }
 
-    private CompletionStage<Met> abort(TableWrites table, Map<String, ByteBuffer> key, LockMark lock) {
-        return records.end(table.home(), lock.transaction(), State.ABORTED)
+    private CompletionStage<Met> abort(Meeting meeting) {
+        return records.end(meeting.table().home(), meeting.id(), State.ABORTED)
                 .thenCompose(outcome -> outcome.then(
-                        () -> release(table, key, lock),
+                        () -> release(meeting),
                         // It has just ended, and another look tells how.
-                        state -> met(table, key, lock.toBytes(), false),
+                        state -> look(meeting, false),
                         // Nothing may be released while it may still be committed.
                         cause -> CompletableFuture.completedFuture(Met.PENDING)));
     }
 
-    /** A release of unknown outcome is repeated by whoever meets the lock again. */
-    private CompletionStage<Met> release(TableWrites table, Map<String, ByteBuffer> key, LockMark lock) {
-        return rows.release(table, key, lock).thenApply(outcome -> Met.FREED);
+    /** A release of unknown outcome is repeated by whoever meets the lock again. To a reader, the standing values are those that count. */
+    private CompletionStage<Met> release(Meeting meeting) {
+        return rows.release(meeting.table(), meeting.key(), meeting.lock())
+                .handle((outcome, failure) -> {
+                    if (failure == null) {
+                        return CompletableFuture.completedFuture(Met.FREED);
+                    }
+                    return meeting.isReader()
+                            ? CompletableFuture.completedFuture(Met.PENDING)
+                            : CompletableFuture.<Met>failedFuture(failure);
+                })
+                .thenCompose(met -> met);
+    }
+
+    private CompletionStage<Met> forward(Meeting meeting, TransactionRecord record) {
+        return forward(record).thenCompose(open -> {
+            Throwable why = open.entrySet().stream()
+                    .filter(row -> meeting.isOf(row.getKey()))
+                    .map(Map.Entry::getValue)
+                    .findFirst()
+                    .orElse(null);
+            if (why == null) {
+                return CompletableFuture.completedFuture(Met.FREED);
+            }
+            return meeting.isReader() && rows.isMissingRight(why)
+                    ? CompletableFuture.completedFuture(Met.PENDING)
+                    : CompletableFuture.failedFuture(why);
+        });
     }
 
     /**
-     * Writes all rows of a committed transaction that are not written yet, and removes its record. A row that does not show its lock was
-     * written before: every lock was known to be there when it was committed, and a free mark is written after the values.
+     * Writes all rows of a committed transaction that are not written yet, as far as they can be written now, and then removes its record. A
+     * row that does not show its lock was written before: every lock was known to be there when it was committed, and a free mark is
+     * written after the values.
+     *
+     * @return the rows that are not known to be written, each with why; empty if all are
      */
-    CompletionStage<Void> forward(TransactionRecord record) {
+    CompletionStage<Map<RowChange, Throwable>> forward(TransactionRecord record) {
         Map<RowChange, Long> micros = new ConcurrentHashMap<>();
-        return RowWriter.all(record.changes(), row -> readTime(record, row, micros))
+        Map<RowChange, Throwable> open = new ConcurrentHashMap<>();
+        return RowWriter.each(record.changes(), row -> readTime(record, row, micros), open)
                 .thenCompose(read -> writer.write(micros))
-                .thenCompose(written -> records.remove(record.home(), record.id(), State.COMMITTED)
-                        .handle((removed, failure) -> null));
+                .thenCompose(unwritten -> {
+                    open.putAll(unwritten);
+                    return open.isEmpty()
+                            ? records.remove(record.home(), record.id(), State.COMMITTED)
+                                    .handle((removed, failure) -> open)
+                            : CompletableFuture.completedFuture(open);
+                });
     }
 
     private CompletionStage<?> readTime(TransactionRecord record, RowChange row, Map<RowChange, Long> micros) {
@@ -151,7 +199,11 @@ public final class LockResolver {
             }
             TransactionRecord record = found.get();
             return switch (record.state()) {
-                case COMMITTED -> forward(record).thenApply(done -> Optional.of(State.COMMITTED));
+                case COMMITTED ->
+                    forward(record).thenCompose(open -> open.values().stream()
+                            .findFirst()
+                            .map(CompletableFuture::<Optional<State>>failedFuture)
+                            .orElseGet(() -> CompletableFuture.completedFuture(Optional.of(State.COMMITTED))));
                 case ABORTED -> releaseAll(record).thenApply(done -> Optional.of(State.ABORTED));
                 case PENDING ->
                     records.end(home, id, State.ABORTED)

@@ -48,4 +48,9 @@ public interface RowStore {
 
     /** Sets a row's mark to free, at the lock's write timestamp, at a majority, without a condition. May be repeated. */
     CompletionStage<Void> free(RowChange row, long micros);
+
+    /** Returns whether a failure says that this process has no right to do what it tried. */
+    default boolean isMissingRight(Throwable failure) {
+        return false;
+    }
 }

@@ -23,6 +23,8 @@ enum PlantedBug {
     FRESH_ROWS_NOT_ROLLED_FORWARD,
     /** Locks go while rows of drawn ids are not known to be written. */
     FRESH_ROWS_NOT_AWAITED,
+    /** A lock goes although the row's own values are not known to be written. */
+    OWN_VALUES_NOT_AWAITED,
     /** The first lock may be there before the record. */
     LOCK_BEFORE_RECORD,
     /** The free mark is written with the values, so that a query of some columns may spread it without the others. */

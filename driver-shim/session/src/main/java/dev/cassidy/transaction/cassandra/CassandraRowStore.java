@@ -11,6 +11,8 @@ import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.cassidy.async.Stages;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.table.TableWrites;
@@ -209,6 +211,11 @@ final class CassandraRowStore implements RowStore {
 
     private CompletionStage<Void> done(Cql cql, RowChange row) {
         return statements.plain(cql, row.table()).thenApply(written -> null);
+    }
+
+    @Override
+    public boolean isMissingRight(Throwable failure) {
+        return Stages.cause(failure) instanceof UnauthorizedException;
     }
 
     // ---- parts of statements
