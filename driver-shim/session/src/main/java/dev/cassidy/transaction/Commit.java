@@ -59,6 +59,9 @@ final class Commit {
         this.toLock = record.changes().stream()
                 .filter(row -> row.kind() != Kind.FRESH)
                 .toList();
+        if (toLock.isEmpty()) {
+            throw new IllegalArgumentException("must lock a row: nobody else would find its record: " + record.id());
+        }
     }
 
     /** The record must be known to be there before the first lock: a lock without one is of a transaction that is over. */

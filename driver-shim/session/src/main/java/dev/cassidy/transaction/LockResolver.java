@@ -6,6 +6,7 @@ import dev.cassidy.transaction.RowChange.Kind;
 import dev.cassidy.transaction.TransactionRecord.State;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -155,15 +156,24 @@ public final class LockResolver {
     /**
      * Writes all rows of a committed transaction that are not written yet, as far as they can be written now, and then removes its record. A
      * row that does not show its lock was written before: every lock was known to be there when it was committed, and a free mark is
-     * written after the values.
+     * written after the values, and after the rows of drawn ids. So these are not written any more when no lock is left: a record may come
+     * back, as whatever is deleted, from a node that was down for long, and what has been deleted meanwhile must not come with it.
      *
      * @return the rows that are not known to be written, each with why; empty if all are
      */
     CompletionStage<Map<RowChange, Throwable>> forward(TransactionRecord record) {
         Map<RowChange, Long> micros = new ConcurrentHashMap<>();
         Map<RowChange, Throwable> open = new ConcurrentHashMap<>();
-        return RowWriter.each(record.changes(), row -> readTime(record, row, micros), open)
-                .thenCompose(read -> writer.write(micros))
+        List<RowChange> fresh = new ArrayList<>();
+        List<RowChange> locked = new ArrayList<>();
+        record.changes().forEach(row -> (row.kind() == Kind.FRESH ? fresh : locked).add(row));
+        return RowWriter.each(locked, row -> readTime(record, row, micros), open)
+                .thenCompose(read -> {
+                    if (!micros.isEmpty()) {
+                        fresh.forEach(row -> micros.put(row, 0L));
+                    }
+                    return writer.write(micros);
+                })
                 .thenCompose(unwritten -> {
                     open.putAll(unwritten);
                     return open.isEmpty()
@@ -174,9 +184,6 @@ public final class LockResolver {
     }
 
     private CompletionStage<?> readTime(TransactionRecord record, RowChange row, Map<RowChange, Long> micros) {
-        if (row.kind() == Kind.FRESH) {
-            return CompletableFuture.completedFuture(micros.put(row, 0L));
-        }
         ByteBuffer lock = record.mark(row).toBytes();
         return rows.read(row.table(), row.key()).thenAccept(held -> {
             if (lock.equals(held.mark())) {

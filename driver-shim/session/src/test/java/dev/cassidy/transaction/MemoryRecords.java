@@ -1,6 +1,8 @@
 package dev.cassidy.transaction;
 
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.transaction.TransactionRecord.State;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -122,6 +124,16 @@ final class MemoryRecords implements RecordStore {
                         TransactionRecord ghost = storage.ghosts.get(id);
                         record = new TransactionRecord(
                                 id, ghost.home(), State.COMMITTED, ghost.holder(), ghost.created(), ghost.changes());
+                    }
+                    if (record != null
+                            && record.state() == State.COMMITTED
+                            && bug == PlantedBug.FRESH_ROWS_WRITTEN_WITHOUT_A_LOCK) {
+                        record.changes().stream()
+                                .filter(row -> row.kind() == RowChange.Kind.FRESH)
+                                .forEach(row -> storage.write(
+                                        MemoryRows.key(row.table(), row.key()),
+                                        Map.of(RowMark.COLUMN, Storage.FREE),
+                                        RowMark.FRESH_MICROS));
                     }
                     return Optional.ofNullable(record);
                 },

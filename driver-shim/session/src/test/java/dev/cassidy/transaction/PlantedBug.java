@@ -23,6 +23,8 @@ enum PlantedBug {
     FRESH_ROWS_NOT_ROLLED_FORWARD,
     /** Locks go while rows of drawn ids are not known to be written. */
     FRESH_ROWS_NOT_AWAITED,
+    /** Whoever rolls forward writes rows of drawn ids again, even if no lock is left. */
+    FRESH_ROWS_WRITTEN_WITHOUT_A_LOCK,
     /** A lock goes although the row's own values are not known to be written. */
     OWN_VALUES_NOT_AWAITED,
     /** The first lock may be there before the record. */

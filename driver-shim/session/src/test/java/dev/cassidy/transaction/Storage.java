@@ -158,6 +158,11 @@ final class Storage {
         }
     }
 
+    /** As after a deletion whose tombstones are purged. */
+    void purge(String key) {
+        rows.remove(key);
+    }
+
     void state(UUID id, State state) {
         TransactionRecord record = records.get(id);
         records.put(
