@@ -67,15 +67,21 @@ public final class Committer {
      *     happened; or by IllegalArgumentException if two changes are of one row, or tables differ in who decides
      */
     public CompletionStage<CommitResult> commit(List<RowChange> changes) {
-        List<RowChange> ordered = new ArrayList<>(changes);
-        Collections.sort(ordered, RowChange.GLOBAL_ORDER);
+        List<RowChange> given = new ArrayList<>(changes);
+        Collections.sort(given, RowChange.GLOBAL_ORDER);
         try {
-            check(ordered);
+            check(given);
         } catch (IllegalArgumentException e) {
             return CompletableFuture.failedFuture(e);
         }
-        if (ordered.isEmpty()) {
+        if (given.isEmpty()) {
             return CompletableFuture.completedFuture(new Committed(null, true));
+        }
+        List<RowChange> ordered;
+        try {
+            ordered = rows.admitted(given);
+        } catch (RuntimeException e) {
+            return TransactionFailedException.stage(e);
         }
         if (ordered.stream().allMatch(row -> row.kind() == Kind.FRESH)) {
             return rows.fresh(ordered).handle(Committer::ofOne).thenCompose(done -> done);

@@ -542,6 +542,90 @@ class TransactionsIT {
         assertThat(stored("account", "id = " + inserted)).isNull();
     }
 
+    private static TableWrites made(String name, String columns) {
+        session.execute(
+                "CREATE TABLE " + KEYSPACE + "." + name + " (id int PRIMARY KEY, " + columns + ", cassidy_tx blob)");
+        session.refreshSchema();
+        return writes(name, "dc1");
+    }
+
+    private static void drop(String name) {
+        session.execute("DROP TABLE " + KEYSPACE + "." + name);
+    }
+
+    /** Tables and columns go while a stopped client's rows are not written; others are. */
+    @Test
+    void shouldLeaveOutWhatIsGoneWhenItRollsForward() throws Exception {
+        TableWrites gone = made("gone", "note text");
+        TableWrites anew = made("anew", "note text");
+        TableWrites plain = made("plain", "note text");
+        TableWrites narrow = made("narrow", "note text, other text");
+        for (String table : List.of("gone", "anew", "plain", "narrow")) {
+            for (int id = 1; id <= 2; id++) {
+                session.execute("INSERT INTO " + KEYSPACE + "." + table + " (id, note, cassidy_tx) VALUES (" + id
+                        + ", 'old', 0xff) IF NOT EXISTS");
+            }
+        }
+        int kept = newAccount(1);
+        Map<String, ByteBuffer> first = columns("id", 1);
+        Map<String, ByteBuffer> second = columns("id", 2);
+        Map<String, ByteBuffer> third = columns("id", 3);
+        UUID id = stopped(
+                true,
+                set(kept, 1, 2),
+                change(Kind.UPDATE, gone, first, Map.of(), columns("note", "new")),
+                change(Kind.REPLACE, gone, second, Map.of(), columns("note", "new")),
+                change(Kind.INSERT, gone, third, Map.of(), columns("note", "new")),
+                change(Kind.FRESH, gone, columns("id", 4), Map.of(), columns("note", "new")),
+                change(Kind.DELETE, anew, first, Map.of(), Map.of()),
+                change(Kind.FRESH, anew, second, Map.of(), columns("note", "new")),
+                change(Kind.UPDATE, plain, first, Map.of(), columns("note", "new")),
+                change(Kind.FRESH, plain, third, Map.of(), columns("note", "new")),
+                change(Kind.UPDATE, narrow, first, Map.of(), columns("other", "new")),
+                change(Kind.REPLACE, narrow, second, Map.of(), columns("note", "new", "other", "new")),
+                change(Kind.INSERT, narrow, third, Map.of(), columns("note", "new", "other", "new")),
+                change(Kind.FRESH, narrow, columns("id", 4), Map.of(), columns("note", "new", "other", "new")));
+        ByteBuffer mark = stored("account", "id = " + kept).getByteBuffer("cassidy_tx");
+        drop("gone");
+        drop("anew");
+        made("anew", "note text");
+        drop("plain");
+        session.execute("CREATE TABLE " + KEYSPACE + ".plain (id int PRIMARY KEY, note text)");
+        session.execute("ALTER TABLE " + KEYSPACE + ".narrow DROP other");
+
+        assertThat(met(account, columns("id", kept), mark, false)).isEqualTo(Met.FREED);
+
+        assertThat(balance(kept)).isEqualTo(2);
+        assertThat(session.execute("SELECT * FROM " + KEYSPACE + ".anew").all()).isEmpty();
+        assertThat(session.execute("SELECT * FROM " + KEYSPACE + ".plain").all())
+                .isEmpty();
+        for (int row = 1; row <= 4; row++) {
+            Row stored = stored("narrow", "id = " + row);
+            assertThat(stored.getString("note")).isEqualTo(row == 1 ? "old" : "new");
+            assertThat(LockMark.isFree(stored.getByteBuffer("cassidy_tx"))).isTrue();
+        }
+        assertNoRecordSoon(id);
+    }
+
+    @Test
+    void shouldReleaseWhereTablesAreGone() throws Exception {
+        TableWrites gone = made("gone_pending", "note text");
+        int kept = newAccount(1);
+        UUID id = stopped(
+                false, set(kept, 1, 2), change(Kind.INSERT, gone, columns("id", 1), Map.of(), columns("note", "new")));
+        drop("gone_pending");
+
+        assertThat(transactions.resolve("dc1", id).toCompletableFuture().get(1, TimeUnit.MINUTES))
+                .contains(State.ABORTED);
+        assertThat(balance(kept)).isEqualTo(1);
+        assertThat(transactions
+                        .resolver()
+                        .forget("dc1", id)
+                        .toCompletableFuture()
+                        .get(1, TimeUnit.MINUTES))
+                .isTrue();
+    }
+
     @Test
     void shouldMeetALockByTheBatchOfOnePartition() throws Exception {
         int order = KEYS.incrementAndGet();
