@@ -2,6 +2,7 @@ package dev.cassidy.transaction;
 
 import dev.cassidy.async.Timer;
 import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.RecordStore.Look;
 import dev.cassidy.transaction.RowChange.Kind;
 import dev.cassidy.transaction.TransactionRecord.State;
 import java.nio.ByteBuffer;
@@ -26,8 +27,13 @@ public final class LockResolver {
     private static final long FIRST_PAUSE_MILLIS = 4;
     private static final long LONGEST_PAUSE_MILLIS = 250;
 
-    /** How long a writer waits in all, before it aborts who holds the row. Only throughput depends on it. */
+    /**
+     * How long a writer waits in all, before it aborts who holds the row; and for each row of that transaction, which are locked one after
+     * the other. Only throughput depends on it.
+     */
     private static final long PATIENCE_MILLIS = 1_000;
+
+    private static final long PATIENCE_MILLIS_OF_ROW = 20;
 
     private final RecordStore records;
     private final RowStore rows;
@@ -76,23 +82,36 @@ public final class LockResolver {
      */
     public CompletionStage<Met> met(
             TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, boolean abortPending) {
-        return look(new Meeting(table, key, LockMark.of(mark), !abortPending), abortPending);
-    }
-
-    private CompletionStage<Met> look(Meeting meeting, boolean abortPending) {
-        return records.read(meeting.table().home(), meeting.id()).thenCompose(found -> {
-            State state = found.map(TransactionRecord::state).orElse(State.ABORTED);
-            return switch (state) {
-                case COMMITTED -> forward(meeting, found.orElseThrow());
-                case ABORTED -> release(meeting);
-                case PENDING -> abortPending ? abort(meeting) : CompletableFuture.completedFuture(Met.PENDING);
-            };
-        });
+        Meeting meeting = new Meeting(table, key, LockMark.of(mark), !abortPending);
+        return look(meeting)
+                .thenCompose(found -> abortPending && isPending(found) ? abort(meeting) : endIfOver(meeting, found));
     }
 
     /**
-     * As {@link #met}, for those who write the row: waits for about a second for a transaction that is pending, with growing pauses, and then
-     * aborts it.
+     * A reader needs no order: the record is at a majority before the first lock, and COMMITTED is before the commit is acknowledged. So
+     * the standing values count while a majority says PENDING.
+     */
+    private CompletionStage<Optional<Look>> look(Meeting meeting) {
+        return records.look(meeting.table().home(), meeting.id(), !meeting.isReader());
+    }
+
+    private static boolean isPending(Optional<Look> found) {
+        return found.isPresent() && found.get().state() == State.PENDING;
+    }
+
+    private CompletionStage<Met> endIfOver(Meeting meeting, Optional<Look> found) {
+        return switch (found.map(Look::state).orElse(State.ABORTED)) {
+            case COMMITTED ->
+                records.read(meeting.table().home(), meeting.id())
+                        .thenCompose(record -> record.isPresent() ? forward(meeting, record.get()) : release(meeting));
+            case ABORTED -> release(meeting);
+            case PENDING -> CompletableFuture.completedFuture(Met.PENDING);
+        };
+    }
+
+    /**
+     * As {@link #met}, for those who write the row: waits for a transaction that is pending, with growing pauses, and then aborts it: for about
+     * a second, and for longer if it has many rows.
      *
      * @return a stage that completes when the writer may try again. It may meet another lock, or this one if the outcome of its release
      *     is not known; so callers limit how often they try
@@ -102,10 +121,12 @@ public final class LockResolver {
     }
 
     private CompletionStage<Void> free(Meeting meeting, long pause, long waited) {
-        boolean waitedEnough = waited >= PATIENCE_MILLIS;
-        return look(meeting, waitedEnough).thenCompose(met -> {
-            if (met == Met.FREED || waitedEnough) {
-                return CompletableFuture.completedFuture(null);
+        return look(meeting).thenCompose(found -> {
+            if (!isPending(found)) {
+                return endIfOver(meeting, found).thenAccept(met -> {});
+            }
+            if (waited >= patienceMillis(found.map(Look::rows).orElse(0))) {
+                return abort(meeting).thenAccept(met -> {});
             }
             long millis = random.nextLong(pause / 2, pause + 1);
             return timer.after(Duration.ofMillis(millis))
@@ -113,12 +134,16 @@ public final class LockResolver {
         });
     }
 
+    static long patienceMillis(int rows) {
+        return PATIENCE_MILLIS + PATIENCE_MILLIS_OF_ROW * rows;
+    }
+
     private CompletionStage<Met> abort(Meeting meeting) {
         return records.end(meeting.table().home(), meeting.id(), State.ABORTED)
                 .thenCompose(outcome -> outcome.then(
                         () -> release(meeting),
                         // It has just ended, and another look tells how.
-                        state -> look(meeting, false),
+                        state -> look(meeting).thenCompose(found -> endIfOver(meeting, found)),
                         // Nothing may be released while it may still be committed.
                         cause -> CompletableFuture.completedFuture(Met.PENDING)));
     }

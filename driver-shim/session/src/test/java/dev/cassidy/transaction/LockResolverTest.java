@@ -9,6 +9,7 @@ import dev.cassidy.transaction.RowChange.Kind;
 import dev.cassidy.transaction.TransactionRecord.State;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -193,5 +195,34 @@ class LockResolverTest {
         assertThat(met(1, true)).isCompletedExceptionally();
         assertThat(met(2, false)).isCompletedWithValue(Met.FREED);
         assertThat(LockMark.isFree(stored(2).get(RowMark.COLUMN))).isTrue();
+    }
+
+    /** A transaction of many rows locks them one after the other. */
+    @Test
+    void shouldWaitLongerForATransactionOfManyRows() {
+        assertThat(LockResolver.patienceMillis(2)).isEqualTo(1_040);
+        assertThat(LockResolver.patienceMillis(2_000)).isEqualTo(41_000);
+        List<Long> pauses = new ArrayList<>();
+        LockResolver waiting = new LockResolver(
+                records,
+                rows,
+                (task, delay) -> {
+                    pauses.add(delay.toMillis());
+                    world.schedule(task, delay);
+                },
+                world.random);
+        RowChange[] changes = IntStream.rangeClosed(1, 100)
+                .mapToObj(id -> change(Kind.UPDATE, id))
+                .toArray(RowChange[]::new);
+        record(State.PENDING, changes);
+
+        CompletableFuture<Void> freed =
+                waiting.free(TABLE, key(1), LOCK.toBytes()).toCompletableFuture();
+        world.run();
+
+        assertThat(freed).isCompleted();
+        assertThat(pauses.stream().mapToLong(Long::longValue).sum()).isBetween(3_000L, 3_250L);
+        assertThat(storage.records.get(ID).state()).isEqualTo(State.ABORTED);
+        assertThat(LockMark.isFree(stored(1).get(RowMark.COLUMN))).isTrue();
     }
 }

@@ -50,11 +50,15 @@ final class MemoryRecords implements RecordStore {
     public CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state) {
         CompletionStage<WriteOutcome<Optional<State>>> ended = evaluated(() -> {
             Optional<State> now = state(id);
+            storage.committing.remove(id);
             boolean anyhow = bug == PlantedBug.ABORTED_WITHOUT_CONDITION && state == State.ABORTED && now.isPresent();
             if (!anyhow && !now.equals(Optional.of(State.PENDING))) {
                 return new WriteOutcome.Refused<>(now);
             }
             storage.state(id, state);
+            if (state == State.COMMITTED) {
+                storage.committing.add(id);
+            }
             if (bug == PlantedBug.RECORD_REMOVED_EARLY && state == State.COMMITTED) {
                 storage.records.remove(id);
             }
@@ -65,6 +69,9 @@ final class MemoryRecords implements RecordStore {
             return ended;
         }
         return ended.thenApply(outcome -> {
+            if (outcome instanceof WriteOutcome.Applied) {
+                storage.committing.remove(id);
+            }
             if (!(outcome instanceof WriteOutcome.Unknown)) {
                 return outcome;
             }
@@ -114,17 +121,29 @@ final class MemoryRecords implements RecordStore {
     }
 
     @Override
+    public CompletionStage<Optional<Look>> look(String home, UUID id, boolean inOrder) {
+        return client.call(
+                () -> {
+                    TransactionRecord record = standing(id);
+                    if (inOrder) {
+                        storage.committing.remove(id);
+                    }
+                    return Optional.ofNullable(record)
+                            .map(found -> new Look(
+                                    storage.committing.contains(id) && world.random.nextBoolean()
+                                            ? State.PENDING
+                                            : found.state(),
+                                    found.changes().size()));
+                },
+                CompletableFuture::failedFuture);
+    }
+
+    @Override
     public CompletionStage<Optional<TransactionRecord>> read(String home, UUID id) {
         return client.call(
                 () -> {
-                    TransactionRecord record = storage.records.get(id);
-                    if (record == null
-                            && bug == PlantedBug.LOCK_WITHOUT_RECORD_TAKEN_AS_COMMITTED
-                            && storage.ghosts.containsKey(id)) {
-                        TransactionRecord ghost = storage.ghosts.get(id);
-                        record = new TransactionRecord(
-                                id, ghost.home(), State.COMMITTED, ghost.holder(), ghost.created(), ghost.changes());
-                    }
+                    TransactionRecord record = standing(id);
+                    storage.committing.remove(id);
                     if (record != null
                             && record.state() == State.COMMITTED
                             && bug == PlantedBug.FRESH_ROWS_WRITTEN_WITHOUT_A_LOCK) {
@@ -138,5 +157,14 @@ final class MemoryRecords implements RecordStore {
                     return Optional.ofNullable(record);
                 },
                 CompletableFuture::failedFuture);
+    }
+
+    private TransactionRecord standing(UUID id) {
+        TransactionRecord record = storage.records.get(id);
+        TransactionRecord ghost = storage.ghosts.get(id);
+        return record == null && ghost != null && bug == PlantedBug.LOCK_WITHOUT_RECORD_TAKEN_AS_COMMITTED
+                ? new TransactionRecord(
+                        id, ghost.home(), State.COMMITTED, ghost.holder(), ghost.created(), ghost.changes())
+                : record;
     }
 }

@@ -97,6 +97,18 @@ final class CassandraRecordStore implements RecordStore {
                 .thenApply(rows -> rows.stream().findFirst().map(row -> record(home, id, row))));
     }
 
+    @Override
+    public CompletionStage<Optional<Look>> look(String home, UUID id, boolean inOrder) {
+        return guarded(home, table -> {
+            Cql cql = cql(table, "SELECT state, rows FROM %s WHERE id = ?", uuid(id));
+            CompletionStage<List<Row>> rows = inOrder
+                    ? statements.inOrder(cql, table)
+                    : statements.plain(cql, table).thenApply(Statements::page);
+            return rows.thenApply(found -> found.stream().findFirst().flatMap(row -> state(row)
+                    .map(state -> new Look(state, row.getInt("rows")))));
+        });
+    }
+
     private static TransactionRecord record(String home, UUID id, Row row) {
         ByteBuffer writes = Objects.requireNonNull(row.getByteBuffer("writes"), "writes");
         Instant created = row.getInstant("created");

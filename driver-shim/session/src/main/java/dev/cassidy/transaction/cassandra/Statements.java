@@ -142,7 +142,7 @@ final class Statements {
                 : CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause));
     }
 
-    private static List<Row> page(AsyncResultSet rows) {
+    static List<Row> page(AsyncResultSet rows) {
         List<Row> found = new ArrayList<>();
         rows.currentPage().forEach(found::add);
         return found;
