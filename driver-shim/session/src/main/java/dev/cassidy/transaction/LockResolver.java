@@ -280,14 +280,24 @@ public final class LockResolver {
      */
     CompletionStage<Boolean> releaseAll(TransactionRecord record, List<RowChange> locked) {
         AtomicBoolean known = new AtomicBoolean(true);
-        return RowWriter.all(
-                        locked.stream().filter(row -> row.kind() != Kind.FRESH).toList(),
-                        row -> rows.release(row.table(), row.key(), record.mark(row))
-                                .thenAccept(outcome -> {
-                                    if (outcome instanceof WriteOutcome.Unknown<?>) {
-                                        known.set(false);
-                                    }
-                                }))
+        return RowWriter.all(RowWriter.partitions(locked), partition -> releaseInTurn(record, partition, 0, known))
                 .handle((all, failure) -> failure == null && known.get());
+    }
+
+    /** One after the other: conditional statements of one partition, sent at once, make each other start again. */
+    private CompletionStage<?> releaseInTurn(
+            TransactionRecord record, List<RowChange> partition, int next, AtomicBoolean known) {
+        if (next == partition.size()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        RowChange row = partition.get(next);
+        return rows.release(row.table(), row.key(), record.mark(row))
+                .handle((outcome, failure) -> {
+                    if (failure != null || outcome instanceof WriteOutcome.Unknown<?>) {
+                        known.set(false);
+                    }
+                    return releaseInTurn(record, partition, next + 1, known);
+                })
+                .thenCompose(rest -> rest);
     }
 }

@@ -2,6 +2,8 @@ package dev.cassidy.transaction;
 
 import dev.cassidy.async.Stages;
 import dev.cassidy.transaction.RowChange.Kind;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -90,6 +92,22 @@ final class RowWriter {
                                 ? CompletableFuture.<Void>completedFuture(null)
                                 : CompletableFuture.<Void>failedFuture(failure)))
                 .thenCompose(stage -> stage);
+    }
+
+    /** Returns the rows that can be locked, those of each partition together, in their order. */
+    static List<List<RowChange>> partitions(List<RowChange> rows) {
+        Map<List<Object>, List<RowChange>> partitions = new LinkedHashMap<>();
+        for (RowChange row : rows) {
+            if (row.kind() != Kind.FRESH) {
+                List<Object> partition = new ArrayList<>(
+                        List.of(row.table().keyspace(), row.table().table()));
+                row.key().values().stream().limit(row.partitionColumns()).forEach(partition::add);
+                partitions
+                        .computeIfAbsent(partition, first -> new ArrayList<>())
+                        .add(row);
+            }
+        }
+        return List.copyOf(partitions.values());
     }
 
     private static CompletionStage<?> attempt(Supplier<CompletionStage<?>> what) {

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +45,7 @@ class LockResolverTest {
     private final LockResolver resolver = new LockResolver(records, rows, world, world.random);
 
     /** Some rows cannot be written. */
-    private final class Breaking implements RowStore {
+    private class Breaking implements RowStore {
 
         private final RowStore all;
 
@@ -195,6 +196,52 @@ class LockResolverTest {
         assertThat(met(1, true)).isCompletedExceptionally();
         assertThat(met(2, false)).isCompletedWithValue(Met.FREED);
         assertThat(LockMark.isFree(stored(2).get(RowMark.COLUMN))).isTrue();
+    }
+
+    /** Conditional statements of one partition make each other start again. */
+    @Test
+    void shouldReleaseOneRowOfAPartitionAfterTheOther() {
+        record(
+                State.ABORTED,
+                Stream.of(1, 2, 3, 4, 5)
+                        .map(id -> new RowChange(
+                                TABLE,
+                                Map.of("id", ByteBuffer.allocate(4).putInt(0, id % 2)),
+                                1,
+                                Map.of(),
+                                id == 5 ? Kind.CHECK : Kind.DELETE,
+                                Map.of()))
+                        .toArray(RowChange[]::new));
+        List<CompletableFuture<WriteOutcome<Map<String, ByteBuffer>>>> sent = new ArrayList<>();
+        List<Integer> partitions = new ArrayList<>();
+        LockResolver releasing = new LockResolver(
+                records,
+                new Breaking(null) {
+                    @Override
+                    public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> release(
+                            TableWrites table, Map<String, ByteBuffer> key, LockMark mark) {
+                        CompletableFuture<WriteOutcome<Map<String, ByteBuffer>>> answer = new CompletableFuture<>();
+                        partitions.add(key.get("id").getInt(0));
+                        sent.add(answer);
+                        return answer;
+                    }
+                },
+                world,
+                world.random);
+
+        CompletableFuture<Boolean> forgotten = releasing.forget("dc1", ID).toCompletableFuture();
+        world.run();
+
+        assertThat(partitions).containsExactly(1, 0);
+        sent.get(0).completeExceptionally(new World.Fault("one that fails"));
+        sent.get(1).complete(new WriteOutcome.Applied<>());
+        assertThat(partitions).containsExactly(1, 0, 1, 0);
+        sent.get(2).complete(new WriteOutcome.Applied<>());
+        sent.get(3).complete(new WriteOutcome.Applied<>());
+        assertThat(partitions).containsExactly(1, 0, 1, 0, 1);
+        sent.get(4).complete(new WriteOutcome.Applied<>());
+        assertThat(forgotten).isCompletedWithValue(false);
+        assertThat(storage.records).containsKey(ID);
     }
 
     /** A transaction of many rows locks them one after the other. */
