@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 final class SchemaCheck {
 
     /** As derived in docs/adr/0004: for this long, Cassandra keeps what a node missed while it was down. */
-    private static final Duration SHORTEST_GC_GRACE = Duration.ofHours(3);
+    static final Duration SHORTEST_GC_GRACE = Duration.ofHours(3);
 
     private final CqlSession session;
     private final String globalKeyspace;

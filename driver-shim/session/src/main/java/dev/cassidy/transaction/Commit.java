@@ -22,8 +22,11 @@ import org.jspecify.annotations.Nullable;
 /** One commit under a record. Its steps follow each other, so that nothing is used by two threads at a time. */
 final class Commit {
 
-    /** Records of aborted transactions are removed by others after a much longer time: {@link TransactionRecord#KEPT}. */
-    private static final Duration LONGEST = Duration.ofDays(1);
+    /**
+     * After this time, from its beginning, nobody can tell from a missing record how a transaction ended. Others remove those of aborted
+     * ones, and a record may come back, after much longer times: {@link TransactionRecord#KEPT}, and three hours.
+     */
+    private static final Duration LONGEST = Duration.ofHours(1);
 
     private final TransactionRecord record;
     private final RecordStore records;
@@ -179,10 +182,14 @@ final class Commit {
                 case PENDING -> doubt(new IllegalStateException("a record was not changed that is pending"));
             };
         }
-        return clock.instant().isAfter(record.created().plus(LONGEST))
-                ? doubt(new IllegalStateException("the transaction took longer than " + LONGEST.toHours()
-                        + " hours, and its record has been removed"))
+        return isVeryOld()
+                ? doubt(new IllegalStateException(
+                        "the transaction took longer than an hour, and its record has been removed"))
                 : CompletableFuture.completedFuture(committed(true));
+    }
+
+    private boolean isVeryOld() {
+        return clock.instant().isAfter(record.created().plus(LONGEST));
     }
 
     /**
@@ -194,8 +201,9 @@ final class Commit {
                 .handle((outcome, failure) -> outcome == null
                         ? doubt(cause)
                         : outcome.then(
-                                () -> release(true)
-                                        .thenCompose(released -> TransactionFailedException.<CommitResult>stage(cause)),
+                                () -> isVeryOld()
+                                        ? doubt(cause)
+                                        : releaseThen(true, () -> TransactionFailedException.stage(cause)),
                                 this::ended,
                                 unknown -> doubt(cause)))
                 .thenCompose(done -> done);

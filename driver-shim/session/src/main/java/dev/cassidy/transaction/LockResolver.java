@@ -125,7 +125,7 @@ public final class LockResolver {
             if (!isPending(found)) {
                 return endIfOver(meeting, found).thenAccept(met -> {});
             }
-            if (waited >= patienceMillis(found.map(Look::rows).orElse(0))) {
+            if (waited >= patience(found.map(Look::rows).orElse(0)).toMillis()) {
                 return abort(meeting).thenAccept(met -> {});
             }
             long millis = random.nextLong(pause / 2, pause + 1);
@@ -134,8 +134,9 @@ public final class LockResolver {
         });
     }
 
-    static long patienceMillis(int rows) {
-        return PATIENCE_MILLIS + PATIENCE_MILLIS_OF_ROW * rows;
+    /** Returns how long others leave the transaction of so many rows alone, from when they meet it. */
+    public static Duration patience(int rows) {
+        return Duration.ofMillis(PATIENCE_MILLIS + PATIENCE_MILLIS_OF_ROW * rows);
     }
 
     private CompletionStage<Met> abort(Meeting meeting) {

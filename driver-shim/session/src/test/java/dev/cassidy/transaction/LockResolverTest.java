@@ -247,8 +247,8 @@ class LockResolverTest {
     /** A transaction of many rows locks them one after the other. */
     @Test
     void shouldWaitLongerForATransactionOfManyRows() {
-        assertThat(LockResolver.patienceMillis(2)).isEqualTo(1_040);
-        assertThat(LockResolver.patienceMillis(2_000)).isEqualTo(41_000);
+        assertThat(LockResolver.patience(2)).hasMillis(1_040);
+        assertThat(LockResolver.patience(2_000)).hasMillis(41_000);
         List<Long> pauses = new ArrayList<>();
         LockResolver waiting = new LockResolver(
                 records,

@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import dev.cassidy.SharedNode;
+import dev.cassidy.async.Timer;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
@@ -39,6 +40,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,11 +51,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +112,11 @@ class TransactionsIT {
         line = writes("line", "dc1");
         entry = writes("entry", "dc1");
         every = writes("every", "");
+    }
+
+    @AfterEach
+    void stopSweeping() {
+        transactions.close();
     }
 
     @AfterAll
@@ -624,6 +634,148 @@ class TransactionsIT {
                         .toCompletableFuture()
                         .get(1, TimeUnit.MINUTES))
                 .isTrue();
+    }
+
+    // ---- what nobody meets
+
+    private static CassandraRecordStore records() {
+        return new CassandraRecordStore(
+                new Statements(session, TransactionsIT::ordered, new JvmTimer(), new SecureRandom()),
+                TransactionsIT::keyspace);
+    }
+
+    private static void sweepAt(Instant now) throws Exception {
+        CassandraRecordStore records = records();
+        LockResolver resolver = new LockResolver(
+                records,
+                new CassandraRowStore(
+                        session, new Statements(session, TransactionsIT::ordered, new JvmTimer(), new SecureRandom())),
+                new JvmTimer(),
+                new SecureRandom());
+        new Sweeper(records, resolver, new JvmTimer(), new SecureRandom(), () -> now, () -> false)
+                .sweep(
+                        "dc1",
+                        IntStream.range(0, CassandraRecordStore.SLICES).boxed().toList())
+                .toCompletableFuture()
+                .get(1, TimeUnit.MINUTES);
+    }
+
+    private Optional<State> state(UUID id) {
+        return transactions.status("dc1", id).toCompletableFuture().join().map(TransactionRecord::state);
+    }
+
+    @Test
+    void shouldSweepWhatNobodyMeets() throws Exception {
+        Instant before = Instant.now().minusSeconds(60);
+        int written = newAccount(1);
+        int fresh = KEYS.incrementAndGet();
+        int inserted = KEYS.incrementAndGet();
+        UUID committed = stopped(
+                true,
+                set(written, 1, 2),
+                change(Kind.FRESH, entry, columns("id", fresh), Map.of(), columns("note", "new")));
+        UUID pending = stopped(
+                false,
+                set(newAccount(1), 1, 2),
+                change(Kind.INSERT, account, columns("id", inserted), Map.of(), columns("Balance", 1)));
+        Instant after = Instant.now();
+
+        sweepAt(before);
+        assertThat(List.of(state(committed), state(pending)))
+                .containsExactly(Optional.of(State.COMMITTED), Optional.of(State.PENDING));
+
+        sweepAt(after.plus(Duration.ofMinutes(2)));
+        assertThat(balance(written)).isEqualTo(2);
+        assertThat(stored("entry", "id = " + fresh).getString("note")).isEqualTo("new");
+        assertThat(List.of(state(committed), state(pending)))
+                .containsExactly(Optional.empty(), Optional.of(State.PENDING));
+
+        sweepAt(after.plus(Duration.ofMinutes(11)));
+        assertThat(stored("account", "id = " + inserted)).isNull();
+        assertThat(state(pending)).contains(State.ABORTED);
+
+        sweepAt(after.plus(Duration.ofDays(9)));
+        assertThat(state(pending)).as("for those who ask").contains(State.ABORTED);
+        sweepAt(after.plus(Duration.ofDays(11)));
+        assertThat(state(pending)).isEmpty();
+    }
+
+    @Test
+    void shouldTryToWriteAgainWhatItsOwnCommitCouldNot() throws Exception {
+        int written = newAccount(1);
+        UUID id = stopped(true, set(written, 1, 2), set(newAccount(1), 1, 2));
+        List<Runnable> tasks = new ArrayList<>();
+        List<Duration> pauses = new ArrayList<>();
+        AtomicBoolean over = new AtomicBoolean();
+        LockResolver resolver = transactions.resolver();
+        CassandraRecordStore none = new CassandraRecordStore(
+                new Statements(
+                        session,
+                        (statement, table) -> {
+                            throw new IllegalStateException("no node");
+                        },
+                        new JvmTimer(),
+                        new SecureRandom()),
+                TransactionsIT::keyspace);
+        Timer timer = (task, delay) -> {
+            tasks.add(task);
+            pauses.add(delay);
+        };
+        Sweeper failing = new Sweeper(
+                none,
+                new LockResolver(none, null, timer, new SecureRandom()),
+                timer,
+                new SecureRandom(),
+                InstantSource.system(),
+                over::get);
+        failing.completeLater("dc1", new Committed(null, true));
+        failing.completeLater("dc1", new Committed(id, true));
+        assertThat(tasks).isEmpty();
+        failing.completeLater("dc1", new Committed(id, false));
+        for (int i = 0; i < tasks.size(); i++) {
+            int next = i + 1;
+            tasks.get(i).run();
+            if (next < 10) {
+                Awaitility.await().until(() -> tasks.size() > next);
+            }
+        }
+        assertThat(pauses).hasSize(10).startsWith(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(4));
+        assertThat(pauses).endsWith(Duration.ofMinutes(1), Duration.ofMinutes(1));
+
+        tasks.clear();
+        Sweeper sweeper =
+                new Sweeper(records(), resolver, timer, new SecureRandom(), InstantSource.system(), over::get);
+        sweeper.completeLater("dc1", new Committed(id, false));
+        tasks.get(0).run();
+        assertNoRecordSoon(id);
+        assertThat(balance(written)).isEqualTo(2);
+        assertThat(tasks).hasSize(1);
+    }
+
+    @Test
+    void shouldSweepFromTheFirstCommitUntilItIsClosed() {
+        List<Runnable> tasks = new CopyOnWriteArrayList<>();
+        AtomicBoolean over = new AtomicBoolean();
+        Sweeper sweeper = new Sweeper(
+                records(),
+                transactions.resolver(),
+                (task, delay) -> {
+                    assertThat(delay).isBetween(Duration.ofSeconds(45), Duration.ofSeconds(75));
+                    tasks.add(task);
+                },
+                new SecureRandom(),
+                InstantSource.system(),
+                over::get);
+
+        sweeper.begin("dc1");
+        sweeper.begin("dc1");
+        sweeper.begin("");
+        assertThat(tasks).hasSize(1);
+        tasks.get(0).run();
+        Awaitility.await().until(() -> tasks.size() == 2);
+        over.set(true);
+        tasks.get(1).run();
+        assertThat(tasks).hasSize(2);
     }
 
     @Test

@@ -45,6 +45,14 @@ final class Statements {
         this.random = random;
     }
 
+    /** Returns whether tokens are numbers of 64 bits, as far as the driver knows. */
+    boolean isInMurmur3Order() {
+        return session.getMetadata()
+                .getTokenMap()
+                .map(tokens -> tokens.getPartitionerName().endsWith("Murmur3Partitioner"))
+                .orElse(true);
+    }
+
     /**
      * A text and its values.
      *

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param holder who began it
  * @param created when, by the clock of the process that began it
+ * @param changed when its state last changed, by the clocks of the nodes
  * @param rows how many rows it writes
  */
 public record TransactionSummary(
@@ -17,4 +18,5 @@ public record TransactionSummary(
         State state,
         @Nullable String holder,
         @Nullable Instant created,
+        Instant changed,
         int rows) {}
