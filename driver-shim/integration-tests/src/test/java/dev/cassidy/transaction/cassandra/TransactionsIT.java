@@ -430,6 +430,21 @@ class TransactionsIT {
         assertThat(balance(one)).isEqualTo(1);
     }
 
+    /** As of a table whose contract is gone: the levels of the session would not be those of other writers. */
+    @Test
+    void shouldSendNothingToATableThatIsNotExactAnyMore() {
+        int one = newAccount(1);
+        try (Transactions plain =
+                new Transactions(session, (statement, table) -> statement, TransactionsIT::keyspace, "this test")) {
+            assertThatThrownBy(() -> plain.commit(List.of(set(one, 1, 2), set(newAccount(1), 1, 2)))
+                            .toCompletableFuture()
+                            .get(1, TimeUnit.MINUTES))
+                    .hasCauseInstanceOf(TransactionFailedException.class)
+                    .hasMessageContaining("transactions_it.account is not known to be written exactly any more");
+        }
+        assertThat(balance(one)).isEqualTo(1);
+    }
+
     // ---- clients that stopped
 
     /** A client whose process ends when it decides: before the record says COMMITTED, or after. */

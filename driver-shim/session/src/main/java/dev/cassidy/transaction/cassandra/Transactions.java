@@ -1,6 +1,8 @@
 package dev.cassidy.transaction.cassandra;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.CommitResult;
@@ -57,8 +59,9 @@ public final class Transactions implements AutoCloseable {
             String holder) {
         JvmTimer timer = new JvmTimer();
         SecureRandom random = new SecureRandom();
-        CassandraRowStore rows = new CassandraRowStore(plain, new Statements(plain, ordering, timer, random));
-        this.records = new CassandraRecordStore(new Statements(recording, ofRecords, timer, random), recordKeyspace);
+        CassandraRowStore rows = new CassandraRowStore(plain, new Statements(plain, exactly(ordering), timer, random));
+        this.records = new CassandraRecordStore(
+                new Statements(recording, inAnyCase(ofRecords), timer, random), recordKeyspace);
         this.resolver = new LockResolver(records, rows, timer, random);
         this.committer = new Committer(records, rows, resolver, UUID::randomUUID, InstantSource.system(), holder);
         this.sweeper = new Sweeper(
@@ -68,6 +71,29 @@ public final class Transactions implements AutoCloseable {
                 random,
                 InstantSource.system(),
                 () -> plain.isClosed() || recording.isClosed());
+    }
+
+    /** At another level than others write at, a condition would not see their writes. */
+    private static Ordering exactly(Ordering ordering) {
+        return (statement, table) -> {
+            Statement<?> ordered = ordering.ordered(statement, table);
+            if (ordered.getSerialConsistencyLevel() == null) {
+                throw new IllegalStateException("table " + table.name()
+                        + " is not known to be written exactly any more, and nothing was sent to it");
+            }
+            return ordered;
+        };
+    }
+
+    /** Records are not in the contracts of tables. All replicas of a home's records are there, so that SERIAL asks the same nodes. */
+    private static Ordering inAnyCase(Ordering ordering) {
+        return (statement, table) -> {
+            Statement<?> ordered = ordering.ordered(statement, table);
+            return ordered.getSerialConsistencyLevel() == null
+                    ? ordered.setSerialConsistencyLevel(ConsistencyLevel.SERIAL)
+                            .setConsistencyLevel(ConsistencyLevel.QUORUM)
+                    : ordered;
+        };
     }
 
     /** As {@link Committer#commit}. */
