@@ -22,21 +22,22 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Prepares each text once, and sends statements at the level of their table. */
+/** Remembers what it has prepared, and sends statements at the level of their table. */
 final class Statements {
 
     private static final int READ_TRIES = 4;
+
+    /** There is one text for each set of columns that statements of an application assign, or rely on. */
+    private static final int MAX_PREPARED = 1_000;
 
     private final CqlSession session;
     private final Ordering ordering;
     private final Timer timer;
     private final RandomGenerator random;
-    private final ConcurrentMap<String, CompletionStage<PreparedStatement>> prepared = new ConcurrentHashMap<>();
+    private final LastUsed<CompletionStage<PreparedStatement>> prepared = new LastUsed<>(MAX_PREPARED);
 
     Statements(CqlSession session, Ordering ordering, Timer timer, RandomGenerator random) {
         this.session = session;
