@@ -445,6 +445,23 @@ class TransactionsIT {
         assertThat(balance(one)).isEqualTo(1);
     }
 
+    @Test
+    void shouldRefuseATableWhoseReadsRepairNothing() {
+        TableWrites unrepaired = made("unrepaired", "note text");
+        session.execute("ALTER TABLE " + KEYSPACE + ".unrepaired WITH read_repair = 'NONE'");
+        session.refreshSchema();
+        int one = newAccount(1);
+
+        assertThatThrownBy(() -> commit(
+                        set(one, 1, 2),
+                        change(Kind.INSERT, unrepaired, columns("id", 1), Map.of(), columns("note", "new"))))
+                .hasCauseInstanceOf(TransactionFailedException.class)
+                .hasMessageContaining("ALTER TABLE transactions_it.unrepaired WITH read_repair = 'BLOCKING'");
+
+        assertThat(balance(one)).isEqualTo(1);
+        assertThat(stored("unrepaired", "id = 1")).isNull();
+    }
+
     // ---- clients that stopped
 
     /** A client whose process ends when it decides: before the record says COMMITTED, or after. */

@@ -57,12 +57,22 @@ final class CassandraRowStore implements RowStore {
 
     @Override
     public List<RowChange> admitted(List<RowChange> changes) {
-        return changes.stream()
-                .map(row -> known(row.table())
-                        .flatMap(TableMetadata::getId)
-                        .map(row::withTableId)
-                        .orElse(row))
-                .toList();
+        return changes.stream().map(this::admitted).toList();
+    }
+
+    private RowChange admitted(RowChange row) {
+        TableMetadata table = known(row.table()).orElse(null);
+        if (table == null) {
+            return row;
+        }
+        // A lock that one replica has would be seen by some and not by others, for good.
+        Object readRepair = table.getOptions().get(CqlIdentifier.fromInternal("read_repair"));
+        if (String.valueOf(readRepair).equalsIgnoreCase("none")) {
+            throw new IllegalStateException("table " + row.table().name()
+                    + " has read_repair = 'NONE', and a transaction needs reads that make replicas agree: ALTER TABLE "
+                    + name(row.table()) + " WITH read_repair = 'BLOCKING'");
+        }
+        return table.getId().map(row::withTableId).orElse(row);
     }
 
     // ---- one write
