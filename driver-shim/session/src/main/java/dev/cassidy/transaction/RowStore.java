@@ -69,4 +69,9 @@ public interface RowStore {
     default boolean isMissingRight(Throwable failure) {
         return false;
     }
+
+    /** Returns whether a failure of {@link #together} or {@link #fresh} says that they were too much for one write. */
+    default boolean isTooLarge(Throwable failure) {
+        return false;
+    }
 }

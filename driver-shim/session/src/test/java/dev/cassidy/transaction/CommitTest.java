@@ -135,4 +135,84 @@ class CommitTest {
         assertThat(stored(2).get("a").getInt(0)).isEqualTo(8);
         assertThat(LockMark.isFree(stored(2).get(RowMark.COLUMN))).isTrue();
     }
+
+    /** Refuses every batch. */
+    private CommitResult commitWithoutBatches(List<RowChange> changes) {
+        RowStore small = new RowStore() {
+            @Override
+            public CompletionStage<WriteOutcome<List<Map<String, ByteBuffer>>>> together(List<RowChange> all) {
+                return CompletableFuture.failedFuture(new World.Fault("too large"));
+            }
+
+            @Override
+            public CompletionStage<WriteOutcome<Void>> fresh(List<RowChange> all) {
+                return CompletableFuture.failedFuture(new World.Fault("too large"));
+            }
+
+            @Override
+            public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> lock(RowChange row, LockMark mark) {
+                return rows.lock(row, mark);
+            }
+
+            @Override
+            public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> release(
+                    TableWrites table, Map<String, ByteBuffer> key, LockMark mark) {
+                return rows.release(table, key, mark);
+            }
+
+            @Override
+            public CompletionStage<HeldRow> read(TableWrites table, Map<String, ByteBuffer> key) {
+                return rows.read(table, key);
+            }
+
+            @Override
+            public CompletionStage<Void> write(RowChange row, long micros) {
+                return rows.write(row, micros);
+            }
+
+            @Override
+            public CompletionStage<Void> free(RowChange row, long micros) {
+                return rows.free(row, micros);
+            }
+
+            @Override
+            public boolean isTooLarge(Throwable failure) {
+                return failure.getMessage().equals("too large");
+            }
+        };
+        RecordStore records = new MemoryRecords(world, world.new Client(1_000), storage, PlantedBug.NONE);
+        CompletableFuture<CommitResult> result = new Committer(
+                        records,
+                        small,
+                        new LockResolver(records, small, world, world.random),
+                        UUID::randomUUID,
+                        () -> now,
+                        "a test")
+                .commit(changes)
+                .toCompletableFuture();
+        world.run();
+        return result.join();
+    }
+
+    @Test
+    void shouldGoByARecordIfABatchIsTooLarge() {
+        Map<String, ByteBuffer> value = Map.of("a", ByteBuffer.allocate(4).putInt(0, 3));
+        assertThat(commitWithoutBatches(List.of(
+                        new RowChange(TABLE, key(11), 1, Map.of(), Kind.FRESH, value),
+                        new RowChange(TABLE, key(12), 1, Map.of(), Kind.FRESH, value))))
+                .isInstanceOfSatisfying(
+                        Committed.class, committed -> assertThat(committed.id()).isNotNull());
+        assertThat(stored(11).get("a")).isEqualTo(value.get("a"));
+        assertThat(LockMark.isFree(stored(11).get(RowMark.COLUMN))).isTrue();
+        assertThat(stored(12).get("a")).isEqualTo(value.get("a"));
+        assertThat(storage.ghosts.values().iterator().next().changes())
+                .extracting(RowChange::kind)
+                .as("a lock that leads to the record")
+                .containsExactly(Kind.INSERT, Kind.FRESH);
+
+        storage.ghosts.clear();
+        assertThat(commitWithoutBatches(List.of(set(1, 5)))).isInstanceOf(Committed.class);
+        assertThat(storage.ghosts).hasSize(1);
+        assertThat(stored(1).get("a").getInt(0)).isEqualTo(5);
+    }
 }

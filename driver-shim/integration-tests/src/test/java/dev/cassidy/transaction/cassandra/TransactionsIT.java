@@ -395,6 +395,32 @@ class TransactionsIT {
         assertThat(stored("entry", "id = " + other).getString("note")).isEqualTo("b");
     }
 
+    /** More than batch_size_fail_threshold, which is 50 KiB. */
+    @Test
+    void shouldWriteMoreThanABatchTakes() throws Exception {
+        String large = "x".repeat(1_000);
+        int first = KEYS.getAndAdd(100) + 1;
+        RowChange[] fresh = IntStream.range(first, first + 100)
+                .mapToObj(id -> change(Kind.FRESH, entry, columns("id", id), Map.of(), columns("note", large)))
+                .toArray(RowChange[]::new);
+        int order = KEYS.incrementAndGet();
+        RowChange[] together = IntStream.range(0, 100)
+                .mapToObj(no ->
+                        change(Kind.INSERT, line, columns("o", order, "no", no), Map.of(), columns("note", large)))
+                .toArray(RowChange[]::new);
+
+        assertThat(commit(fresh)).isInstanceOfSatisfying(Committed.class, committed -> assertThat(committed.id())
+                .as("by a record")
+                .isNotNull());
+        assertThat(commit(together)).isInstanceOf(Committed.class);
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(stored("entry", "id = " + (first + i)).getString("note")).isEqualTo(large);
+            assertThat(stored("line", "o = " + order + " AND no = " + i).getString("note"))
+                    .isEqualTo(large);
+        }
+    }
+
     @Test
     void shouldServeTablesThatAllDatacentersOrder() throws Exception {
         int one = KEYS.incrementAndGet();

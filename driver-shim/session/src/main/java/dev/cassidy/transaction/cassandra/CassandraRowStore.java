@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.async.Stages;
@@ -310,6 +311,14 @@ final class CassandraRowStore implements RowStore {
     @Override
     public boolean isMissingRight(Throwable failure) {
         return Stages.cause(failure) instanceof UnauthorizedException;
+    }
+
+    /** By {@code batch_size_fail_threshold}: the node has looked at nothing but the batch. */
+    @Override
+    public boolean isTooLarge(Throwable failure) {
+        Throwable cause = Stages.cause(failure);
+        return cause instanceof InvalidQueryException
+                && String.valueOf(cause.getMessage()).contains("Batch too large");
     }
 
     // ---- parts of statements
