@@ -1,6 +1,7 @@
 package dev.cassidy.cluster;
 
 import dev.cassidy.sequence.SequencesConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -30,6 +31,9 @@ public final class Schema {
     /** The version that this release makes and works on. */
     static final int VERSION = 1;
 
+    /** As derived in docs/adr/0004: for this long, Cassandra keeps what a node missed while it was down. */
+    static final Duration SHORTEST_GC_GRACE = Duration.ofHours(3);
+
     private static final Pattern COMMENT = Pattern.compile("cassidy schema (\\d{1,9})");
     private static final String COMMENT_IS = "comment = 'cassidy schema " + VERSION + "'";
 
@@ -55,9 +59,18 @@ public final class Schema {
     private static final Table CHANGES = new Table(
             "changes", "scope text, moved uuid static, at timeuuid, kind text, name text", "(scope, at)", "at DESC");
 
-    /** One row for each transaction of several partitions that is under way, or whose process stopped; all writes are conditional. */
+    /**
+     * One row for each transaction of several partitions that is under way, or whose process stopped; all writes are conditional. Each is
+     * deleted soon, so that its tombstones are the most of the table: they go as early as that may be. A record that
+     * comes back, from a node that was down for longer, does no harm: no row shows its locks any more, and without them whoever finds it
+     * writes nothing, and removes it.
+     */
     private static final Table TRANSACTIONS = new Table(
-            "transactions", "id uuid, state text, holder text, created timestamp, rows int, writes blob", "(id)", "");
+            "transactions",
+            "id uuid, state text, holder text, created timestamp, rows int, writes blob",
+            "(id)",
+            "",
+            "gc_grace_seconds = " + SHORTEST_GC_GRACE.toSeconds());
 
     public static final List<Table> GLOBAL = List.of(
             CONTRACTS,
@@ -135,8 +148,13 @@ public final class Schema {
      * @param columns each one's name and definition
      * @param key its primary key
      * @param order of its clustering columns; empty for ascending
+     * @param options others than the comment; empty if there are none
      */
-    public record Table(String name, String columns, String key, String order) {
+    public record Table(String name, String columns, String key, String order, String options) {
+
+        Table(String name, String columns, String key, String order) {
+            this(name, columns, key, order, "");
+        }
 
         /** Returns each column's definition, by its name. */
         Map<String, String> definitions() {
@@ -150,7 +168,8 @@ public final class Schema {
 
         String create(String keyspace) {
             return "CREATE TABLE IF NOT EXISTS " + keyspace + "." + name + " (" + columns + ", PRIMARY KEY " + key
-                    + ") WITH " + (order.isEmpty() ? "" : "CLUSTERING ORDER BY (" + order + ") AND ") + COMMENT_IS;
+                    + ") WITH " + (order.isEmpty() ? "" : "CLUSTERING ORDER BY (" + order + ") AND ")
+                    + (options.isEmpty() ? "" : options + " AND ") + COMMENT_IS;
         }
 
         String add(String keyspace, String column) {

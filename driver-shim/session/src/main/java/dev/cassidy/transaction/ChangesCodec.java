@@ -93,12 +93,8 @@ public final class ChangesCodec {
         writeString(table.keyspace(), out);
         writeString(table.table(), out);
         writeString(table.home(), out);
-        UUID fresh = table.fresh();
-        out.writeBoolean(fresh != null);
-        if (fresh != null) {
-            out.writeLong(fresh.getMostSignificantBits());
-            out.writeLong(fresh.getLeastSignificantBits());
-        }
+        writeId(table.fresh(), out);
+        writeId(row.tableId(), out);
         out.writeByte(KINDS.indexOf(row.kind()));
         out.writeInt(row.partitionColumns());
         writeColumns(row.key(), out);
@@ -109,7 +105,8 @@ public final class ChangesCodec {
         String keyspace = readString(in);
         String name = readString(in);
         String home = readString(in);
-        UUID fresh = in.readBoolean() ? new UUID(in.readLong(), in.readLong()) : null;
+        UUID fresh = readId(in);
+        UUID tableId = readId(in);
         int kind = in.readUnsignedByte();
         if (kind >= KINDS.size()) {
             throw new IllegalArgumentException("a transaction's record is broken: a row of kind " + kind);
@@ -121,7 +118,20 @@ public final class ChangesCodec {
                 partitionColumns,
                 Map.of(),
                 KINDS.get(kind),
-                readColumns(in));
+                readColumns(in),
+                tableId);
+    }
+
+    private static void writeId(@Nullable UUID id, DataOutputStream out) throws IOException {
+        out.writeBoolean(id != null);
+        if (id != null) {
+            out.writeLong(id.getMostSignificantBits());
+            out.writeLong(id.getLeastSignificantBits());
+        }
+    }
+
+    private static @Nullable UUID readId(DataInputStream in) throws IOException {
+        return in.readBoolean() ? new UUID(in.readLong(), in.readLong()) : null;
     }
 
     private static void writeColumns(Map<String, ? extends @Nullable ByteBuffer> columns, DataOutputStream out)

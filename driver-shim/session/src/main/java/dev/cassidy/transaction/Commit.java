@@ -7,6 +7,8 @@ import dev.cassidy.transaction.CommitResult.Reason;
 import dev.cassidy.transaction.RowChange.Kind;
 import dev.cassidy.transaction.TransactionRecord.State;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +22,18 @@ import org.jspecify.annotations.Nullable;
 /** One commit under a record. Its steps follow each other, so that nothing is used by two threads at a time. */
 final class Commit {
 
+    /**
+     * After this time, from its beginning, nobody can tell from a missing record how a transaction ended. Others remove those of aborted
+     * ones, and a record may come back, after much longer times: {@link TransactionRecord#KEPT}, and three hours.
+     */
+    private static final Duration LONGEST = Duration.ofHours(1);
+
     private final TransactionRecord record;
     private final RecordStore records;
     private final RowStore rows;
     private final LockResolver resolver;
     private final RowWriter writer;
+    private final InstantSource clock;
     private final int maxMeetings;
 
     /** The rows that are locked, in the global order. */
@@ -36,19 +45,26 @@ final class Commit {
     /** The write timestamp of each lock. */
     private final Map<RowChange, Long> micros = new ConcurrentHashMap<>();
 
-    /** Whether a lock may turn up later, so that the record of the aborted transaction stays. */
-    private boolean lockUnknown;
-
-    Commit(TransactionRecord record, RecordStore records, RowStore rows, LockResolver resolver, int maxMeetings) {
+    Commit(
+            TransactionRecord record,
+            RecordStore records,
+            RowStore rows,
+            LockResolver resolver,
+            InstantSource clock,
+            int maxMeetings) {
         this.record = record;
         this.records = records;
         this.rows = rows;
         this.resolver = resolver;
         this.writer = new RowWriter(rows);
+        this.clock = clock;
         this.maxMeetings = maxMeetings;
         this.toLock = record.changes().stream()
                 .filter(row -> row.kind() != Kind.FRESH)
                 .toList();
+        if (toLock.isEmpty()) {
+            throw new IllegalArgumentException("must lock a row: nobody else would find its record: " + record.id());
+        }
     }
 
     /** The record must be known to be there before the first lock: a lock without one is of a transaction that is over. */
@@ -85,8 +101,7 @@ final class Commit {
     }
 
     private CompletionStage<CommitResult> unknownLock(Throwable cause) {
-        // It may turn up later. It must then be a lock of an aborted transaction.
-        lockUnknown = true;
+        // It may turn up later. It must then be a lock of an aborted transaction: one without a record is.
         return abort(() -> TransactionFailedException.stage(cause));
     }
 
@@ -150,19 +165,31 @@ final class Commit {
         return records.end(record.home(), record.id(), State.COMMITTED)
                 .handle((outcome, failure) -> outcome == null
                         ? abort(() -> TransactionFailedException.stage(failure))
-                        : outcome.then(
-                                this::write,
-                                state -> isCommitted(state) ? write() : overThen(state, aborted()),
-                                this::settle))
+                        : outcome.then(this::write, this::ended, this::settle))
                 .thenCompose(done -> done);
     }
 
-    private static boolean isCommitted(Optional<State> state) {
-        return state.isPresent() && state.get() == State.COMMITTED;
+    /**
+     * Follows from the state that the record has, after this has tried to commit it. The record is gone if it was committed and others
+     * have written all rows: a coordinator that finished the proposal may have looked at its condition once more. Nobody else removes
+     * the record of an aborted transaction, unless it is very old.
+     */
+    private CompletionStage<CommitResult> ended(Optional<State> state) {
+        if (state.isPresent()) {
+            return switch (state.get()) {
+                case COMMITTED -> write();
+                case ABORTED -> release(true).thenApply(released -> aborted());
+                case PENDING -> doubt(new IllegalStateException("a record was not changed that is pending"));
+            };
+        }
+        return isVeryOld()
+                ? doubt(new IllegalStateException(
+                        "the transaction took longer than an hour, and its record has been removed"))
+                : CompletableFuture.completedFuture(committed(true));
     }
 
-    private CompletionStage<CommitResult> overThen(Optional<State> state, Conflict conflict) {
-        return release(state.isPresent()).thenApply(released -> conflict);
+    private boolean isVeryOld() {
+        return clock.instant().isAfter(record.created().plus(LONGEST));
     }
 
     /**
@@ -174,15 +201,10 @@ final class Commit {
                 .handle((outcome, failure) -> outcome == null
                         ? doubt(cause)
                         : outcome.then(
-                                () -> release(true)
-                                        .thenCompose(released -> TransactionFailedException.<CommitResult>stage(cause)),
-                                state -> state.isPresent() && state.get() == State.ABORTED
-                                        ? overThen(state, aborted())
-                                        // Others remove a record only after they have written all rows of a committed
-                                        // one.
-                                        : state.isPresent()
-                                                ? write()
-                                                : CompletableFuture.completedFuture(committed(true)),
+                                () -> isVeryOld()
+                                        ? doubt(cause)
+                                        : releaseThen(true, () -> TransactionFailedException.stage(cause)),
+                                this::ended,
                                 unknown -> doubt(cause)))
                 .thenCompose(done -> done);
     }
@@ -203,33 +225,48 @@ final class Commit {
                 micros.put(row, 0L);
             }
         }
-        return writer.write(micros).handle((written, failure) -> {
-            if (failure == null) {
+        return writer.write(micros).thenApply(open -> {
+            if (open.isEmpty()) {
                 // Nobody waits for it: whoever finds the record first writes the rows again.
                 var unused = records.remove(record.home(), record.id(), State.COMMITTED);
             }
-            return committed(failure == null);
+            return committed(open.isEmpty());
         });
     }
 
     /**
      * Gives up before the commit was sent, or when it certainly was not executed. Nobody else commits, so that the locks may be released
-     * even if it is not known whether the record says ABORTED.
+     * even if it is not known whether the record says ABORTED. But if it says COMMITTED, it was executed after all.
      */
     private CompletionStage<CommitResult> abort(Supplier<CompletionStage<CommitResult>> result) {
         return records.end(record.home(), record.id(), State.ABORTED)
                 .handle((outcome, failure) -> outcome == null
-                        ? release(false)
+                        ? releaseThen(false, result)
                         : outcome.then(
-                                () -> release(true), state -> release(state.isPresent()), cause -> release(false)))
-                .thenCompose(done -> done)
-                .thenCompose(released -> result.get());
+                                () -> releaseThen(true, result),
+                                state -> isCommitted(state) ? forward() : releaseThen(state.isPresent(), result),
+                                cause -> releaseThen(false, result)))
+                .thenCompose(done -> done);
+    }
+
+    /** Reads the locks again, of which this may not know all. */
+    private CompletionStage<CommitResult> forward() {
+        return resolver.forward(record).thenApply(open -> committed(open.isEmpty()));
+    }
+
+    private static boolean isCommitted(Optional<State> state) {
+        return state.isPresent() && state.get() == State.COMMITTED;
+    }
+
+    private CompletionStage<CommitResult> releaseThen(
+            boolean isAborted, Supplier<CompletionStage<CommitResult>> result) {
+        return release(isAborted).thenCompose(released -> result.get());
     }
 
     /** @param isAborted whether the record is known to say so */
     private CompletionStage<@Nullable Void> release(boolean isAborted) {
         return resolver.releaseAll(record, sent).handle((released, failure) -> {
-            if (isAborted && !lockUnknown && failure == null && released) {
+            if (isAborted && failure == null && released) {
                 var unused = records.remove(record.home(), record.id(), State.ABORTED);
             }
             return null;

@@ -87,28 +87,67 @@ public final class Committer {
     }
 
     private CompletionStage<CommitResult> run(List<RowChange> changes) {
-        List<RowChange> ordered = new ArrayList<>(changes);
-        Collections.sort(ordered, RowChange.GLOBAL_ORDER);
+        List<RowChange> given = new ArrayList<>(changes);
+        Collections.sort(given, RowChange.GLOBAL_ORDER);
         try {
-            check(ordered);
+            check(given);
         } catch (IllegalArgumentException e) {
             return CompletableFuture.failedFuture(e);
         }
+        List<RowChange> ordered;
+        try {
+            ordered = rows.admitted(given);
+        } catch (RuntimeException e) {
+            return TransactionFailedException.stage(e);
+        }
         if (ordered.stream().allMatch(row -> row.kind() == Kind.FRESH)) {
-            return rows.fresh(ordered).handle(Committer::ofOne).thenCompose(done -> done);
+            return rows.fresh(ordered)
+                    .handle((outcome, failure) -> failure != null && rows.isTooLarge(failure)
+                            ? byRecord(withALock(ordered))
+                            : ofOne(outcome, failure))
+                    .thenCompose(done -> done);
         }
         RowChange first = ordered.get(0);
         if (ordered.stream().allMatch(row -> row.kind() != Kind.FRESH && row.isOfSamePartition(first))) {
             return together(ordered, 0);
         }
+        return byRecord(ordered);
+    }
+
+    private CompletionStage<CommitResult> byRecord(List<RowChange> ordered) {
         TransactionRecord record;
         try {
             record = new TransactionRecord(
-                    ids.get(), first.table().home(), TransactionRecord.State.PENDING, holder, clock.instant(), ordered);
+                    ids.get(),
+                    ordered.get(0).table().home(),
+                    TransactionRecord.State.PENDING,
+                    holder,
+                    clock.instant(),
+                    ordered);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return new Commit(record, records, rows, resolver, MAX_MEETINGS).run();
+        return new Commit(record, records, rows, resolver, clock, MAX_MEETINGS).run();
+    }
+
+    /**
+     * Makes the first row one that is locked: without a lock, nobody would find the record of rows of drawn ids. If this is aborted, the row
+     * is deleted, so that the first write of a drawn id would not show any more. It is not repeated: these rows are too many for that again.
+     */
+    private static List<RowChange> withALock(List<RowChange> fresh) {
+        List<RowChange> rows = new ArrayList<>(fresh);
+        RowChange first = rows.get(0);
+        rows.set(
+                0,
+                new RowChange(
+                        first.table(),
+                        first.key(),
+                        first.partitionColumns(),
+                        Map.of(),
+                        Kind.INSERT,
+                        first.values(),
+                        first.tableId()));
+        return rows;
     }
 
     private static void check(List<RowChange> ordered) {
@@ -134,6 +173,9 @@ public final class Committer {
                 .handle((outcome, failure) -> {
                     if (outcome instanceof WriteOutcome.Refused<List<Map<String, @Nullable ByteBuffer>>> refused) {
                         return refused(ordered, refused.found(), meetings);
+                    }
+                    if (failure != null && rows.isTooLarge(failure)) {
+                        return byRecord(ordered);
                     }
                     return ofOne(outcome, failure);
                 })

@@ -2,10 +2,12 @@ package dev.cassidy.transaction;
 
 import dev.cassidy.async.Timer;
 import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.RecordStore.Look;
 import dev.cassidy.transaction.RowChange.Kind;
 import dev.cassidy.transaction.TransactionRecord.State;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +27,13 @@ public final class LockResolver {
     private static final long FIRST_PAUSE_MILLIS = 4;
     private static final long LONGEST_PAUSE_MILLIS = 250;
 
-    /** How long a writer waits in all, before it aborts who holds the row. Only throughput depends on it. */
+    /**
+     * How long a writer waits in all, before it aborts who holds the row; and for each row of that transaction, which are locked one after
+     * the other. Only throughput depends on it.
+     */
     private static final long PATIENCE_MILLIS = 1_000;
+
+    private static final long PATIENCE_MILLIS_OF_ROW = 20;
 
     private final RecordStore records;
     private final RowStore rows;
@@ -58,17 +65,35 @@ public final class LockResolver {
         this.figures = figures;
     }
 
+    /** A lock that is met, and by whom. */
+    private record Meeting(TableWrites table, Map<String, ByteBuffer> key, LockMark lock, boolean isReader) {
+
+        UUID id() {
+            return lock.transaction();
+        }
+
+        boolean isOf(RowChange row) {
+            return row.key().equals(key)
+                    && row.table().keyspace().equals(table.keyspace())
+                    && row.table().table().equals(table.table());
+        }
+    }
+
     /**
      * Ends the transaction that holds a row, if it is committed or aborted.
      *
      * @param key as {@link RowChange#key}
      * @param mark a lock that the row has shown
-     * @param abortPending whether a pending transaction is aborted: true only for those who write the row
-     * @return a stage that fails if it cannot be told, or what is committed cannot be written now
+     * @param abortPending whether a pending transaction is aborted: true only for those who write the row. Those who only read it take the
+     *     standing values where they cannot, or may not, write
+     * @return a stage that fails if it cannot be told, or this row, if it is committed, cannot be written now
      */
     public CompletionStage<Met> met(
             TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, boolean abortPending) {
-        return look(table, key, mark, abortPending).thenApply(this::counted);
+        Meeting meeting = new Meeting(table, key, LockMark.of(mark), !abortPending);
+        return look(meeting)
+                .thenCompose(found -> abortPending && isPending(found) ? abort(meeting) : endIfOver(meeting, found))
+                .thenApply(this::counted);
     }
 
     private Met counted(Met met) {
@@ -76,78 +101,129 @@ public final class LockResolver {
         return met;
     }
 
-    private CompletionStage<Met> look(
-            TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, boolean abortPending) {
-        LockMark lock = LockMark.of(mark);
-        return records.read(table.home(), lock.transaction()).thenCompose(found -> {
-            State state = found.map(TransactionRecord::state).orElse(State.ABORTED);
-            if (state == State.COMMITTED) {
-                return forward(found.orElseThrow()).thenApply(written -> Met.FREED);
-            }
-            if (state == State.ABORTED) {
-                return release(table, key, lock);
-            }
-            return abortPending ? abort(table, key, lock) : CompletableFuture.completedFuture(Met.PENDING);
-        });
+    /**
+     * A reader needs no order: the record is at a majority before the first lock, and COMMITTED is before the commit is acknowledged. So
+     * the standing values count while a majority says PENDING.
+     */
+    private CompletionStage<Optional<Look>> look(Meeting meeting) {
+        return records.look(meeting.table().home(), meeting.id(), !meeting.isReader());
+    }
+
+    private static boolean isPending(Optional<Look> found) {
+        return found.isPresent() && found.get().state() == State.PENDING;
+    }
+
+    private CompletionStage<Met> endIfOver(Meeting meeting, Optional<Look> found) {
+        return switch (found.map(Look::state).orElse(State.ABORTED)) {
+            case COMMITTED ->
+                records.read(meeting.table().home(), meeting.id())
+                        .thenCompose(record -> record.isPresent() ? forward(meeting, record.get()) : release(meeting));
+            case ABORTED -> release(meeting);
+            case PENDING -> CompletableFuture.completedFuture(Met.PENDING);
+        };
     }
 
     /**
-     * As {@link #met}, for those who write the row: waits for about a second for a transaction that is pending, with growing pauses, and then
-     * aborts it.
+     * As {@link #met}, for those who write the row: waits for a transaction that is pending, with growing pauses, and then aborts it: for about
+     * a second, and for longer if it has many rows.
      *
      * @return a stage that completes when the writer may try again. It may meet another lock, or this one if the outcome of its release
      *     is not known; so callers limit how often they try
      */
     public CompletionStage<Void> free(TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark) {
-        return free(table, key, mark, FIRST_PAUSE_MILLIS, 0);
+        return free(new Meeting(table, key, LockMark.of(mark), false), FIRST_PAUSE_MILLIS, 0);
     }
 
-    private CompletionStage<Void> free(
-            TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, long pause, long waited) {
-        boolean waitedEnough = waited >= PATIENCE_MILLIS;
-        return look(table, key, mark, waitedEnough).thenCompose(met -> {
-            if (met == Met.FREED || waitedEnough) {
-                counted(met);
-                return CompletableFuture.completedFuture(null);
+    private CompletionStage<Void> free(Meeting meeting, long pause, long waited) {
+        return look(meeting).thenCompose(found -> {
+            if (!isPending(found)) {
+                return endIfOver(meeting, found).thenAccept(this::counted);
+            }
+            if (waited >= patience(found.map(Look::rows).orElse(0)).toMillis()) {
+                return abort(meeting).thenAccept(this::counted);
             }
             long millis = random.nextLong(pause / 2, pause + 1);
             return timer.after(Duration.ofMillis(millis))
-                    .thenCompose(
-                            over -> free(table, key, mark, Math.min(2 * pause, LONGEST_PAUSE_MILLIS), waited + millis));
+                    .thenCompose(over -> free(meeting, Math.min(2 * pause, LONGEST_PAUSE_MILLIS), waited + millis));
         });
     }
 
-    private CompletionStage<Met> abort(TableWrites table, Map<String, ByteBuffer> key, LockMark lock) {
-        return records.end(table.home(), lock.transaction(), State.ABORTED)
+    /** Returns how long others leave the transaction of so many rows alone, from when they meet it. */
+    public static Duration patience(int rows) {
+        return Duration.ofMillis(PATIENCE_MILLIS + PATIENCE_MILLIS_OF_ROW * rows);
+    }
+
+    private CompletionStage<Met> abort(Meeting meeting) {
+        return records.end(meeting.table().home(), meeting.id(), State.ABORTED)
                 .thenCompose(outcome -> outcome.then(
-                        () -> release(table, key, lock),
+                        () -> release(meeting),
                         // It has just ended, and another look tells how.
-                        state -> look(table, key, lock.toBytes(), false),
+                        state -> look(meeting).thenCompose(found -> endIfOver(meeting, found)),
                         // Nothing may be released while it may still be committed.
                         cause -> CompletableFuture.completedFuture(Met.PENDING)));
     }
 
-    /** A release of unknown outcome is repeated by whoever meets the lock again. */
-    private CompletionStage<Met> release(TableWrites table, Map<String, ByteBuffer> key, LockMark lock) {
-        return rows.release(table, key, lock).thenApply(outcome -> Met.FREED);
+    /** A release of unknown outcome is repeated by whoever meets the lock again. To a reader, the standing values are those that count. */
+    private CompletionStage<Met> release(Meeting meeting) {
+        return rows.release(meeting.table(), meeting.key(), meeting.lock())
+                .handle((outcome, failure) -> {
+                    if (failure == null) {
+                        return CompletableFuture.completedFuture(Met.FREED);
+                    }
+                    return meeting.isReader()
+                            ? CompletableFuture.completedFuture(Met.PENDING)
+                            : CompletableFuture.<Met>failedFuture(failure);
+                })
+                .thenCompose(met -> met);
+    }
+
+    private CompletionStage<Met> forward(Meeting meeting, TransactionRecord record) {
+        return forward(record).thenCompose(open -> {
+            Throwable why = open.entrySet().stream()
+                    .filter(row -> meeting.isOf(row.getKey()))
+                    .map(Map.Entry::getValue)
+                    .findFirst()
+                    .orElse(null);
+            if (why == null) {
+                return CompletableFuture.completedFuture(Met.FREED);
+            }
+            return meeting.isReader() && rows.isMissingRight(why)
+                    ? CompletableFuture.completedFuture(Met.PENDING)
+                    : CompletableFuture.failedFuture(why);
+        });
     }
 
     /**
-     * Writes all rows of a committed transaction that are not written yet, and removes its record. A row that does not show its lock was
-     * written before: every lock was known to be there when it was committed, and a free mark is written after the values.
+     * Writes all rows of a committed transaction that are not written yet, as far as they can be written now, and then removes its record. A
+     * row that does not show its lock was written before: every lock was known to be there when it was committed, and a free mark is
+     * written after the values, and after the rows of drawn ids. So these are not written any more when no lock is left: a record may come
+     * back, as whatever is deleted, from a node that was down for long, and what has been deleted meanwhile must not come with it.
+     *
+     * @return the rows that are not known to be written, each with why; empty if all are
      */
-    private CompletionStage<Void> forward(TransactionRecord record) {
+    CompletionStage<Map<RowChange, Throwable>> forward(TransactionRecord record) {
         Map<RowChange, Long> micros = new ConcurrentHashMap<>();
-        return RowWriter.all(record.changes(), row -> readTime(record, row, micros))
-                .thenCompose(read -> writer.write(micros))
-                .thenCompose(written -> records.remove(record.home(), record.id(), State.COMMITTED)
-                        .handle((removed, failure) -> null));
+        Map<RowChange, Throwable> open = new ConcurrentHashMap<>();
+        List<RowChange> fresh = new ArrayList<>();
+        List<RowChange> locked = new ArrayList<>();
+        record.changes().forEach(row -> (row.kind() == Kind.FRESH ? fresh : locked).add(row));
+        return RowWriter.each(locked, row -> readTime(record, row, micros), open)
+                .thenCompose(read -> {
+                    if (!micros.isEmpty()) {
+                        fresh.forEach(row -> micros.put(row, 0L));
+                    }
+                    return writer.write(micros);
+                })
+                .thenCompose(unwritten -> {
+                    open.putAll(unwritten);
+                    return open.isEmpty()
+                            ? records.remove(record.home(), record.id(), State.COMMITTED)
+                                    .handle((removed, failure) -> open)
+                            : CompletableFuture.completedFuture(open);
+                });
     }
 
     private CompletionStage<?> readTime(TransactionRecord record, RowChange row, Map<RowChange, Long> micros) {
-        if (row.kind() == Kind.FRESH) {
-            return CompletableFuture.completedFuture(micros.put(row, 0L));
-        }
         ByteBuffer lock = record.mark(row).toBytes();
         return rows.read(row.table(), row.key()).thenAccept(held -> {
             if (lock.equals(held.mark())) {
@@ -170,7 +246,11 @@ public final class LockResolver {
             }
             TransactionRecord record = found.get();
             return switch (record.state()) {
-                case COMMITTED -> forward(record).thenApply(done -> Optional.of(State.COMMITTED));
+                case COMMITTED ->
+                    forward(record).thenCompose(open -> open.values().stream()
+                            .findFirst()
+                            .map(CompletableFuture::<Optional<State>>failedFuture)
+                            .orElseGet(() -> CompletableFuture.completedFuture(Optional.of(State.COMMITTED))));
                 case ABORTED -> releaseAll(record).thenApply(done -> Optional.of(State.ABORTED));
                 case PENDING ->
                     records.end(home, id, State.ABORTED)
@@ -215,14 +295,24 @@ public final class LockResolver {
      */
     CompletionStage<Boolean> releaseAll(TransactionRecord record, List<RowChange> locked) {
         AtomicBoolean known = new AtomicBoolean(true);
-        return RowWriter.all(
-                        locked.stream().filter(row -> row.kind() != Kind.FRESH).toList(),
-                        row -> rows.release(row.table(), row.key(), record.mark(row))
-                                .thenAccept(outcome -> {
-                                    if (outcome instanceof WriteOutcome.Unknown<?>) {
-                                        known.set(false);
-                                    }
-                                }))
+        return RowWriter.all(RowWriter.partitions(locked), partition -> releaseInTurn(record, partition, 0, known))
                 .handle((all, failure) -> failure == null && known.get());
+    }
+
+    /** One after the other: conditional statements of one partition, sent at once, make each other start again. */
+    private CompletionStage<?> releaseInTurn(
+            TransactionRecord record, List<RowChange> partition, int next, AtomicBoolean known) {
+        if (next == partition.size()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        RowChange row = partition.get(next);
+        return rows.release(row.table(), row.key(), record.mark(row))
+                .handle((outcome, failure) -> {
+                    if (failure != null || outcome instanceof WriteOutcome.Unknown<?>) {
+                        known.set(false);
+                    }
+                    return releaseInTurn(record, partition, next + 1, known);
+                })
+                .thenCompose(rest -> rest);
     }
 }

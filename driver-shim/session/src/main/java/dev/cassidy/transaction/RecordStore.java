@@ -30,4 +30,23 @@ public interface RecordStore {
 
     /** Reads a record in the order of the writes; empty if there is none. */
     CompletionStage<Optional<TransactionRecord>> read(String home, UUID id);
+
+    /**
+     * What a record says, without its rows.
+     *
+     * @param rows how many there are
+     */
+    record Look(State state, int rows) {}
+
+    /**
+     * Reads the state of a record; empty if there is none.
+     *
+     * @param inOrder whether in the order of the writes. If not, what a majority has: a record that is not there has ended, as has one
+     *     that says so, but one that says PENDING may be about to end
+     */
+    default CompletionStage<Optional<Look>> look(String home, UUID id, boolean inOrder) {
+        return read(home, id)
+                .thenApply(found -> found.map(
+                        record -> new Look(record.state(), record.changes().size())));
+    }
 }

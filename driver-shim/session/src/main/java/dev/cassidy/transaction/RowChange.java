@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     expects null. Empty for {@link Kind#FRESH} and {@link Kind#INSERT}
  * @param kind what happens to the row
  * @param values the columns that are written; null empties one. Without columns of the key, and without the mark
+ * @param tableId which table of the name it is: one that is made anew under the name has another. Null if that is not known
  */
 public record RowChange(
         TableWrites table,
@@ -29,7 +31,8 @@ public record RowChange(
         int partitionColumns,
         Map<String, @Nullable ByteBuffer> expected,
         Kind kind,
-        Map<String, @Nullable ByteBuffer> values) {
+        Map<String, @Nullable ByteBuffer> values,
+        @Nullable UUID tableId) {
 
     /** By table, and within it by the bytes of the key, unsigned: the one order in which all transactions lock rows. */
     public static final Comparator<RowChange> GLOBAL_ORDER = Comparator.comparing(
@@ -61,6 +64,17 @@ public record RowChange(
         public boolean writesAllColumns() {
             return this == FRESH || this == INSERT || this == REPLACE;
         }
+    }
+
+    /** As the other, of a table whose id is not known. */
+    public RowChange(
+            TableWrites table,
+            Map<String, ByteBuffer> key,
+            int partitionColumns,
+            Map<String, @Nullable ByteBuffer> expected,
+            Kind kind,
+            Map<String, @Nullable ByteBuffer> values) {
+        this(table, key, partitionColumns, expected, kind, values, null);
     }
 
     /** @throws IllegalArgumentException if the parts contradict each other */
@@ -96,6 +110,11 @@ public record RowChange(
 
     private static <V extends @Nullable ByteBuffer> Map<String, V> copy(Map<String, V> map) {
         return Collections.unmodifiableMap(new LinkedHashMap<>(map));
+    }
+
+    /** Returns the same change, of the table of this id. */
+    public RowChange withTableId(UUID id) {
+        return new RowChange(table, key, partitionColumns, expected, kind, values, id);
     }
 
     /** Returns whether both are of one row. */

@@ -15,6 +15,15 @@ import org.jspecify.annotations.Nullable;
 public interface RowStore {
 
     /**
+     * Returns the changes as they are to be committed: with the ids of their tables, as far as they are known.
+     *
+     * @throws RuntimeException if one of the tables cannot take part in a transaction
+     */
+    default List<RowChange> admitted(List<RowChange> changes) {
+        return changes;
+    }
+
+    /**
      * Makes all changes, to rows of one partition, under one condition; none is {@link RowChange.Kind#FRESH}.
      *
      * @return refused with what was found of each change's row, in the order of the changes
@@ -31,21 +40,38 @@ public interface RowStore {
      */
     CompletionStage<WriteOutcome<Map<String, @Nullable ByteBuffer>>> lock(RowChange row, LockMark mark);
 
-    /** Takes a lock away if it is there: of a row, which stays as it was; or of a placeholder, which is deleted. */
+    /**
+     * Takes a lock away if it is there: of a row, which stays as it was; or of a placeholder, which is deleted. Of a table that is gone, it is
+     * not.
+     */
     CompletionStage<WriteOutcome<Map<String, @Nullable ByteBuffer>>> release(
             TableWrites table, Map<String, ByteBuffer> key, LockMark mark);
 
-    /** Reads a row's mark at a majority. The replicas that are asked agree on it afterwards, and on a deletion of the row. */
+    /**
+     * Reads a row's mark at a majority. The replicas that are asked agree on it afterwards, and on a deletion of the row. A
+     * table that is gone has no rows.
+     */
     CompletionStage<HeldRow> read(TableWrites table, Map<String, ByteBuffer> key);
 
     /**
      * Writes the row of a committed transaction, at a majority, without a condition: its values, or its deletion. The mark stays as it is,
-     * except that a deletion takes it along, and {@link RowChange.Kind#FRESH} writes a free one. May be repeated.
+     * except that a deletion takes it along, and {@link RowChange.Kind#FRESH} writes a free one. What belongs to a table or a column that is
+     * gone is left out. May be repeated.
      *
      * @param micros the write timestamp; not for FRESH, which has its own
      */
     CompletionStage<Void> write(RowChange row, long micros);
 
-    /** Sets a row's mark to free, at the lock's write timestamp, at a majority, without a condition. May be repeated. */
+    /** Sets a row's mark to free, at the lock's write timestamp, at a majority, without a condition, if its table is still there. May be repeated. */
     CompletionStage<Void> free(RowChange row, long micros);
+
+    /** Returns whether a failure says that this process has no right to do what it tried. */
+    default boolean isMissingRight(Throwable failure) {
+        return false;
+    }
+
+    /** Returns whether a failure of {@link #together} or {@link #fresh} says that they were too much for one write. */
+    default boolean isTooLarge(Throwable failure) {
+        return false;
+    }
 }

@@ -1,5 +1,6 @@
 package dev.cassidy.transaction;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -18,6 +19,12 @@ import java.util.UUID;
  */
 public record TransactionRecord(
         UUID id, String home, State state, String holder, Instant created, List<RowChange> changes) {
+
+    /**
+     * How long the record of an aborted transaction whose process has ended stays at least: for those who ask how it ended. Once it is gone,
+     * it looks as that of a committed one, which is removed when its rows are written.
+     */
+    public static final Duration KEPT = Duration.ofDays(10);
 
     /** How far a transaction is. PENDING becomes one of the others, once, by a compare-and-set. */
     public enum State {

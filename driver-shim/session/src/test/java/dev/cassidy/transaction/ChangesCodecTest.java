@@ -46,7 +46,9 @@ class ChangesCodecTest {
     void shouldReadWhatItWrites() {
         List<RowChange> changes = Stream.concat(
                         Stream.of(Kind.values()).map(kind -> row(kind, TABLE)),
-                        Stream.of(row(Kind.UPDATE, new TableWrites("ks", "t", "", null, false))))
+                        Stream.of(
+                                row(Kind.UPDATE, new TableWrites("ks", "t", "", null, false)),
+                                row(Kind.UPDATE, TABLE).withTableId(new UUID(3, 4))))
                 .toList();
 
         ByteBuffer encoded = ChangesCodec.encode(changes);
@@ -80,8 +82,9 @@ class ChangesCodecTest {
         ByteBuffer encoded = ChangesCodec.encode(List.of(row));
 
         assertThat(HexFormat.of().formatHex(encoded.array()))
-                .isEqualTo("01" + "00000001" + "000000016b" + "0000000174" + "0000000164" + "00" + "02" + "00000001"
-                        + "00000001" + "0000000169" + "0000000107" + "00000001" + "0000000176" + "ffffffff");
+                .isEqualTo(
+                        "01" + "00000001" + "000000016b" + "0000000174" + "0000000164" + "00" + "00" + "02" + "00000001"
+                                + "00000001" + "0000000169" + "0000000107" + "00000001" + "0000000176" + "ffffffff");
     }
 
     @Test

@@ -1,6 +1,8 @@
 package dev.cassidy.transaction;
 
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.transaction.TransactionRecord.State;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -46,22 +48,30 @@ final class MemoryRecords implements RecordStore {
 
     @Override
     public CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state) {
-        CompletionStage<WriteOutcome<Optional<State>>> ended = conditional(() -> {
+        CompletionStage<WriteOutcome<Optional<State>>> ended = evaluated(() -> {
             Optional<State> now = state(id);
+            storage.committing.remove(id);
             boolean anyhow = bug == PlantedBug.ABORTED_WITHOUT_CONDITION && state == State.ABORTED && now.isPresent();
             if (!anyhow && !now.equals(Optional.of(State.PENDING))) {
                 return new WriteOutcome.Refused<>(now);
             }
             storage.state(id, state);
+            if (state == State.COMMITTED) {
+                storage.committing.add(id);
+            }
             if (bug == PlantedBug.RECORD_REMOVED_EARLY && state == State.COMMITTED) {
                 storage.records.remove(id);
             }
             return new WriteOutcome.Applied<>();
         });
+        ended = ended.thenApply(this::mistaken);
         if (state != State.COMMITTED) {
             return ended;
         }
         return ended.thenApply(outcome -> {
+            if (outcome instanceof WriteOutcome.Applied) {
+                storage.committing.remove(id);
+            }
             if (!(outcome instanceof WriteOutcome.Unknown)) {
                 return outcome;
             }
@@ -71,6 +81,31 @@ final class MemoryRecords implements RecordStore {
                 default -> outcome;
             };
         });
+    }
+
+    /** Now and then, what the coordinator proposed is finished by others, and it looks at its condition once more, some time later. */
+    private CompletionStage<WriteOutcome<Optional<State>>> evaluated(Supplier<WriteOutcome<Optional<State>>> effect) {
+        if (world.random.nextInt(100) >= world.faults) {
+            return conditional(effect);
+        }
+        return conditional(effect).thenCompose(first -> {
+            if (!(first instanceof WriteOutcome.Applied)) {
+                return CompletableFuture.completedFuture(first);
+            }
+            CompletableFuture<WriteOutcome<Optional<State>>> answer = new CompletableFuture<>();
+            world.later(() -> client.begin(() -> answer.complete(effect.get())));
+            return answer;
+        });
+    }
+
+    private WriteOutcome<Optional<State>> mistaken(WriteOutcome<Optional<State>> outcome) {
+        if (!(outcome instanceof WriteOutcome.Refused<Optional<State>> refused)) {
+            return outcome;
+        }
+        boolean taken = refused.found().isEmpty()
+                ? bug == PlantedBug.MISSING_RECORD_TAKEN_AS_ABORTED
+                : bug == PlantedBug.COMMITTED_RECORD_RELEASED && refused.found().get() == State.COMMITTED;
+        return taken ? new WriteOutcome.Refused<>(Optional.of(State.ABORTED)) : outcome;
     }
 
     @Override
@@ -86,19 +121,50 @@ final class MemoryRecords implements RecordStore {
     }
 
     @Override
+    public CompletionStage<Optional<Look>> look(String home, UUID id, boolean inOrder) {
+        return client.call(
+                () -> {
+                    TransactionRecord record = standing(id);
+                    if (inOrder) {
+                        storage.committing.remove(id);
+                    }
+                    return Optional.ofNullable(record)
+                            .map(found -> new Look(
+                                    storage.committing.contains(id) && world.random.nextBoolean()
+                                            ? State.PENDING
+                                            : found.state(),
+                                    found.changes().size()));
+                },
+                CompletableFuture::failedFuture);
+    }
+
+    @Override
     public CompletionStage<Optional<TransactionRecord>> read(String home, UUID id) {
         return client.call(
                 () -> {
-                    TransactionRecord record = storage.records.get(id);
-                    if (record == null
-                            && bug == PlantedBug.LOCK_WITHOUT_RECORD_TAKEN_AS_COMMITTED
-                            && storage.ghosts.containsKey(id)) {
-                        TransactionRecord ghost = storage.ghosts.get(id);
-                        record = new TransactionRecord(
-                                id, ghost.home(), State.COMMITTED, ghost.holder(), ghost.created(), ghost.changes());
+                    TransactionRecord record = standing(id);
+                    storage.committing.remove(id);
+                    if (record != null
+                            && record.state() == State.COMMITTED
+                            && bug == PlantedBug.FRESH_ROWS_WRITTEN_WITHOUT_A_LOCK) {
+                        record.changes().stream()
+                                .filter(row -> row.kind() == RowChange.Kind.FRESH)
+                                .forEach(row -> storage.write(
+                                        MemoryRows.key(row.table(), row.key()),
+                                        Map.of(RowMark.COLUMN, Storage.FREE),
+                                        RowMark.FRESH_MICROS));
                     }
                     return Optional.ofNullable(record);
                 },
                 CompletableFuture::failedFuture);
+    }
+
+    private TransactionRecord standing(UUID id) {
+        TransactionRecord record = storage.records.get(id);
+        TransactionRecord ghost = storage.ghosts.get(id);
+        return record == null && ghost != null && bug == PlantedBug.LOCK_WITHOUT_RECORD_TAKEN_AS_COMMITTED
+                ? new TransactionRecord(
+                        id, ghost.home(), State.COMMITTED, ghost.holder(), ghost.created(), ghost.changes())
+                : record;
     }
 }

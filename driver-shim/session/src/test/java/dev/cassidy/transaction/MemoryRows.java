@@ -183,7 +183,10 @@ final class MemoryRows implements RowStore {
         if (bug == PlantedBug.MARK_WITH_VALUES && columns != null) {
             return CompletableFuture.completedFuture(null);
         }
-        return plain(key(row), columns, at(micros));
+        CompletionStage<Void> written = plain(key(row), columns, at(micros));
+        return bug == PlantedBug.OWN_VALUES_NOT_AWAITED && columns != null
+                ? CompletableFuture.completedFuture(null)
+                : written;
     }
 
     private long at(long micros) {

@@ -9,6 +9,10 @@ enum PlantedBug {
     UNKNOWN_LOCK_TAKEN_AS_APPLIED,
     /** A commit of unknown outcome counts as aborted, without a compare-and-set. */
     UNKNOWN_COMMIT_TAKEN_AS_ABORTED,
+    /** A commit that is refused because the record is gone counts as aborted. */
+    MISSING_RECORD_TAKEN_AS_ABORTED,
+    /** A refusal because the record says COMMITTED counts as if it said ABORTED. */
+    COMMITTED_RECORD_RELEASED,
     /** The record is removed when the commit is known, before the rows are written. */
     RECORD_REMOVED_EARLY,
     /** A lock without a record counts as of a committed transaction. */
@@ -19,6 +23,10 @@ enum PlantedBug {
     FRESH_ROWS_NOT_ROLLED_FORWARD,
     /** Locks go while rows of drawn ids are not known to be written. */
     FRESH_ROWS_NOT_AWAITED,
+    /** Whoever rolls forward writes rows of drawn ids again, even if no lock is left. */
+    FRESH_ROWS_WRITTEN_WITHOUT_A_LOCK,
+    /** A lock goes although the row's own values are not known to be written. */
+    OWN_VALUES_NOT_AWAITED,
     /** The first lock may be there before the record. */
     LOCK_BEFORE_RECORD,
     /** The free mark is written with the values, so that a query of some columns may spread it without the others. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +83,9 @@ final class Storage {
     /** All that ever were. */
     final Map<UUID, TransactionRecord> ghosts = new LinkedHashMap<>();
 
+    /** Committed ones of which nobody has heard: a majority may not have it yet. */
+    final Set<UUID> committing = new HashSet<>();
+
     private long ballot = 1L << 50;
 
     Storage(World world) {
@@ -156,6 +160,11 @@ final class Storage {
         if (random.nextInt(4) == 0) {
             world.later(() -> row(key).forEach(replica -> apply(replica, columns, micros)));
         }
+    }
+
+    /** As after a deletion whose tombstones are purged. */
+    void purge(String key) {
+        rows.remove(key);
     }
 
     void state(UUID id, State state) {

@@ -10,6 +10,7 @@ import dev.cassidy.transaction.CommitResult.Committed;
 import dev.cassidy.transaction.CommitResult.InDoubt;
 import dev.cassidy.transaction.LockResolver.Met;
 import dev.cassidy.transaction.RowChange.Kind;
+import dev.cassidy.transaction.TransactionRecord.State;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -355,6 +356,28 @@ class TransactionSimulationTest {
         assertBalances(run, committed);
         assertTickets(run, committed);
         assertOrder(run, committed);
+        assertNothingComesBack(run);
+    }
+
+    /** Rows of drawn ids are deleted, and their tombstones purged; then records come back, from a node that was down for as long. */
+    private static void assertNothingComesBack(Run run) {
+        Process survivor = new Process(run, Integer.MAX_VALUE);
+        for (TransactionRecord ghost : run.storage.ghosts.values()) {
+            for (RowChange row : ghost.changes()) {
+                String key = MemoryRows.key(TABLE, row.key());
+                if (row.kind() == Kind.FRESH && !run.storage.readInOrder(key).isEmpty()) {
+                    run.storage.purge(key);
+                    run.storage.records.put(ghost.id(), ghost);
+                    run.storage.state(ghost.id(), State.COMMITTED);
+                    survivor.resolver.resolve("dc1", ghost.id());
+                    run.world.run();
+                    assertThat(run.storage.readInOrder(key))
+                            .as("comes back: " + key)
+                            .isEmpty();
+                    assertThat(run.storage.records).as("records that came back").doesNotContainKey(ghost.id());
+                }
+            }
+        }
     }
 
     /** Somebody writes each row in the end. */

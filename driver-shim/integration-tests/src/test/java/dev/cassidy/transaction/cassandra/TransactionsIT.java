@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import dev.cassidy.SharedNode;
+import dev.cassidy.async.Timer;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.SequencesConfig;
@@ -39,6 +40,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,11 +51,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +112,11 @@ class TransactionsIT {
         line = writes("line", "dc1");
         entry = writes("entry", "dc1");
         every = writes("every", "");
+    }
+
+    @AfterEach
+    void stopSweeping() {
+        transactions.close();
     }
 
     @AfterAll
@@ -385,6 +395,32 @@ class TransactionsIT {
         assertThat(stored("entry", "id = " + other).getString("note")).isEqualTo("b");
     }
 
+    /** More than batch_size_fail_threshold, which is 50 KiB. */
+    @Test
+    void shouldWriteMoreThanABatchTakes() throws Exception {
+        String large = "x".repeat(1_000);
+        int first = KEYS.getAndAdd(100) + 1;
+        RowChange[] fresh = IntStream.range(first, first + 100)
+                .mapToObj(id -> change(Kind.FRESH, entry, columns("id", id), Map.of(), columns("note", large)))
+                .toArray(RowChange[]::new);
+        int order = KEYS.incrementAndGet();
+        RowChange[] together = IntStream.range(0, 100)
+                .mapToObj(no ->
+                        change(Kind.INSERT, line, columns("o", order, "no", no), Map.of(), columns("note", large)))
+                .toArray(RowChange[]::new);
+
+        assertThat(commit(fresh)).isInstanceOfSatisfying(Committed.class, committed -> assertThat(committed.id())
+                .as("by a record")
+                .isNotNull());
+        assertThat(commit(together)).isInstanceOf(Committed.class);
+
+        for (int i = 0; i < 100; i++) {
+            assertThat(stored("entry", "id = " + (first + i)).getString("note")).isEqualTo(large);
+            assertThat(stored("line", "o = " + order + " AND no = " + i).getString("note"))
+                    .isEqualTo(large);
+        }
+    }
+
     @Test
     void shouldServeTablesThatAllDatacentersOrder() throws Exception {
         int one = KEYS.incrementAndGet();
@@ -418,6 +454,38 @@ class TransactionsIT {
                 .hasCauseInstanceOf(TransactionFailedException.class)
                 .hasMessageContaining("at most 4194304 bytes");
         assertThat(balance(one)).isEqualTo(1);
+    }
+
+    /** As of a table whose contract is gone: the levels of the session would not be those of other writers. */
+    @Test
+    void shouldSendNothingToATableThatIsNotExactAnyMore() {
+        int one = newAccount(1);
+        try (Transactions plain =
+                new Transactions(session, (statement, table) -> statement, TransactionsIT::keyspace, "this test")) {
+            assertThatThrownBy(() -> plain.commit(List.of(set(one, 1, 2), set(newAccount(1), 1, 2)))
+                            .toCompletableFuture()
+                            .get(1, TimeUnit.MINUTES))
+                    .hasCauseInstanceOf(TransactionFailedException.class)
+                    .hasMessageContaining("transactions_it.account is not known to be written exactly any more");
+        }
+        assertThat(balance(one)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldRefuseATableWhoseReadsRepairNothing() {
+        TableWrites unrepaired = made("unrepaired", "note text");
+        session.execute("ALTER TABLE " + KEYSPACE + ".unrepaired WITH read_repair = 'NONE'");
+        session.refreshSchema();
+        int one = newAccount(1);
+
+        assertThatThrownBy(() -> commit(
+                        set(one, 1, 2),
+                        change(Kind.INSERT, unrepaired, columns("id", 1), Map.of(), columns("note", "new"))))
+                .hasCauseInstanceOf(TransactionFailedException.class)
+                .hasMessageContaining("ALTER TABLE transactions_it.unrepaired WITH read_repair = 'BLOCKING'");
+
+        assertThat(balance(one)).isEqualTo(1);
+        assertThat(stored("unrepaired", "id = 1")).isNull();
     }
 
     // ---- clients that stopped
@@ -540,6 +608,232 @@ class TransactionsIT {
 
         assertThat(List.of(balance(from), balance(to))).isEqualTo(byOperator ? List.of(10, 0) : List.of(9, 1));
         assertThat(stored("account", "id = " + inserted)).isNull();
+    }
+
+    private static TableWrites made(String name, String columns) {
+        session.execute(
+                "CREATE TABLE " + KEYSPACE + "." + name + " (id int PRIMARY KEY, " + columns + ", cassidy_tx blob)");
+        session.refreshSchema();
+        return writes(name, "dc1");
+    }
+
+    private static void drop(String name) {
+        session.execute("DROP TABLE " + KEYSPACE + "." + name);
+    }
+
+    /** Tables and columns go while a stopped client's rows are not written; others are. */
+    @Test
+    void shouldLeaveOutWhatIsGoneWhenItRollsForward() throws Exception {
+        TableWrites gone = made("gone", "note text");
+        TableWrites anew = made("anew", "note text");
+        TableWrites plain = made("plain", "note text");
+        TableWrites narrow = made("narrow", "note text, other text");
+        for (String table : List.of("gone", "anew", "plain", "narrow")) {
+            for (int id = 1; id <= 2; id++) {
+                session.execute("INSERT INTO " + KEYSPACE + "." + table + " (id, note, cassidy_tx) VALUES (" + id
+                        + ", 'old', 0xff) IF NOT EXISTS");
+            }
+        }
+        int kept = newAccount(1);
+        Map<String, ByteBuffer> first = columns("id", 1);
+        Map<String, ByteBuffer> second = columns("id", 2);
+        Map<String, ByteBuffer> third = columns("id", 3);
+        UUID id = stopped(
+                true,
+                set(kept, 1, 2),
+                change(Kind.UPDATE, gone, first, Map.of(), columns("note", "new")),
+                change(Kind.REPLACE, gone, second, Map.of(), columns("note", "new")),
+                change(Kind.INSERT, gone, third, Map.of(), columns("note", "new")),
+                change(Kind.FRESH, gone, columns("id", 4), Map.of(), columns("note", "new")),
+                change(Kind.DELETE, anew, first, Map.of(), Map.of()),
+                change(Kind.FRESH, anew, second, Map.of(), columns("note", "new")),
+                change(Kind.UPDATE, plain, first, Map.of(), columns("note", "new")),
+                change(Kind.FRESH, plain, third, Map.of(), columns("note", "new")),
+                change(Kind.UPDATE, narrow, first, Map.of(), columns("other", "new")),
+                change(Kind.REPLACE, narrow, second, Map.of(), columns("note", "new", "other", "new")),
+                change(Kind.INSERT, narrow, third, Map.of(), columns("note", "new", "other", "new")),
+                change(Kind.FRESH, narrow, columns("id", 4), Map.of(), columns("note", "new", "other", "new")));
+        ByteBuffer mark = stored("account", "id = " + kept).getByteBuffer("cassidy_tx");
+        drop("gone");
+        drop("anew");
+        made("anew", "note text");
+        drop("plain");
+        session.execute("CREATE TABLE " + KEYSPACE + ".plain (id int PRIMARY KEY, note text)");
+        session.execute("ALTER TABLE " + KEYSPACE + ".narrow DROP other");
+
+        assertThat(met(account, columns("id", kept), mark, false)).isEqualTo(Met.FREED);
+
+        assertThat(balance(kept)).isEqualTo(2);
+        assertThat(session.execute("SELECT * FROM " + KEYSPACE + ".anew").all()).isEmpty();
+        assertThat(session.execute("SELECT * FROM " + KEYSPACE + ".plain").all())
+                .isEmpty();
+        for (int row = 1; row <= 4; row++) {
+            Row stored = stored("narrow", "id = " + row);
+            assertThat(stored.getString("note")).isEqualTo(row == 1 ? "old" : "new");
+            assertThat(LockMark.isFree(stored.getByteBuffer("cassidy_tx"))).isTrue();
+        }
+        assertNoRecordSoon(id);
+    }
+
+    @Test
+    void shouldReleaseWhereTablesAreGone() throws Exception {
+        TableWrites gone = made("gone_pending", "note text");
+        int kept = newAccount(1);
+        UUID id = stopped(
+                false, set(kept, 1, 2), change(Kind.INSERT, gone, columns("id", 1), Map.of(), columns("note", "new")));
+        drop("gone_pending");
+
+        assertThat(transactions.resolve("dc1", id).toCompletableFuture().get(1, TimeUnit.MINUTES))
+                .contains(State.ABORTED);
+        assertThat(balance(kept)).isEqualTo(1);
+        assertThat(transactions
+                        .resolver()
+                        .forget("dc1", id)
+                        .toCompletableFuture()
+                        .get(1, TimeUnit.MINUTES))
+                .isTrue();
+    }
+
+    // ---- what nobody meets
+
+    private static CassandraRecordStore records() {
+        return new CassandraRecordStore(
+                new Statements(session, TransactionsIT::ordered, new JvmTimer(), new SecureRandom()),
+                TransactionsIT::keyspace);
+    }
+
+    private static void sweepAt(Instant now) throws Exception {
+        CassandraRecordStore records = records();
+        LockResolver resolver = new LockResolver(
+                records,
+                new CassandraRowStore(
+                        session, new Statements(session, TransactionsIT::ordered, new JvmTimer(), new SecureRandom())),
+                new JvmTimer(),
+                new SecureRandom());
+        new Sweeper(records, resolver, new JvmTimer(), new SecureRandom(), () -> now, () -> false)
+                .sweep(
+                        "dc1",
+                        IntStream.range(0, CassandraRecordStore.SLICES).boxed().toList())
+                .toCompletableFuture()
+                .get(1, TimeUnit.MINUTES);
+    }
+
+    private Optional<State> state(UUID id) {
+        return transactions.status("dc1", id).toCompletableFuture().join().map(TransactionRecord::state);
+    }
+
+    @Test
+    void shouldSweepWhatNobodyMeets() throws Exception {
+        Instant before = Instant.now().minusSeconds(60);
+        int written = newAccount(1);
+        int fresh = KEYS.incrementAndGet();
+        int inserted = KEYS.incrementAndGet();
+        UUID committed = stopped(
+                true,
+                set(written, 1, 2),
+                change(Kind.FRESH, entry, columns("id", fresh), Map.of(), columns("note", "new")));
+        UUID pending = stopped(
+                false,
+                set(newAccount(1), 1, 2),
+                change(Kind.INSERT, account, columns("id", inserted), Map.of(), columns("Balance", 1)));
+        Instant after = Instant.now();
+
+        sweepAt(before);
+        assertThat(List.of(state(committed), state(pending)))
+                .containsExactly(Optional.of(State.COMMITTED), Optional.of(State.PENDING));
+
+        sweepAt(after.plus(Duration.ofMinutes(2)));
+        assertThat(balance(written)).isEqualTo(2);
+        assertThat(stored("entry", "id = " + fresh).getString("note")).isEqualTo("new");
+        assertThat(List.of(state(committed), state(pending)))
+                .containsExactly(Optional.empty(), Optional.of(State.PENDING));
+
+        sweepAt(after.plus(Duration.ofMinutes(11)));
+        assertThat(stored("account", "id = " + inserted)).isNull();
+        assertThat(state(pending)).contains(State.ABORTED);
+
+        sweepAt(after.plus(Duration.ofDays(9)));
+        assertThat(state(pending)).as("for those who ask").contains(State.ABORTED);
+        sweepAt(after.plus(Duration.ofDays(11)));
+        assertThat(state(pending)).isEmpty();
+    }
+
+    @Test
+    void shouldTryToWriteAgainWhatItsOwnCommitCouldNot() throws Exception {
+        int written = newAccount(1);
+        UUID id = stopped(true, set(written, 1, 2), set(newAccount(1), 1, 2));
+        List<Runnable> tasks = new ArrayList<>();
+        List<Duration> pauses = new ArrayList<>();
+        AtomicBoolean over = new AtomicBoolean();
+        LockResolver resolver = transactions.resolver();
+        CassandraRecordStore none = new CassandraRecordStore(
+                new Statements(
+                        session,
+                        (statement, table) -> {
+                            throw new IllegalStateException("no node");
+                        },
+                        new JvmTimer(),
+                        new SecureRandom()),
+                TransactionsIT::keyspace);
+        Timer timer = (task, delay) -> {
+            tasks.add(task);
+            pauses.add(delay);
+        };
+        Sweeper failing = new Sweeper(
+                none,
+                new LockResolver(none, null, timer, new SecureRandom()),
+                timer,
+                new SecureRandom(),
+                InstantSource.system(),
+                over::get);
+        failing.completeLater("dc1", new Committed(null, true));
+        failing.completeLater("dc1", new Committed(id, true));
+        assertThat(tasks).isEmpty();
+        failing.completeLater("dc1", new Committed(id, false));
+        for (int i = 0; i < tasks.size(); i++) {
+            int next = i + 1;
+            tasks.get(i).run();
+            if (next < 10) {
+                Awaitility.await().until(() -> tasks.size() > next);
+            }
+        }
+        assertThat(pauses).hasSize(10).startsWith(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(4));
+        assertThat(pauses).endsWith(Duration.ofMinutes(1), Duration.ofMinutes(1));
+
+        tasks.clear();
+        Sweeper sweeper =
+                new Sweeper(records(), resolver, timer, new SecureRandom(), InstantSource.system(), over::get);
+        sweeper.completeLater("dc1", new Committed(id, false));
+        tasks.get(0).run();
+        assertNoRecordSoon(id);
+        assertThat(balance(written)).isEqualTo(2);
+        assertThat(tasks).hasSize(1);
+    }
+
+    @Test
+    void shouldSweepFromTheFirstCommitUntilItIsClosed() {
+        List<Runnable> tasks = new CopyOnWriteArrayList<>();
+        AtomicBoolean over = new AtomicBoolean();
+        Sweeper sweeper = new Sweeper(
+                records(),
+                transactions.resolver(),
+                (task, delay) -> {
+                    assertThat(delay).isBetween(Duration.ofSeconds(45), Duration.ofSeconds(75));
+                    tasks.add(task);
+                },
+                new SecureRandom(),
+                InstantSource.system(),
+                over::get);
+
+        sweeper.begin("dc1");
+        sweeper.begin("dc1");
+        sweeper.begin("");
+        assertThat(tasks).hasSize(1);
+        tasks.get(0).run();
+        Awaitility.await().until(() -> tasks.size() == 2);
+        over.set(true);
+        tasks.get(1).run();
+        assertThat(tasks).hasSize(2);
     }
 
     @Test

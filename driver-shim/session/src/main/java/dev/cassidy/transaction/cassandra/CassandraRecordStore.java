@@ -14,6 +14,7 @@ import dev.cassidy.transaction.WriteOutcome;
 import dev.cassidy.transaction.cassandra.Statements.Cql;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +29,13 @@ import org.jspecify.annotations.Nullable;
 /** Records of transactions in CQL. */
 final class CassandraRecordStore implements RecordStore {
 
+    /** Into how many parts of the same size the tokens are divided. */
+    static final int SLICES = 256;
+
+    private static final int AT_ONCE = 8;
     private static final String TABLE = "transactions";
+    private static final String SUMMARIES =
+            "SELECT id, state, holder, created, writetime(state) AS changed, rows FROM %s";
 
     private final Statements statements;
     private final Function<TableWrites, String> keyspace;
@@ -97,6 +104,18 @@ final class CassandraRecordStore implements RecordStore {
                 .thenApply(rows -> rows.stream().findFirst().map(row -> record(home, id, row))));
     }
 
+    @Override
+    public CompletionStage<Optional<Look>> look(String home, UUID id, boolean inOrder) {
+        return guarded(home, table -> {
+            Cql cql = cql(table, "SELECT state, rows FROM %s WHERE id = ?", uuid(id));
+            CompletionStage<List<Row>> rows = inOrder
+                    ? statements.inOrder(cql, table)
+                    : statements.plain(cql, table).thenApply(Statements::page);
+            return rows.thenApply(found -> found.stream().findFirst().flatMap(row -> state(row)
+                    .map(state -> new Look(state, row.getInt("rows")))));
+        });
+    }
+
     private static TransactionRecord record(String home, UUID id, Row row) {
         ByteBuffer writes = Objects.requireNonNull(row.getByteBuffer("writes"), "writes");
         Instant created = row.getInstant("created");
@@ -110,10 +129,50 @@ final class CassandraRecordStore implements RecordStore {
                 ChangesCodec.decode(writes));
     }
 
-    /** Reads all pages, at a majority. */
+    /** Reads all slices, some at the same time. */
     CompletionStage<List<TransactionSummary>> list(String home) {
+        CompletionStage<List<TransactionSummary>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (int first = 0; first < AT_ONCE; first++) {
+            all = all.thenCombine(slices(home, first, new ArrayList<>()), (list, more) -> {
+                list.addAll(more);
+                return list;
+            });
+        }
+        return all;
+    }
+
+    private CompletionStage<List<TransactionSummary>> slices(String home, int next, List<TransactionSummary> all) {
+        return next >= SLICES
+                ? CompletableFuture.completedFuture(all)
+                : slice(home, next).thenCompose(found -> {
+                    all.addAll(found);
+                    return slices(home, next + AT_ONCE, all);
+                });
+    }
+
+    /**
+     * Lists the records of a part of the table, at a majority: a query of all of it would pass so many tombstones that nodes refuse it.
+     *
+     * @param slice from 0 to {@link #SLICES} - 1
+     */
+    CompletionStage<List<TransactionSummary>> slice(String home, int slice) {
+        if (!statements.isInMurmur3Order()) {
+            // Tokens of another form: the first slice is everything.
+            return slice > 0 ? CompletableFuture.completedFuture(List.of()) : slice(home, SUMMARIES);
+        }
+        long width = Long.MIN_VALUE / SLICES * -2;
+        long from = Long.MIN_VALUE + slice * width;
+        // No key has the lowest token.
+        return slice(
+                home,
+                SUMMARIES + " WHERE token(id) > ? AND token(id) <= ?",
+                number(from),
+                number(slice == SLICES - 1 ? Long.MAX_VALUE : from + width));
+    }
+
+    private CompletionStage<List<TransactionSummary>> slice(String home, String text, @Nullable ByteBuffer... values) {
         return guarded(home, table -> statements
-                .plain(cql(table, "SELECT id, state, holder, created, rows FROM %s"), table)
+                .plain(cql(table, text, values), table)
                 .thenCompose(page -> pages(page, new ArrayList<>())));
     }
 
@@ -127,6 +186,7 @@ final class CassandraRecordStore implements RecordStore {
                         State.valueOf(state),
                         row.getString("holder"),
                         row.getInstant("created"),
+                        Instant.EPOCH.plus(row.getLong("changed"), ChronoUnit.MICROS),
                         row.getInt("rows")));
             }
         }
@@ -160,6 +220,10 @@ final class CassandraRecordStore implements RecordStore {
 
     private static @Nullable ByteBuffer uuid(UUID id) {
         return TypeCodecs.UUID.encode(id, ProtocolVersion.DEFAULT);
+    }
+
+    private static @Nullable ByteBuffer number(long value) {
+        return TypeCodecs.BIGINT.encode(value, ProtocolVersion.DEFAULT);
     }
 
     private static @Nullable ByteBuffer text(String value) {

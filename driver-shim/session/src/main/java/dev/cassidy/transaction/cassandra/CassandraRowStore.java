@@ -2,6 +2,7 @@ package dev.cassidy.transaction.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchType;
@@ -11,6 +12,10 @@ import com.datastax.oss.driver.api.core.cql.ColumnDefinition;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.cassidy.async.Stages;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.table.TableWrites;
@@ -29,6 +34,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -48,6 +54,26 @@ final class CassandraRowStore implements RowStore {
     CassandraRowStore(CqlSession session, Statements statements) {
         this.session = session;
         this.statements = statements;
+    }
+
+    @Override
+    public List<RowChange> admitted(List<RowChange> changes) {
+        return changes.stream().map(this::admitted).toList();
+    }
+
+    private RowChange admitted(RowChange row) {
+        TableMetadata table = known(row.table()).orElse(null);
+        if (table == null) {
+            return row;
+        }
+        // A lock that one replica has would be seen by some and not by others, for good.
+        Object readRepair = table.getOptions().get(CqlIdentifier.fromInternal("read_repair"));
+        if (String.valueOf(readRepair).equalsIgnoreCase("none")) {
+            throw new IllegalStateException("table " + row.table().name()
+                    + " has read_repair = 'NONE', and a transaction needs reads that make replicas agree: ALTER TABLE "
+                    + name(row.table()) + " WITH read_repair = 'BLOCKING'");
+        }
+        return table.getId().map(row::withTableId).orElse(row);
     }
 
     // ---- one write
@@ -81,11 +107,12 @@ final class CassandraRowStore implements RowStore {
         Values values = new Values();
         String text;
         if (row.kind() == Kind.INSERT) {
-            text = insert(row, values, RowMark.FREE) + " IF NOT EXISTS";
+            text = insert(row, values, columns(metadata(row.table())), RowMark.FREE) + " IF NOT EXISTS";
         } else if (row.kind() == Kind.DELETE) {
             text = "DELETE FROM " + name(row.table()) + where(row.key(), values);
         } else {
-            Map<String, @Nullable ByteBuffer> set = row.kind() == Kind.REPLACE ? allColumns(row) : row.values();
+            Map<String, @Nullable ByteBuffer> set =
+                    row.kind() == Kind.REPLACE ? allColumns(row, columns(metadata(row.table()))) : row.values();
             text = "UPDATE " + name(row.table()) + " SET " + set(set, values) + SET_FREE + where(row.key(), values);
         }
         return values.of(row.kind() == Kind.INSERT ? text : text + ifAsExpected(row, values));
@@ -94,7 +121,9 @@ final class CassandraRowStore implements RowStore {
     @Override
     public CompletionStage<WriteOutcome<Void>> fresh(List<RowChange> rows) {
         return guarded(() -> statements
-                .bindAll(rows.stream().map(this::fresh).toList())
+                .bindAll(rows.stream()
+                        .map(row -> fresh(row, new Values(), columns(metadata(row.table()))))
+                        .toList())
                 .thenCompose(bound -> statements
                         .plain(one(bound, BatchType.LOGGED), rows.get(0).table())
                         .handle((written, failure) -> failure == null
@@ -103,9 +132,8 @@ final class CassandraRowStore implements RowStore {
                         .thenCompose(stage -> stage)));
     }
 
-    private Cql fresh(RowChange row) {
-        Values values = new Values();
-        return values.of(insert(row, values, RowMark.FREE) + " USING TIMESTAMP " + RowMark.FRESH_MICROS);
+    private static Cql fresh(RowChange row, Values values, Collection<String> columns) {
+        return values.of(insert(row, values, columns, RowMark.FREE) + " USING TIMESTAMP " + RowMark.FRESH_MICROS);
     }
 
     private static Statement<?> one(List<BoundStatement> bound, BatchType type) {
@@ -139,14 +167,18 @@ final class CassandraRowStore implements RowStore {
     @Override
     public CompletionStage<WriteOutcome<Map<String, @Nullable ByteBuffer>>> release(
             TableWrites table, Map<String, ByteBuffer> key, LockMark mark) {
-        return guarded(() -> {
-            Values values = new Values();
-            String text =
-                    (mark.isPlaceholder() ? "DELETE FROM " + name(table) : "UPDATE " + name(table) + " SET " + SET_FREE)
+        return unlessGone(
+                table,
+                () -> {
+                    Values values = new Values();
+                    String text = (mark.isPlaceholder()
+                                    ? "DELETE FROM " + name(table)
+                                    : "UPDATE " + name(table) + " SET " + SET_FREE)
                             + where(key, values) + " IF " + RowMark.COLUMN + " = ?";
-            values.add(mark.toBytes());
-            return first(values.of(text), table);
-        });
+                    values.add(mark.toBytes());
+                    return first(values.of(text), table);
+                },
+                new WriteOutcome.Refused<>(Map.of()));
     }
 
     private CompletionStage<WriteOutcome<Map<String, @Nullable ByteBuffer>>> first(Cql cql, TableWrites table) {
@@ -155,12 +187,15 @@ final class CassandraRowStore implements RowStore {
 
     @Override
     public CompletionStage<HeldRow> read(TableWrites table, Map<String, ByteBuffer> key) {
-        return guarded(() -> {
-            Values values = new Values();
-            String text = "SELECT " + RowMark.COLUMN + ", writetime(" + RowMark.COLUMN + ") FROM " + name(table)
-                    + where(key, values);
-            return statements.plain(values.of(text), table).thenApply(CassandraRowStore::held);
-        });
+        return unlessGone(
+                table,
+                () -> {
+                    Values values = new Values();
+                    String text = "SELECT " + RowMark.COLUMN + ", writetime(" + RowMark.COLUMN + ") FROM " + name(table)
+                            + where(key, values);
+                    return statements.plain(values.of(text), table).thenApply(CassandraRowStore::held);
+                },
+                new HeldRow(null, 0));
     }
 
     private static HeldRow held(AsyncResultSet rows) {
@@ -173,42 +208,117 @@ final class CassandraRowStore implements RowStore {
 
     @Override
     public CompletionStage<Void> write(RowChange row, long micros) {
-        return guarded(() -> {
-            if (row.kind() == Kind.FRESH) {
-                return done(fresh(row), row);
+        // A row without a lock does not tell of itself that it is of another table.
+        boolean isAnother = row.kind() == Kind.FRESH
+                && row.tableId() != null
+                && known(row.table())
+                        .flatMap(TableMetadata::getId)
+                        .filter(row.tableId()::equals)
+                        .isEmpty();
+        return isAnother
+                ? writeToPresent(row, micros)
+                : orElse(
+                        () -> write(row, micros, columns(metadata(row.table()))),
+                        failure -> writeToPresent(row, micros));
+    }
+
+    /** Leaves out what is gone. A row that shows its lock is of this table, whatever its id is. */
+    private CompletionStage<Void> writeToPresent(RowChange row, long micros) {
+        return PresentTable.of(session, row.table()).thenCompose(present -> {
+            if (!(row.kind() == Kind.FRESH ? present.is(row.tableId()) : present.hasMarks())) {
+                return CompletableFuture.completedFuture(null);
             }
-            Values values = new Values();
-            String at = " USING TIMESTAMP ?";
-            if (row.kind() == Kind.INSERT || row.kind() == Kind.REPLACE) {
-                String text = insert(row, values, null) + at;
-                values.add(bytes(micros));
-                return done(values.of(text), row);
+            Map<String, @Nullable ByteBuffer> values = new LinkedHashMap<>(row.values());
+            values.keySet().retainAll(present.columns());
+            if (row.kind() == Kind.UPDATE && values.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
             }
-            values.add(bytes(micros));
-            return done(
-                    values.of(
-                            row.kind() == Kind.DELETE
-                                    ? "DELETE FROM " + name(row.table()) + at + where(row.key(), values)
-                                    : "UPDATE " + name(row.table()) + at + " SET "
-                                            + withoutComma(set(row.values(), values)) + where(row.key(), values)),
-                    row);
+            RowChange left = new RowChange(
+                    row.table(), row.key(), row.partitionColumns(), Map.of(), row.kind(), values, row.tableId());
+            return write(left, micros, present.columns());
         });
+    }
+
+    private CompletionStage<Void> write(RowChange row, long micros, Collection<String> columns) {
+        Values values = new Values();
+        if (row.kind() == Kind.FRESH) {
+            return done(fresh(row, values, columns), row);
+        }
+        String at = " USING TIMESTAMP ?";
+        if (row.kind() == Kind.INSERT || row.kind() == Kind.REPLACE) {
+            String text = insert(row, values, columns, null) + at;
+            values.add(bytes(micros));
+            return done(values.of(text), row);
+        }
+        values.add(bytes(micros));
+        return done(
+                values.of(
+                        row.kind() == Kind.DELETE
+                                ? "DELETE FROM " + name(row.table()) + at + where(row.key(), values)
+                                : "UPDATE " + name(row.table()) + at + " SET " + withoutComma(set(row.values(), values))
+                                        + where(row.key(), values)),
+                row);
     }
 
     @Override
     public CompletionStage<Void> free(RowChange row, long micros) {
-        return guarded(() -> {
-            Values values = new Values();
-            values.add(bytes(micros));
-            return done(
-                    values.of("UPDATE " + name(row.table()) + " USING TIMESTAMP ? SET " + SET_FREE
-                            + where(row.key(), values)),
-                    row);
-        });
+        return unlessGone(
+                row.table(),
+                () -> {
+                    Values values = new Values();
+                    values.add(bytes(micros));
+                    return done(
+                            values.of("UPDATE " + name(row.table()) + " USING TIMESTAMP ? SET " + SET_FREE
+                                    + where(row.key(), values)),
+                            row);
+                },
+                null);
+    }
+
+    /** @param gone what it is if there is no such table any more, or it has no marks */
+    private <T extends @Nullable Object> CompletionStage<T> unlessGone(
+            TableWrites table, Supplier<CompletionStage<T>> what, @Nullable T gone) {
+        return orElse(what, failure -> PresentTable.of(session, table)
+                .thenCompose(present -> present.hasMarks()
+                        ? CompletableFuture.failedFuture(failure)
+                        : CompletableFuture.completedFuture(gone)));
+    }
+
+    /** @param otherwise what is done if the first fails because of the table, perhaps */
+    private static <T extends @Nullable Object> CompletionStage<T> orElse(
+            Supplier<CompletionStage<T>> what, Function<Throwable, CompletionStage<T>> otherwise) {
+        return guarded(what)
+                .handle((done, failure) -> {
+                    if (failure == null) {
+                        return CompletableFuture.completedFuture(done);
+                    }
+                    Throwable cause = Stages.cause(failure);
+                    return mayBeOfTable(cause) ? otherwise.apply(cause) : CompletableFuture.<T>failedFuture(cause);
+                })
+                .thenCompose(stage -> stage);
+    }
+
+    /** What the driver and its ordering say before they send anything is no DriverException. */
+    private static boolean mayBeOfTable(Throwable failure) {
+        return !(failure instanceof UnauthorizedException)
+                && (failure instanceof QueryValidationException || !(failure instanceof DriverException));
     }
 
     private CompletionStage<Void> done(Cql cql, RowChange row) {
         return statements.plain(cql, row.table()).thenApply(written -> null);
+    }
+
+    @Override
+    public boolean isMissingRight(Throwable failure) {
+        return Stages.cause(failure) instanceof UnauthorizedException;
+    }
+
+    /** By {@code batch_size_fail_threshold}: the node has looked at nothing but the batch. */
+    @Override
+    public boolean isTooLarge(Throwable failure) {
+        Throwable cause = Stages.cause(failure);
+        return cause instanceof InvalidQueryException
+                && String.valueOf(cause.getMessage()).contains("Batch too large");
     }
 
     // ---- parts of statements
@@ -231,9 +341,12 @@ final class CassandraRowStore implements RowStore {
         }
     }
 
-    /** @param mark a literal; null to leave the mark as it is */
-    private String insert(RowChange row, Values values, @Nullable String mark) {
-        Map<String, @Nullable ByteBuffer> columns = allColumns(row);
+    /**
+     * @param table the names of its columns
+     * @param mark a literal; null to leave the mark as it is
+     */
+    private static String insert(RowChange row, Values values, Collection<String> table, @Nullable String mark) {
+        Map<String, @Nullable ByteBuffer> columns = allColumns(row, table);
         values.addAll(row.key().values());
         values.addAll(columns.values());
         List<String> all = new ArrayList<>(row.key().keySet());
@@ -242,11 +355,11 @@ final class CassandraRowStore implements RowStore {
                 + ") VALUES (" + withoutComma("?, ".repeat(all.size())) + (mark == null ? "" : ", " + mark) + ")";
     }
 
-    /** Returns all columns that are not of the key, with null for those that are not given. */
-    private Map<String, @Nullable ByteBuffer> allColumns(RowChange row) {
+    /** Returns all columns that are not of the key, without the mark, and with null for those that are not given. */
+    private static Map<String, @Nullable ByteBuffer> allColumns(RowChange row, Collection<String> table) {
         Map<String, @Nullable ByteBuffer> columns = new LinkedHashMap<>();
-        for (String column : written(row.table(), row.key().keySet())) {
-            if (!column.equals(RowMark.COLUMN)) {
+        for (String column : table) {
+            if (!column.equals(RowMark.COLUMN) && !row.key().containsKey(column)) {
                 columns.put(column, row.values().get(column));
             }
         }
@@ -255,20 +368,23 @@ final class CassandraRowStore implements RowStore {
         return columns;
     }
 
-    /** Returns the columns of a table that are not of its key, with the mark; an exact table has no static ones. */
-    private List<String> written(TableWrites table, Collection<String> key) {
-        return metadata(table).getColumns().values().stream()
-                .map(column -> column.getName().asInternal())
-                .filter(column -> !key.contains(column))
+    /** Returns the names of all columns; an exact table has no static ones. */
+    private static List<String> columns(TableMetadata table) {
+        return table.getColumns().keySet().stream()
+                .map(CqlIdentifier::asInternal)
                 .toList();
     }
 
     private TableMetadata metadata(TableWrites table) {
-        return session.getMetadata()
-                .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
-                .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())))
+        return known(table)
                 .orElseThrow(() -> new IllegalStateException(
                         "table " + table.name() + " of a transaction is not in the driver's view of the schema"));
+    }
+
+    private Optional<TableMetadata> known(TableWrites table) {
+        return session.getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(table.keyspace()))
+                .flatMap(keyspace -> keyspace.getTable(CqlIdentifier.fromInternal(table.table())));
     }
 
     private static String ifAsExpected(RowChange row, Values values) {

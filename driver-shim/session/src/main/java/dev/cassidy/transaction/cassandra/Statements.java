@@ -22,27 +22,36 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Prepares each text once, and sends statements at the level of their table. */
+/** Remembers what it has prepared, and sends statements at the level of their table. */
 final class Statements {
 
     private static final int READ_TRIES = 4;
+
+    /** There is one text for each set of columns that statements of an application assign, or rely on. */
+    private static final int MAX_PREPARED = 1_000;
 
     private final CqlSession session;
     private final Ordering ordering;
     private final Timer timer;
     private final RandomGenerator random;
-    private final ConcurrentMap<String, CompletionStage<PreparedStatement>> prepared = new ConcurrentHashMap<>();
+    private final LastUsed<CompletionStage<PreparedStatement>> prepared = new LastUsed<>(MAX_PREPARED);
 
     Statements(CqlSession session, Ordering ordering, Timer timer, RandomGenerator random) {
         this.session = session;
         this.ordering = ordering;
         this.timer = timer;
         this.random = random;
+    }
+
+    /** Returns whether tokens are numbers of 64 bits, as far as the driver knows. */
+    boolean isInMurmur3Order() {
+        return session.getMetadata()
+                .getTokenMap()
+                .map(tokens -> tokens.getPartitionerName().endsWith("Murmur3Partitioner"))
+                .orElse(true);
     }
 
     /**
@@ -142,7 +151,7 @@ final class Statements {
                 : CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause));
     }
 
-    private static List<Row> page(AsyncResultSet rows) {
+    static List<Row> page(AsyncResultSet rows) {
         List<Row> found = new ArrayList<>();
         rows.currentPage().forEach(found::add);
         return found;

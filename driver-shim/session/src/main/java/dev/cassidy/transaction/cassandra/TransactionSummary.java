@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param holder who began it
  * @param created when, by the clock of the process that began it
+ * @param changed when its state last changed, by the clocks of the nodes
  * @param rows how many rows it writes
  */
 public record TransactionSummary(
@@ -17,4 +18,11 @@ public record TransactionSummary(
         State state,
         @Nullable String holder,
         @Nullable Instant created,
-        int rows) {}
+        Instant changed,
+        int rows) {
+
+    /** As the other, of one whose state has never changed. */
+    public TransactionSummary(UUID id, State state, @Nullable String holder, @Nullable Instant created, int rows) {
+        this(id, state, holder, created, created == null ? Instant.EPOCH : created, rows);
+    }
+}

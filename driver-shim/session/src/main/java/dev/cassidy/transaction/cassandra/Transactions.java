@@ -1,6 +1,8 @@
 package dev.cassidy.transaction.cassandra;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cluster.JvmTimer;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.CommitResult;
@@ -19,14 +21,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Commits transactions over exact tables of a cluster, and shows and ends those that others left behind. Safe for use by many threads;
- * nothing blocks, and nothing has to be closed.
+ * Commits transactions over exact tables of a cluster, and shows and ends those that others left behind. From the first commit on, until
+ * it is closed, it looks for these about once a minute. Safe for use by many threads; nothing blocks.
  */
-public final class Transactions {
+public final class Transactions implements AutoCloseable {
 
     private final CassandraRecordStore records;
     private final LockResolver resolver;
     private final Committer committer;
+    private final Sweeper sweeper;
+
+    /** Of the sweeper alone: commits that are under way at the end have their own, and go on. */
+    private final JvmTimer sweeping = new JvmTimer();
 
     /**
      * @param plain a session that sends statements as they are; its role needs SELECT and MODIFY on the tables and on the records
@@ -66,16 +72,56 @@ public final class Transactions {
             TransactionFigures figures) {
         JvmTimer timer = new JvmTimer();
         SecureRandom random = new SecureRandom();
-        CassandraRowStore rows = new CassandraRowStore(plain, new Statements(plain, ordering, timer, random));
-        this.records = new CassandraRecordStore(new Statements(recording, ofRecords, timer, random), recordKeyspace);
+        CassandraRowStore rows = new CassandraRowStore(plain, new Statements(plain, exactly(ordering), timer, random));
+        this.records = new CassandraRecordStore(
+                new Statements(recording, inAnyCase(ofRecords), timer, random), recordKeyspace);
         this.resolver = new LockResolver(records, rows, timer, random, figures);
         this.committer =
                 new Committer(records, rows, resolver, UUID::randomUUID, InstantSource.system(), holder, figures);
+        this.sweeper = new Sweeper(
+                records,
+                resolver,
+                sweeping,
+                random,
+                InstantSource.system(),
+                () -> plain.isClosed() || recording.isClosed());
+    }
+
+    /** At another level than others write at, a condition would not see their writes. */
+    private static Ordering exactly(Ordering ordering) {
+        return (statement, table) -> {
+            Statement<?> ordered = ordering.ordered(statement, table);
+            if (ordered.getSerialConsistencyLevel() == null) {
+                throw new IllegalStateException("table " + table.name()
+                        + " is not known to be written exactly any more, and nothing was sent to it");
+            }
+            return ordered;
+        };
+    }
+
+    /** Records are not in the contracts of tables. All replicas of a home's records are there, so that SERIAL asks the same nodes. */
+    private static Ordering inAnyCase(Ordering ordering) {
+        return (statement, table) -> {
+            Statement<?> ordered = ordering.ordered(statement, table);
+            return ordered.getSerialConsistencyLevel() == null
+                    ? ordered.setSerialConsistencyLevel(ConsistencyLevel.SERIAL)
+                            .setConsistencyLevel(ConsistencyLevel.QUORUM)
+                    : ordered;
+        };
     }
 
     /** As {@link Committer#commit}. */
     public CompletionStage<CommitResult> commit(List<RowChange> changes) {
-        return committer.commit(changes);
+        if (changes.isEmpty()) {
+            return committer.commit(changes);
+        }
+        String home = changes.get(0).table().home();
+        sweeper.begin(home);
+        return committer.commit(changes).whenComplete((result, failure) -> {
+            if (result != null) {
+                sweeper.completeLater(home, result);
+            }
+        });
     }
 
     /** Returns what ends transactions whose locks are met. */
@@ -100,5 +146,11 @@ public final class Transactions {
     /** As {@link LockResolver#resolve}. */
     public CompletionStage<Optional<State>> resolve(String home, UUID id) {
         return resolver.resolve(home, id);
+    }
+
+    /** Looks for nothing any more. Commits that are under way go on, and so may others; the sessions stay open. */
+    @Override
+    public void close() {
+        sweeping.close();
     }
 }

@@ -1,0 +1,218 @@
+package dev.cassidy.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.CommitResult.Committed;
+import dev.cassidy.transaction.CommitResult.InDoubt;
+import dev.cassidy.transaction.RowChange.Kind;
+import dev.cassidy.transaction.TransactionRecord.State;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Answers to the commit that are too rare for the simulation. */
+class CommitTest {
+
+    private static final TableWrites TABLE = new TableWrites("k", "t", "dc1", null, false);
+
+    private final World world = new World(1);
+    private final Storage storage = new Storage(world);
+    private final MemoryRows rows = new MemoryRows(world, world.new Client(1_000), storage, PlantedBug.NONE, Set.of());
+    private Instant now = Instant.EPOCH;
+
+    private static Map<String, ByteBuffer> key(int id) {
+        return Map.of("id", ByteBuffer.allocate(4).putInt(0, id));
+    }
+
+    private static RowChange set(int id, int value) {
+        return new RowChange(
+                TABLE,
+                key(id),
+                1,
+                Map.of(),
+                Kind.UPDATE,
+                Map.of("a", ByteBuffer.allocate(4).putInt(0, value)));
+    }
+
+    private Map<String, ByteBuffer> stored(int id) {
+        return storage.readInOrder(MemoryRows.key(TABLE, key(id)));
+    }
+
+    @BeforeEach
+    void create() {
+        for (int id = 1; id <= 2; id++) {
+            storage.write(MemoryRows.key(TABLE, key(id)), Map.of(RowMark.COLUMN, Storage.FREE), 1);
+        }
+    }
+
+    /** @param answer to the statement that makes the record COMMITTED, which is given the records and the id */
+    private CommitResult commit(BiFunction<RecordStore, UUID, CompletionStage<WriteOutcome<Optional<State>>>> answer) {
+        RecordStore records = new RecordStore() {
+            private final RecordStore all = new MemoryRecords(world, world.new Client(1_000), storage, PlantedBug.NONE);
+
+            @Override
+            public CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending) {
+                return all.create(pending);
+            }
+
+            @Override
+            public CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state) {
+                return state == State.COMMITTED ? answer.apply(all, id) : all.end(home, id, state);
+            }
+
+            @Override
+            public CompletionStage<WriteOutcome<Optional<State>>> remove(String home, UUID id, State state) {
+                return all.remove(home, id, state);
+            }
+
+            @Override
+            public CompletionStage<Optional<TransactionRecord>> read(String home, UUID id) {
+                return all.read(home, id);
+            }
+        };
+        InstantSource clock = () -> now;
+        CompletableFuture<CommitResult> result = new Committer(
+                        records,
+                        rows,
+                        new LockResolver(records, rows, world, world.random),
+                        UUID::randomUUID,
+                        clock,
+                        "a test")
+                .commit(List.of(set(1, 7), set(2, 8)))
+                .toCompletableFuture();
+        world.run();
+        return result.join();
+    }
+
+    /** A roll-forward by others, who remove the record. */
+    private CompletionStage<?> rolledForward(RecordStore records, UUID id) {
+        return records.end("dc1", id, State.COMMITTED)
+                .thenCompose(ended -> new LockResolver(records, rows, world, world.random).resolve("dc1", id));
+    }
+
+    @Test
+    void shouldTakeAMissingRecordAsCommitted() {
+        CommitResult result = commit((records, id) ->
+                rolledForward(records, id).thenApply(done -> new WriteOutcome.Refused<>(Optional.empty())));
+
+        assertThat(result).isInstanceOf(Committed.class);
+        assertThat(stored(2).get("a").getInt(0)).isEqualTo(8);
+    }
+
+    /** Others remove records of aborted transactions too, after days. */
+    @Test
+    void shouldNotKnowAfterAVeryLongTime() {
+        CommitResult result = commit((records, id) -> {
+            now = now.plus(Duration.ofDays(2));
+            return CompletableFuture.completedFuture(new WriteOutcome.Refused<>(Optional.empty()));
+        });
+
+        assertThat(result).isInstanceOf(InDoubt.class);
+    }
+
+    /** The commit was said not to have been executed, and it was. */
+    @Test
+    void shouldWriteWhatIsCommittedWhenItCannotBeAborted() {
+        CommitResult result = commit((records, id) -> records.end("dc1", id, State.COMMITTED)
+                .thenCompose(ended -> CompletableFuture.failedFuture(new World.Fault("not executed"))));
+
+        assertThat(result)
+                .isEqualTo(new Committed(storage.ghosts.keySet().iterator().next(), true));
+        assertThat(stored(1).get("a").getInt(0)).isEqualTo(7);
+        assertThat(stored(2).get("a").getInt(0)).isEqualTo(8);
+        assertThat(LockMark.isFree(stored(2).get(RowMark.COLUMN))).isTrue();
+    }
+
+    /** Refuses every batch. */
+    private CommitResult commitWithoutBatches(List<RowChange> changes) {
+        RowStore small = new RowStore() {
+            @Override
+            public CompletionStage<WriteOutcome<List<Map<String, ByteBuffer>>>> together(List<RowChange> all) {
+                return CompletableFuture.failedFuture(new World.Fault("too large"));
+            }
+
+            @Override
+            public CompletionStage<WriteOutcome<Void>> fresh(List<RowChange> all) {
+                return CompletableFuture.failedFuture(new World.Fault("too large"));
+            }
+
+            @Override
+            public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> lock(RowChange row, LockMark mark) {
+                return rows.lock(row, mark);
+            }
+
+            @Override
+            public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> release(
+                    TableWrites table, Map<String, ByteBuffer> key, LockMark mark) {
+                return rows.release(table, key, mark);
+            }
+
+            @Override
+            public CompletionStage<HeldRow> read(TableWrites table, Map<String, ByteBuffer> key) {
+                return rows.read(table, key);
+            }
+
+            @Override
+            public CompletionStage<Void> write(RowChange row, long micros) {
+                return rows.write(row, micros);
+            }
+
+            @Override
+            public CompletionStage<Void> free(RowChange row, long micros) {
+                return rows.free(row, micros);
+            }
+
+            @Override
+            public boolean isTooLarge(Throwable failure) {
+                return failure.getMessage().equals("too large");
+            }
+        };
+        RecordStore records = new MemoryRecords(world, world.new Client(1_000), storage, PlantedBug.NONE);
+        CompletableFuture<CommitResult> result = new Committer(
+                        records,
+                        small,
+                        new LockResolver(records, small, world, world.random),
+                        UUID::randomUUID,
+                        () -> now,
+                        "a test")
+                .commit(changes)
+                .toCompletableFuture();
+        world.run();
+        return result.join();
+    }
+
+    @Test
+    void shouldGoByARecordIfABatchIsTooLarge() {
+        Map<String, ByteBuffer> value = Map.of("a", ByteBuffer.allocate(4).putInt(0, 3));
+        assertThat(commitWithoutBatches(List.of(
+                        new RowChange(TABLE, key(11), 1, Map.of(), Kind.FRESH, value),
+                        new RowChange(TABLE, key(12), 1, Map.of(), Kind.FRESH, value))))
+                .isInstanceOfSatisfying(
+                        Committed.class, committed -> assertThat(committed.id()).isNotNull());
+        assertThat(stored(11).get("a")).isEqualTo(value.get("a"));
+        assertThat(LockMark.isFree(stored(11).get(RowMark.COLUMN))).isTrue();
+        assertThat(stored(12).get("a")).isEqualTo(value.get("a"));
+        assertThat(storage.ghosts.values().iterator().next().changes())
+                .extracting(RowChange::kind)
+                .as("a lock that leads to the record")
+                .containsExactly(Kind.INSERT, Kind.FRESH);
+
+        storage.ghosts.clear();
+        assertThat(commitWithoutBatches(List.of(set(1, 5)))).isInstanceOf(Committed.class);
+        assertThat(storage.ghosts).hasSize(1);
+        assertThat(stored(1).get("a").getInt(0)).isEqualTo(5);
+    }
+}
