@@ -194,11 +194,23 @@ final class LazyIdentitySession implements AutoCloseable {
     /** Returns what commits transactions over exact tables, once there is an installation. */
     Transactions transactions() {
         Transactions known = transactions;
-        if (known == null) {
-            known = openTransactions(identity());
-            transactions = known;
+        return known == null ? openTransactions() : known;
+    }
+
+    private Transactions openTransactions() {
+        // Outside of the lock: it may wait for the cluster.
+        IdentitySession identities = identity();
+        synchronized (this) {
+            Transactions known = transactions;
+            if (known == null) {
+                known = openTransactions(identities);
+                transactions = known;
+                if (closed) {
+                    known.close();
+                }
+            }
+            return known;
         }
-        return known;
     }
 
     /** By the contract of the table of a transaction's rows, and never by the settings of a session: also of the records. */
@@ -260,6 +272,9 @@ final class LazyIdentitySession implements AutoCloseable {
         synchronized (this) {
             closed = true;
             known = identity;
+            if (transactions != null) {
+                transactions.close();
+            }
         }
         if (known != null) {
             try {
