@@ -3,6 +3,7 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -410,5 +411,33 @@ class ExactTransactionsIT {
         }
         connection.rollback();
         assertThat(rows(BALANCE, "batch")).containsExactly(row(1));
+    }
+
+    @Test
+    void shouldCountCommits() throws SQLException {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        new TransactionMetrics().bindTo(registry);
+        double committed = commits(registry, "committed");
+        double conflicts = commits(registry, "conflict");
+        account("counted1", 1);
+        account("counted2", 1);
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'counted1'");
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'counted2'");
+        connection.commit();
+        run("INSERT INTO account (id, balance) VALUES ('counted3', 1)");
+        run(other, "INSERT INTO account (id, balance) VALUES ('counted3', 2)");
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+
+        // Other tests of the process count, too.
+        assertThat(commits(registry, "committed")).isGreaterThanOrEqualTo(committed + 1);
+        assertThat(commits(registry, "conflict")).isGreaterThanOrEqualTo(conflicts + 1);
+        assertThat(registry.get("cassidy.transaction.locks.met").meters()).hasSize(2);
+    }
+
+    private static double commits(SimpleMeterRegistry registry, String outcome) {
+        return registry.get("cassidy.transaction.commits")
+                .tag("outcome", outcome)
+                .functionCounter()
+                .count();
     }
 }

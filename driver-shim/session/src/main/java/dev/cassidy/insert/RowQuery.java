@@ -1,5 +1,6 @@
 package dev.cassidy.insert;
 
+import dev.cassidy.insert.CqlInsert.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A SELECT whose result is known once the rows are: it names columns, or counts rows, of one table. Immutable.
  *
- * @param text the statement
- * @param listEnd where its list of columns ends in {@code text}
  * @param table as the statement names it
  * @param items what it shows, in order
  * @param order by what it orders
@@ -20,12 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param markersBefore how many {@code ?} stand before LIMIT
  */
 public record RowQuery(
-        String text,
-        int listEnd,
         CqlInsert.Table table,
         List<Item> items,
         List<Order> order,
-        CqlInsert.@Nullable Value limit,
+        @Nullable Value limit,
         String from,
         boolean filters,
         int markersBefore) {
@@ -60,15 +57,6 @@ public record RowQuery(
     /** Returns whether it counts its rows, and shows nothing else. */
     public boolean counts() {
         return items.stream().allMatch(item -> item.column() == null);
-    }
-
-    /**
-     * Returns the statement with further columns behind its own.
-     *
-     * @param terms as CQL writes them
-     */
-    public String with(List<String> terms) {
-        return text.substring(0, listEnd) + ", " + String.join(", ", terms) + text.substring(listEnd);
     }
 
     /**
@@ -112,7 +100,7 @@ public record RowQuery(
                 clause = end;
             }
             int rows = clause;
-            CqlInsert.Value limit = null;
+            Value limit = null;
             if (tokens.isWord(clause, "limit")) {
                 limit = Assignments.value(tokens, clause + 1, clause + 2, tokens.markerIndex(clause + 1));
                 clause += 2;
@@ -124,8 +112,6 @@ public record RowQuery(
             }
             return tokens.isEnd(clause)
                     ? new RowQuery(
-                            tokens.text,
-                            tokens.end(from - 1),
                             TableName.internal(tokens, from + 1),
                             items,
                             order,

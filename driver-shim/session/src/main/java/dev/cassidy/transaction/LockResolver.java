@@ -40,6 +40,7 @@ public final class LockResolver {
     private final Timer timer;
     private final RandomGenerator random;
     private final RowWriter writer;
+    private final TransactionFigures figures;
 
     /** What became of a lock. */
     public enum Met {
@@ -50,11 +51,18 @@ public final class LockResolver {
     }
 
     public LockResolver(RecordStore records, RowStore rows, Timer timer, RandomGenerator random) {
+        this(records, rows, timer, random, new TransactionFigures());
+    }
+
+    /** @param figures counts the locks that are met */
+    public LockResolver(
+            RecordStore records, RowStore rows, Timer timer, RandomGenerator random, TransactionFigures figures) {
         this.records = records;
         this.rows = rows;
         this.timer = timer;
         this.random = random;
         this.writer = new RowWriter(rows);
+        this.figures = figures;
     }
 
     /** A lock that is met, and by whom. */
@@ -84,7 +92,13 @@ public final class LockResolver {
             TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, boolean abortPending) {
         Meeting meeting = new Meeting(table, key, LockMark.of(mark), !abortPending);
         return look(meeting)
-                .thenCompose(found -> abortPending && isPending(found) ? abort(meeting) : endIfOver(meeting, found));
+                .thenCompose(found -> abortPending && isPending(found) ? abort(meeting) : endIfOver(meeting, found))
+                .thenApply(this::counted);
+    }
+
+    private Met counted(Met met) {
+        figures.met(met == Met.FREED ? TransactionFigures.Lock.FREED : TransactionFigures.Lock.PENDING);
+        return met;
     }
 
     /**
@@ -123,10 +137,10 @@ public final class LockResolver {
     private CompletionStage<Void> free(Meeting meeting, long pause, long waited) {
         return look(meeting).thenCompose(found -> {
             if (!isPending(found)) {
-                return endIfOver(meeting, found).thenAccept(met -> {});
+                return endIfOver(meeting, found).thenAccept(this::counted);
             }
             if (waited >= patience(found.map(Look::rows).orElse(0)).toMillis()) {
-                return abort(meeting).thenAccept(met -> {});
+                return abort(meeting).thenAccept(this::counted);
             }
             long millis = random.nextLong(pause / 2, pause + 1);
             return timer.after(Duration.ofMillis(millis))

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.insert.RowConditions;
 import dev.cassidy.insert.RowConditions.Condition;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -22,6 +23,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,11 @@ public final class Overlay {
     /** How many rows one transaction may write. */
     public static final int MAX_ROWS = 10_000;
 
+    private static final RecentStatements<Optional<RowConditions>> CONDITIONS =
+            new RecentStatements<>(RowConditions::of);
+    private static final RecentStatements<Optional<Assignments>> ASSIGNMENTS = new RecentStatements<>(Assignments::of);
+    private static final RecentStatements<Optional<CqlWrite>> WRITES = new RecentStatements<>(CqlWrite::recognise);
+
     private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
 
     /** Of columns as a whole: without an element's bracket. */
@@ -42,6 +50,8 @@ public final class Overlay {
             Pattern.compile("\\s*delete\\s+[^\\[]+?\\s+from\\b", Pattern.CASE_INSENSITIVE);
 
     private final Map<String, Map<List<Object>, PendingRow>> tables = new LinkedHashMap<>();
+
+    private final Map<String, Table> known = new HashMap<>();
 
     /** What was there before each change, so that a savepoint can be rolled back to. */
     private final List<Undo> undo = new ArrayList<>();
@@ -76,6 +86,16 @@ public final class Overlay {
     /** Returns whether rows of a table were written. */
     public boolean has(TableWrites table) {
         return tables.containsKey(table.name());
+    }
+
+    /** Returns a table as it was when this transaction first wrote to it. */
+    public Table table(TableWrites writes, Function<TableWrites, Table> read) {
+        return known.computeIfAbsent(writes.name(), name -> read.apply(writes));
+    }
+
+    /** Returns whether rows of a table of that name were written; internal names. */
+    public boolean has(String keyspace, String table) {
+        return tables.containsKey(keyspace + "." + table);
     }
 
     /** Returns the rows of a table, by their keys, in the order in which they were first written. */
@@ -140,6 +160,7 @@ public final class Overlay {
 
     public void clear() {
         tables.clear();
+        known.clear();
         undo.clear();
         rows = 0;
     }
@@ -208,7 +229,7 @@ public final class Overlay {
         BoundValues values = BoundValues.of(insert, codecs);
         Map<String, Object> row = new HashMap<>();
         for (Assignments.Assignment each :
-                Assignments.of(values.text()).orElseThrow().all()) {
+                ASSIGNMENTS.of(values.text()).orElseThrow().all()) {
             Object value = values.of(each.value(), table.types().get(each.column()));
             if (value != null) {
                 row.put(each.column(), value);
@@ -258,7 +279,8 @@ public final class Overlay {
     }
 
     private static RowConditions conditions(BoundValues values) {
-        return RowConditions.of(values.text())
+        return CONDITIONS
+                .of(values.text())
                 .orElseThrow(() -> new UnsupportedSqlException(
                         "a statement whose conditions do not compare single columns, in a transaction that writes its table"
                                 + " exactly",
@@ -336,12 +358,12 @@ public final class Overlay {
         if (DELETE_OF_ROWS.matcher(values.text()).lookingAt()) {
             return null;
         }
-        Assignments assignments = Assignments.of(values.text()).orElseThrow(Overlay::ofElements);
+        Assignments assignments = ASSIGNMENTS.of(values.text()).orElseThrow(Overlay::ofElements);
         Set<String> whole =
                 assignments.all().stream().map(Assignments.Assignment::column).collect(Collectors.toSet());
-        Set<String> assigned = CqlWrite.recognise(values.text()).orElseThrow().assigned();
+        Set<String> assigned = WRITES.of(values.text()).orElseThrow().assigned();
         boolean ofColumns = DELETE_OF_COLUMNS.matcher(values.text()).lookingAt();
-        if (!ofColumns && !whole.equals(assigned)) {
+        if (ofColumns ? whole.size() != columnsOfDelete(values.text()) : !whole.equals(assigned)) {
             throw ofElements();
         }
         Map<String, @Nullable Object> changes = new HashMap<>();
@@ -354,6 +376,13 @@ public final class Overlay {
             changes.put(each.column(), values.of(each.value(), table.types().get(each.column())));
         }
         return changes;
+    }
+
+    private static long columnsOfDelete(String delete) {
+        Matcher columns = DELETE_OF_COLUMNS.matcher(delete);
+        return columns.lookingAt()
+                ? columns.group().chars().filter(each -> each == ',').count() + 1
+                : 0;
     }
 
     private static UnsupportedSqlException ofElements() {

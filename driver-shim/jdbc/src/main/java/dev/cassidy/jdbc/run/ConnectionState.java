@@ -38,7 +38,6 @@ public final class ConnectionState {
     private boolean autoCommit = true;
     private int isolation = Connection.TRANSACTION_READ_COMMITTED;
     private int immediateWrites;
-    private int transactions;
     private GeneratedKeys.@Nullable Key lastKey;
     private long rowCount;
     private DateOrder dateOrder;
@@ -251,7 +250,6 @@ public final class ConnectionState {
                 committing.end();
             }
         }
-        transactions++;
         // Last: if the commit fails, a rollback must still report the writes that were sent at once.
         immediateWrites = 0;
         rowCount = 0;
@@ -292,7 +290,7 @@ public final class ConnectionState {
                             + " do not connect with transactions=immediate",
                     SqlStates.SEQUENCE_OF_CALLS);
         }
-        return new Point(this, transactions, transaction.savepoint(), transaction.writes());
+        return new Point(this, transaction.number(), transaction.savepoint(), transaction.writes());
     }
 
     /** Drops the writes that wait and came after a point. */
@@ -301,11 +299,15 @@ public final class ConnectionState {
         transaction.rollbackTo(point.rows(), point.writes());
     }
 
-    /** @throws SQLException if the point is not one of the open transaction, or was rolled back */
+    /**
+     * Checks a point.
+     *
+     * @throws SQLException if it is not one of the open transaction, or was rolled back
+     */
     public void require(Point point) throws SQLException {
         requireOpen();
         if (point.of() != this
-                || point.transaction() != transactions
+                || point.transaction() != transaction.number()
                 || point.rows() > transaction.overlay().mark()
                 || point.writes() > transaction.writes()) {
             throw new SQLException(
@@ -317,7 +319,6 @@ public final class ConnectionState {
     /** Drops the writes that wait; returns how many others were sent at once since the last commit, and stay. */
     public int rollback() throws SQLException {
         requireOpen();
-        transactions++;
         transaction.clear();
         int sent = immediateWrites;
         immediateWrites = 0;

@@ -105,15 +105,19 @@ final class ExactCommit {
     private boolean mayTryAgain(CommitResult.Conflict conflict, Overlay overlay) throws SQLException {
         return switch (conflict.reason()) {
             case HELD, ABORTED -> true;
-            case CHANGED -> isReplayed(overlay);
+            case CHANGED -> isReplayed(conflict.row(), overlay);
             case EXISTS, MISSING -> false;
         };
     }
 
-    private boolean isReplayed(Overlay overlay) throws SQLException {
+    /** @param changed the row that others have changed */
+    private boolean isReplayed(RowChange changed, Overlay overlay) throws SQLException {
         CodecRegistry codecs = session.plain().getContext().getCodecRegistry();
         for (Overlay.Keyed each : overlay.keyed()) {
             PendingRow row = each.row();
+            if (!row.isReplayable() && !row.isNothing() && change(row).equals(changed)) {
+                return false;
+            }
             if (row.isReplayable()
                     && !overlay.replay(
                             rows.table(row.writes()), each.key(), rows.image(row.writes(), each.key()), codecs)) {
@@ -147,15 +151,16 @@ final class ExactCommit {
 
     /** Certainly nothing was written. */
     private static SQLException failed(Throwable failure) {
-        Throwable cause = Stages.cause(failure);
-        if (cause instanceof TransactionFailedException && cause.getCause() == null) {
-            return new SQLNonTransientException(cause.getMessage(), SqlStates.TOO_LARGE, cause);
+        Throwable told = Stages.cause(failure);
+        Throwable cause = told instanceof TransactionFailedException ? told.getCause() : told;
+        if (cause == null) {
+            return new SQLNonTransientException(told.getMessage(), SqlStates.TOO_LARGE, told);
         }
-        SQLException error = SqlErrors.of(cause instanceof TransactionFailedException ? cause.getCause() : cause);
+        SQLException error = SqlErrors.of(cause);
         return error instanceof SQLTransientException || error instanceof SQLTransientConnectionException
                 ? new SQLTransactionRollbackException(
-                        "The transaction was rolled back, and nothing was written: " + error.getMessage()
-                                + ". Run it again",
+                        "The transaction was rolled back, and nothing was written: " + SqlErrors.brief(cause) + "."
+                                + " Run it again",
                         SqlStates.CONFLICT,
                         error)
                 : error;

@@ -41,6 +41,7 @@ final class PendingWrites {
         transaction.judges(statement.table(), binder.session());
         Overlay overlay = transaction.overlay();
         int before = overlay.mark();
+        int number = transaction.number();
         try {
             if (statement.write().keys().isEmpty()) {
                 return one(statement) ? 1 : 0;
@@ -51,7 +52,9 @@ final class PendingWrites {
             }
             return count;
         } catch (SQLException | RuntimeException e) {
-            overlay.rollbackTo(before);
+            if (transaction.number() == number) {
+                overlay.rollbackTo(before);
+            }
             throw e;
         } finally {
             transaction.statementEnded();
@@ -66,7 +69,7 @@ final class PendingWrites {
             keys.removeIf(written::contains);
             ConditionalWrite write = statement.write();
             keys.addAll(overlay.found(
-                            rows.table(statement.writes()),
+                            transaction.overlay().table(statement.writes(), rows::table),
                             rows.bound(statement, write.keys(), write.keyMarkers()),
                             codecs)
                     .keySet());
@@ -75,15 +78,15 @@ final class PendingWrites {
     }
 
     private boolean one(ExactStatement statement) throws SQLException {
-        Overlay.Table table = rows.table(statement.writes());
+        Overlay.Table table = transaction.overlay().table(statement.writes(), rows::table);
         List<Object> key = rows.key(statement);
         PendingRow known = transaction.overlay().find(statement.writes(), key).orElse(null);
         // Read again before its first write: it has to be whole on the majority that decides.
         RowImage read = known == null || known.isRead() ? rows.image(statement) : null;
         if (known != null && known.isRead() && (read == null || !known.isAsBefore(read))) {
-            throw SqlServerErrors.deadlock(
-                    "Nothing was written: a row of table " + statement.writes().name()
-                            + " is not as this transaction has read it any more. Roll it back, and run it again");
+            transaction.clear();
+            throw SqlServerErrors.deadlock("The transaction was rolled back, and nothing was written: a row of table "
+                    + statement.writes().name() + " is not as it has read it any more. Run it again");
         }
         if (known == null && read == null) {
             return false;

@@ -19,4 +19,10 @@ public record TransactionSummary(
         @Nullable String holder,
         @Nullable Instant created,
         Instant changed,
-        int rows) {}
+        int rows) {
+
+    /** As the other, of one whose state has never changed. */
+    public TransactionSummary(UUID id, State state, @Nullable String holder, @Nullable Instant created, int rows) {
+        this(id, state, holder, created, created == null ? Instant.EPOCH : created, rows);
+    }
+}
