@@ -1,6 +1,7 @@
 package dev.cassidy.cluster;
 
 import dev.cassidy.sequence.SequencesConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -30,6 +31,9 @@ public final class Schema {
     /** The version that this release makes and works on. */
     static final int VERSION = 1;
 
+    /** As derived in docs/adr/0004: for this long, Cassandra keeps what a node missed while it was down. */
+    static final Duration SHORTEST_GC_GRACE = Duration.ofHours(3);
+
     private static final Pattern COMMENT = Pattern.compile("cassidy schema (\\d{1,9})");
     private static final String COMMENT_IS = "comment = 'cassidy schema " + VERSION + "'";
 
@@ -57,7 +61,7 @@ public final class Schema {
 
     /**
      * One row for each transaction of several partitions that is under way, or whose process stopped; all writes are conditional. Each is
-     * deleted soon, so that its tombstones are the most of the table: they go as early as {@link SchemaCheck} lets them. A record that
+     * deleted soon, so that its tombstones are the most of the table: they go as early as that may be. A record that
      * comes back, from a node that was down for longer, does no harm: no row shows its locks any more, and without them whoever finds it
      * writes nothing, and removes it.
      */
@@ -66,7 +70,7 @@ public final class Schema {
             "id uuid, state text, holder text, created timestamp, rows int, writes blob",
             "(id)",
             "",
-            "gc_grace_seconds = " + SchemaCheck.SHORTEST_GC_GRACE.toSeconds());
+            "gc_grace_seconds = " + SHORTEST_GC_GRACE.toSeconds());
 
     public static final List<Table> GLOBAL = List.of(
             CONTRACTS,

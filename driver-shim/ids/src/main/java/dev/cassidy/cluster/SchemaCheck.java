@@ -26,9 +26,6 @@ import java.util.stream.Stream;
  */
 final class SchemaCheck {
 
-    /** As derived in docs/adr/0004: for this long, Cassandra keeps what a node missed while it was down. */
-    static final Duration SHORTEST_GC_GRACE = Duration.ofHours(3);
-
     private final CqlSession session;
     private final String globalKeyspace;
     private final String localKeyspace;
@@ -255,12 +252,12 @@ final class SchemaCheck {
                     "default_time_to_live = 0. What was written meanwhile still expires: restart Cassidy's clients, and"
                             + " seed each sequence past every id that was issued"));
         }
-        if (found.gcGrace() < SHORTEST_GC_GRACE.toSeconds()) {
+        if (found.gcGrace() < Schema.SHORTEST_GC_GRACE.toSeconds()) {
             return Optional.of(unfit(
                     table,
                     "gc_grace_seconds = " + found.gcGrace(),
-                    "what was removed comes back from a node that was down; at least " + SHORTEST_GC_GRACE.toSeconds()
-                            + " are needed",
+                    "what was removed comes back from a node that was down; at least "
+                            + Schema.SHORTEST_GC_GRACE.toSeconds() + " are needed",
                     "gc_grace_seconds = 864000"));
         }
         if (!found.readRepair().isEmpty() && !found.readRepair().equalsIgnoreCase("BLOCKING")) {
