@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of the bank, read by the bare java-driver. */
@@ -23,6 +23,7 @@ final class BankNodes {
 
     private static final String MARK = "cassidy_tx";
     private static final int AT_A_TIME = 24;
+    private static final int MAX_TRIES = 20;
 
     /** The keys of the tables. */
     private static final Map<String, List<String>> TABLES = new TreeMap<>(Map.of(
@@ -66,39 +67,45 @@ final class BankNodes {
     List<Held> held(Set<String> perhaps) {
         List<Held> held = new ArrayList<>();
         TABLES.forEach((table, columns) -> {
-            Set<List<Object>> keys = new LinkedHashSet<>();
-            for (Row row : all("SELECT " + String.join(", ", columns) + " FROM bank." + table)) {
-                keys.add(columns.stream()
-                        .map(row::getObject)
-                        .map(Objects::requireNonNull)
-                        .toList());
-            }
+            String partition = columns.get(0);
+            Set<Object> keys = new LinkedHashSet<>();
+            all("SELECT " + partition + " FROM bank." + table)
+                    .forEach(row -> keys.add(Objects.requireNonNull(row.getObject(0))));
             if (table.equals("a_book")) {
-                perhaps.forEach(id -> keys.add(List.of(id)));
+                keys.addAll(perhaps);
             }
-            held.addAll(held(table, columns, List.copyOf(keys)));
+            String query = "SELECT " + MARK + ", " + String.join(", ", columns) + " FROM bank." + table + " WHERE "
+                    + partition + " = ?";
+            for (Row row : inOrder(query, List.copyOf(keys))) {
+                if (!isFree(row)) {
+                    List<Object> key = columns.stream()
+                            .map(row::getObject)
+                            .map(Objects::requireNonNull)
+                            .toList();
+                    held.add(new Held(table, key, isPlaceholder(row.getByteBuffer(MARK))));
+                }
+            }
         });
         return held;
     }
 
-    private List<Held> held(String table, List<String> columns, List<List<Object>> keys) {
-        String query = "SELECT " + MARK + " FROM bank." + table + " WHERE "
-                + columns.stream().map(column -> column + " = ?").collect(Collectors.joining(" AND "));
-        List<Held> held = new ArrayList<>();
+    private List<Row> inOrder(String query, List<Object> keys) {
+        List<Row> rows = new ArrayList<>();
         for (int from = 0; from < keys.size(); from += AT_A_TIME) {
-            List<List<Object>> some = keys.subList(from, Math.min(keys.size(), from + AT_A_TIME));
-            List<CompletionStage<AsyncResultSet>> rows = some.stream()
-                    .map(key -> session.executeAsync(SimpleStatement.newInstance(query, key.toArray())
-                            .setConsistencyLevel(ConsistencyLevel.LOCAL_SERIAL)))
-                    .toList();
-            for (int i = 0; i < some.size(); i++) {
-                Row row = rows.get(i).toCompletableFuture().join().one();
-                if (row != null && !isFree(row)) {
-                    held.add(new Held(table, some.get(i), isPlaceholder(row.getByteBuffer(MARK))));
-                }
-            }
+            keys.subList(from, Math.min(keys.size(), from + AT_A_TIME)).stream()
+                    .map(key -> inOrder(query, key, MAX_TRIES))
+                    .toList()
+                    .forEach(page -> page.toCompletableFuture().join().currentPage().forEach(rows::add));
         }
-        return held;
+        return rows;
+    }
+
+    /** What was under way may have to be ended first, and may take too long for one read. */
+    private CompletionStage<AsyncResultSet> inOrder(String query, Object key, int tries) {
+        return session.executeAsync(
+                        SimpleStatement.newInstance(query, key).setConsistencyLevel(ConsistencyLevel.LOCAL_SERIAL))
+                .exceptionallyCompose(failure ->
+                        tries == 1 ? CompletableFuture.failedFuture(failure) : inOrder(query, key, tries - 1));
     }
 
     private static boolean isPlaceholder(@Nullable ByteBuffer mark) {

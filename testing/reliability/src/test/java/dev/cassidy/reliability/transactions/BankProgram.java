@@ -16,6 +16,7 @@ final class BankProgram {
         Recorder recorder = new Recorder();
         Bank bank = Bank.parse(args[3]);
         List<Teller> tellers = new ArrayList<>();
+        Teller.Attention attention = new Teller.Attention();
         for (char role : args[4].toCharArray()) {
             int number = tellers.size();
             tellers.add(new Teller(
@@ -24,7 +25,8 @@ final class BankProgram {
                     args[0] + role + number,
                     10 * Long.parseLong(args[2]) + number,
                     args[1],
-                    role == 'w'));
+                    role == 'w',
+                    attention));
         }
         recorder.ready();
         tellers.forEach(teller -> new Thread(() -> work(teller), teller.name()).start());
@@ -42,7 +44,7 @@ final class BankProgram {
     private static void work(Teller teller) {
         try {
             teller.work();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | InterruptedException e) {
             e.printStackTrace();
             Runtime.getRuntime().halt(2);
         }

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 
 /**
@@ -50,6 +51,7 @@ final class Teller implements AutoCloseable {
     private final String name;
     private final Random random;
     private final boolean writes;
+    private final Attention attention;
 
     /** In transactions. */
     private final Connection connection;
@@ -62,12 +64,35 @@ final class Teller implements AutoCloseable {
     private volatile boolean ending;
     private int operations;
 
-    Teller(Recorder recorder, Bank bank, String name, long seed, String url, boolean writes) throws SQLException {
+    /** What those who read look at. */
+    static final class Attention {
+
+        private static final int LOOKS = 6;
+
+        private final Semaphore looks = new Semaphore(0);
+        private volatile List<String> accounts = List.of();
+
+        /** Some accounts are about to be written. */
+        void draw(List<String> written) {
+            accounts = List.copyOf(written);
+            looks.drainPermits();
+            looks.release(LOOKS);
+        }
+
+        List<String> await() throws InterruptedException {
+            looks.acquire();
+            return accounts;
+        }
+    }
+
+    Teller(Recorder recorder, Bank bank, String name, long seed, String url, boolean writes, Attention attention)
+            throws SQLException {
         this.recorder = recorder;
         this.bank = bank;
         this.name = name;
         this.random = new Random(seed);
         this.writes = writes;
+        this.attention = attention;
         this.connection = DriverManager.getConnection(url);
         this.single = DriverManager.getConnection(url);
         connection.setAutoCommit(false);
@@ -77,7 +102,7 @@ final class Teller implements AutoCloseable {
         return name;
     }
 
-    void work() {
+    void work() throws InterruptedException {
         try {
             while (!ending) {
                 next();
@@ -89,6 +114,7 @@ final class Teller implements AutoCloseable {
 
     void end() {
         ending = true;
+        attention.draw(bank.hot());
     }
 
     void awaitEnd() throws InterruptedException {
@@ -101,10 +127,11 @@ final class Teller implements AutoCloseable {
         single.close();
     }
 
-    private void next() {
+    private void next() throws InterruptedException {
         operations++;
         if (!writes) {
-            look();
+            List<String> written = attention.await();
+            look(random.nextInt(4) == 0 ? account() : written.get(random.nextInt(written.size())));
             return;
         }
         switch (random.nextInt(16)) {
@@ -113,7 +140,7 @@ final class Teller implements AutoCloseable {
             case 9, 10, 11 -> order();
             case 12 -> cancel();
             case 13, 14 -> closeOrOpen();
-            default -> look();
+            default -> look(account());
         }
     }
 
@@ -295,6 +322,7 @@ final class Teller implements AutoCloseable {
                 return null;
             }
             seen.set(2, seesItsOwn(id, moves, reads, flags) ? "y" : "n");
+            attention.draw(moves.stream().map(Move::account).toList());
             return flags.contains("r") ? null : "";
         });
         if (outcome.startsWith("committed") && id.endsWith("o") && random.nextInt(4) == 0) {
@@ -483,8 +511,7 @@ final class Teller implements AutoCloseable {
         });
     }
 
-    private void look() {
-        String account = account();
+    private void look(String account) {
         boolean inTransaction = random.nextBoolean();
         recorder.record("look", account, () -> {
             Connection on = inTransaction ? connection : single;
