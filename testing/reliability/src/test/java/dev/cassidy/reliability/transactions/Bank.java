@@ -20,6 +20,9 @@ record Bank(List<String> accounts) {
     static final int GOODS = 20;
     static final int STOCK = 1_000_000;
 
+    /** Pairs of which one has to be on duty: rows 2n and 2n + 1. */
+    static final int PAIRS = 3;
+
     /** How many accounts of {@code acct_a}, and of {@code acct_b}, are closed and opened again. */
     private static final int CLOSABLE = 3;
 
@@ -33,6 +36,7 @@ record Bank(List<String> accounts) {
             "CREATE TABLE acct_b (id VARCHAR(20) PRIMARY KEY, balance INT, note VARCHAR(40), touched INT)",
             "CREATE TABLE acct_c (id INT IDENTITY PRIMARY KEY, balance INT, note VARCHAR(40), touched INT)",
             "CREATE TABLE daybook (id INT IDENTITY PRIMARY KEY, transfer VARCHAR(40), moves VARCHAR(200), touched INT)",
+            "CREATE TABLE duty (id INT PRIMARY KEY, present INT, touched INT)",
             "CREATE TABLE goods (id INT PRIMARY KEY, stock INT, touched INT)",
             "CREATE TABLE line (orders INT, no INT, good INT, qty INT, touched INT, PRIMARY KEY (orders, no))",
             "CREATE TABLE orders (id INT IDENTITY PRIMARY KEY, tag VARCHAR(40), size INT, touched INT)");
@@ -78,6 +82,13 @@ record Bank(List<String> accounts) {
                 goods.addBatch();
             }
             goods.executeBatch();
+        }
+        try (PreparedStatement duty = connection.prepareStatement("INSERT INTO duty (id, present) VALUES (?, 1)")) {
+            for (int i = 0; i < 2 * PAIRS; i++) {
+                duty.setInt(1, i);
+                duty.addBatch();
+            }
+            duty.executeBatch();
         }
         List<String> accounts = new ArrayList<>();
         for (int i = 0; i < drawn.size(); i++) {

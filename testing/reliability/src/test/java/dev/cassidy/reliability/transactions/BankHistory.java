@@ -42,6 +42,7 @@ final class BankHistory {
      * What is there in the end.
      *
      * @param lines of each order, {@code GOOD:QUANTITY} in their order
+     * @param duty who is present: of rows 2n and 2n + 1 one has to be
      * @param held rows that somebody still holds
      */
     record End(
@@ -50,6 +51,7 @@ final class BankHistory {
             Map<Integer, Order> orders,
             Map<Integer, List<String>> lines,
             Map<Integer, Integer> stock,
+            Map<Integer, Integer> duty,
             List<String> held) {}
 
     /** States that faults, and others that write the same rows, explain. */
@@ -109,6 +111,7 @@ final class BankHistory {
                 .filter(one -> one.is("find"))
                 .forEach(one -> require(!"missing".equals(one.outcome()), "an acknowledged commit is not seen", one));
         judgeOrders();
+        judgeDuty();
         return List.copyOf(violations);
     }
 
@@ -369,6 +372,16 @@ final class BankHistory {
                     insert,
                     cancel);
         }
+    }
+
+    // ---- what is read and not written
+
+    private void judgeDuty() {
+        operations.stream()
+                .filter(one -> one.is("duty") && isCommitted(one))
+                .forEach(one -> require(list(word(one, 1)).contains("1"), "nobody is on duty", one));
+        end.duty().forEach((id, present) -> require(
+                present + end.duty().getOrDefault(id ^ 1, 0) > 0, "nobody is on duty", "in the end", id, end.duty()));
     }
 
     /** Returns how many operations there were of each kind and outcome. */

@@ -31,6 +31,7 @@ class BankHistoryTest {
         private final Map<Integer, List<String>> lines = new HashMap<>();
         private final List<String> held = new ArrayList<>();
         private int stock = 50;
+        private Map<Integer, Integer> duty = Map.of(0, 1, 1, 0);
 
         /** @param operation kind and arguments; after a semicolon the outcome, which is missing if the process was killed */
         Story did(long begin, long end, String operation) {
@@ -76,6 +77,11 @@ class BankHistoryTest {
             return this;
         }
 
+        Story duty(int one, int other) {
+            duty = Map.of(0, one, 1, other);
+            return this;
+        }
+
         Story held(String row) {
             held.add(row);
             return this;
@@ -83,7 +89,7 @@ class BankHistoryTest {
 
         List<String> violations() {
             return new BankHistory(
-                            operations, START, new BankHistory.End(accounts, journal, orders, lines, Map.of(0, stock), held))
+                            operations, START, new BankHistory.End(accounts, journal, orders, lines, Map.of(0, stock), duty, held))
                     .violations();
         }
     }
@@ -137,6 +143,7 @@ class BankHistoryTest {
                         .account("a0", 200, "c1o")
                         .did(30, 40, "look b0; none")
                         .did(30, 40, "deposit b0 5; count 0"),
+                new Story().did(1, 2, "duty 0 leave; committed 1,1").did(1, 2, "duty 0 leave; failed 40001"),
                 ordered(),
                 ordered().did(30, 40, "cancel o1 7; failed 40001"),
                 ordered().did(30, 40, "cancel o1 7; error HYT00"),
@@ -237,6 +244,8 @@ class BankHistoryTest {
                 wrong("a transaction was seen before it began", moved().did(5, 6, "look a0; seen t1o found")),
                 wrong("an account is missing", new Story().did(5, 6, "look a0; none")),
                 wrong("an acknowledged commit is not seen", moved().did(30, 31, "find t1o; missing")),
+                wrong("nobody is on duty", new Story().duty(0, 0)),
+                wrong("nobody is on duty", new Story().did(1, 2, "duty 0 audit; committed 0,0")),
                 // Orders
                 wrong("an order is not whole", ordered().lines(7)),
                 wrong("an order is not whole", ordered().lines(7, "0:3", "0:4")),

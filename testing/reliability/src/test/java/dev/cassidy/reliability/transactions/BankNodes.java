@@ -32,6 +32,7 @@ final class BankNodes {
             "acct_b", List.of("id"),
             "acct_c", List.of("id"),
             "daybook", List.of("id"),
+            "duty", List.of("id"),
             "goods", List.of("id"),
             "line", List.of("orders", "no"),
             "orders", List.of("id")));
@@ -141,7 +142,9 @@ final class BankNodes {
         lines.forEach((id, all) -> ordered.put(id, List.copyOf(all.values())));
         Map<Integer, Integer> stock = new HashMap<>();
         rows("goods", held).forEach(row -> stock.put(row.getInt("id"), row.getInt("stock")));
-        return new BankHistory.End(accounts, journal, orders, ordered, stock, held);
+        Map<Integer, Integer> duty = new HashMap<>();
+        rows("duty", held).forEach(row -> duty.put(row.getInt("id"), row.getInt("present")));
+        return new BankHistory.End(accounts, journal, orders, ordered, stock, duty, held);
     }
 
     private static String text(Row row, String column) {

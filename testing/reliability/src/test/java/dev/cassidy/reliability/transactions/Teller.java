@@ -34,6 +34,8 @@ import java.util.stream.Collectors;
  *   <li>{@code look ACCOUNT} reads it, and the row of the journal that its note names. Outcome {@code seen NOTE JOURNAL}, where JOURNAL is
  *       found, missing or -; or {@code none}
  *   <li>{@code find ID} reads the row of the journal of a transfer that was committed. Outcome {@code found} or {@code missing}
+ *   <li>{@code duty PAIR WHAT} reads both rows of a pair under UPDLOCK, and lets one leave if the other is present ({@code leave}),
+ *       lets it come back ({@code come}), or does no more ({@code audit}). Outcome {@code STATE PRESENT}, as it was read: 1,0
  * </ul>
  *
  * STATE is {@code committed}, {@code rolledback}, {@code failed SQLSTATE} if it certainly wrote nothing, or {@code error SQLSTATE}. The last two
@@ -134,12 +136,13 @@ final class Teller implements AutoCloseable {
             look(random.nextInt(4) == 0 ? account() : written.get(random.nextInt(written.size())));
             return;
         }
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(18)) {
             case 0, 1, 2, 3, 4, 5, 6 -> transfer();
             case 7, 8 -> deposit();
             case 9, 10, 11 -> order();
             case 12 -> cancel();
             case 13, 14 -> closeOrOpen();
+            case 15, 16 -> duty();
             default -> look(account());
         }
     }
@@ -547,6 +550,39 @@ final class Teller implements AutoCloseable {
                 return told("find " + id, "error", e);
             }
         });
+    }
+
+    // ---- what is read and not written
+
+    private void duty() {
+        int pair = random.nextInt(Bank.PAIRS);
+        int who = 2 * pair + random.nextInt(2);
+        int other = 4 * pair + 1 - who;
+        String what =
+                switch (random.nextInt(5)) {
+                    case 0, 1 -> "leave";
+                    case 2, 3 -> "come";
+                    default -> "audit";
+                };
+        List<String> seen = new ArrayList<>(List.of(""));
+        transaction("duty", pair + " " + what, seen, () -> {
+            String first = present(who);
+            String second = present(other);
+            seen.set(0, first + "," + second);
+            if (what.equals("audit")) {
+                return "";
+            }
+            if (what.equals("leave") && second.equals("0")) {
+                return null;
+            }
+            int present = what.equals("leave") ? 0 : 1;
+            int count = update(connection, "UPDATE duty SET present = ? WHERE id = ?", present, who);
+            return count == 1 ? "" : null;
+        });
+    }
+
+    private String present(int id) throws SQLException {
+        return text(read(connection, "SELECT present FROM duty WITH (UPDLOCK) WHERE id = ?", id));
     }
 
     // ---- orders
