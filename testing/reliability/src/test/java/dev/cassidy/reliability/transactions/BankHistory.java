@@ -218,8 +218,8 @@ final class BankHistory {
                     transfer,
                     move);
         } else {
-            boolean enough =
-                    !conditional || flags(transfer).contains("d") || Integer.parseInt(read) + move.amount() >= 0;
+            boolean isReplaced = flags(transfer).contains("d") && !move.account().startsWith("c");
+            boolean enough = !conditional || isReplaced || Integer.parseInt(read) + move.amount() >= 0;
             require(zero != enough, "the count is not what was read under the lock", transfer, move);
         }
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BankHistoryTest {
 
     private static final BankHistory.Start START =
-            new BankHistory.Start(List.of("a0", "a1", "b0"), List.of("b0"), 100, 1, 50);
+            new BankHistory.Start(List.of("a0", "a1", "b0", "c0"), List.of("b0"), 100, 1, 50);
 
     /** A history that grows by what is done and what is there. */
     private static final class Story {
@@ -25,7 +25,8 @@ class BankHistoryTest {
         private final Map<String, BankHistory.Account> accounts = new HashMap<>(Map.of(
                 "a0", new BankHistory.Account(100, ""),
                 "a1", new BankHistory.Account(100, ""),
-                "b0", new BankHistory.Account(100, "")));
+                "b0", new BankHistory.Account(100, ""),
+                "c0", new BankHistory.Account(100, "")));
         private final List<BankHistory.Entry> journal = new ArrayList<>();
         private final Map<Integer, BankHistory.Order> orders = new HashMap<>();
         private final Map<Integer, List<String>> lines = new HashMap<>();
@@ -122,6 +123,7 @@ class BankHistoryTest {
                 new Story().did(10, 20, "transfer t1o a0:-500,a1:500 -; rolledback 0,1 -,- -"),
                 new Story().did(10, 20, "transfer t1o a0:-500,a1:500 u; rolledback 0,1 100,100 -"),
                 new Story().did(10, 20, "transfer t1o a0:-5,a1:5 r; rolledback 1,1 -,- y"),
+                new Story().did(10, 20, "transfer t1o c0:-500,a1:500 d; rolledback 0,1 100,- -"),
                 new Story().did(10, 20, "transfer t1o a0:-5,a1:5 -; error HYT00"),
                 new Story().did(10, 20, "transfer t1o a0:-5,a1:5 -"),
                 new Story()
@@ -204,6 +206,9 @@ class BankHistoryTest {
                 wrong(
                         "the count is not what was read under the lock",
                         moved().did(10, 20, "transfer t1o a0:-5,a1:5 u; committed 1,1 4,100 y")),
+                wrong(
+                        "the count is not what was read under the lock",
+                        new Story().did(1, 2, "transfer t1o a0:-500,a1:500 d; rolledback 0,1 100,- -")),
                 wrong(
                         "it should have been rolled back",
                         moved().did(10, 20, "transfer t1o a0:-5,a1:5 -; committed 0,1 -,- y")),

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  *   <li>{@code transfer ID MOVES FLAGS} changes balances, and inserts a row with ID and MOVES into a journal, in one transaction. MOVES is
  *       {@code a1:-5,b2:5}. The last letter of ID is {@code o} if the journal is a_book, and {@code f} if it is daybook, whose ids are
  *       drawn. FLAGS: {@code u} reads under UPDLOCK, {@code b} writes by a JDBC batch, {@code d} deletes the first account and inserts
- *       it again, {@code s} returns to a savepoint, {@code r} is rolled back, {@code o} inserts the first account, {@code -} nothing.
+ *       it again if it has a key of its own, {@code s} returns to a savepoint, {@code r} is rolled back, {@code o} inserts the first account, {@code -} nothing.
  *       Outcome {@code STATE COUNTS READS OWN}: the counts of the moves and the balances that were read before each, with commas
  *       between them, and whether the transaction saw what it had written: y, n, or - if it did not look
  *   <li>{@code close ID ACCOUNT,OTHER} deletes an account, and moves its money. Outcome {@code STATE}
