@@ -218,7 +218,8 @@ final class BankHistory {
                     transfer,
                     move);
         } else {
-            boolean isReplaced = flags(transfer).contains("d") && !move.account().startsWith("c");
+            boolean isReplaced =
+                    flags(transfer).contains("d") && !move.account().startsWith("c");
             boolean enough = !conditional || isReplaced || Integer.parseInt(read) + move.amount() >= 0;
             require(zero != enough, "the count is not what was read under the lock", transfer, move);
         }
@@ -299,7 +300,12 @@ final class BankHistory {
         Operation writer = transfers.get(note);
         if (!note.isEmpty()) {
             if (writer == null) {
-                require(false, "a note was seen that nobody wrote, or that a savepoint took back", where, note);
+                require(
+                        false,
+                        "a note was seen that nobody wrote, or that a savepoint took back",
+                        where,
+                        account,
+                        note);
                 return;
             }
             require(!isNothing(writer), "a row that was rolled back was seen", where, writer);
@@ -380,8 +386,13 @@ final class BankHistory {
         operations.stream()
                 .filter(one -> one.is("duty") && isCommitted(one))
                 .forEach(one -> require(list(word(one, 1)).contains("1"), "nobody is on duty", one));
-        end.duty().forEach((id, present) -> require(
-                present + end.duty().getOrDefault(id ^ 1, 0) > 0, "nobody is on duty", "in the end", id, end.duty()));
+        end.duty()
+                .forEach((id, present) -> require(
+                        present + end.duty().getOrDefault(id ^ 1, 0) > 0,
+                        "nobody is on duty",
+                        "in the end",
+                        id,
+                        end.duty()));
     }
 
     /** Returns how many operations there were of each kind and outcome. */

@@ -90,7 +90,9 @@ class BankHistoryTest {
 
         List<String> violations() {
             return new BankHistory(
-                            operations, START, new BankHistory.End(accounts, journal, orders, lines, Map.of(0, stock), duty, held))
+                            operations,
+                            START,
+                            new BankHistory.End(accounts, journal, orders, lines, Map.of(0, stock), duty, held))
                     .violations();
         }
     }
@@ -149,11 +151,13 @@ class BankHistoryTest {
                 ordered(),
                 ordered().did(30, 40, "cancel o1 7; failed 40001"),
                 ordered().did(30, 40, "cancel o1 7; error HYT00"),
-                new Story()
-                        .did(10, 20, "order o1 0:3 -; committed 7 1 y")
-                        .did(30, 40, "cancel o1 7; committed 1,1"),
+                new Story().did(10, 20, "order o1 0:3 -; committed 7 1 y").did(30, 40, "cancel o1 7; committed 1,1"),
                 new Story().did(10, 20, "order o1 0:3 r; rolledback 7 1 y"),
-                new Story().did(10, 20, "order o1 0:3 -").order(7, "o1", 1).lines(7, "0:3").stock(47));
+                new Story()
+                        .did(10, 20, "order o1 0:3 -")
+                        .order(7, "o1", 1)
+                        .lines(7, "0:3")
+                        .stock(47));
     }
 
     @ParameterizedTest
@@ -174,7 +178,9 @@ class BankHistoryTest {
                         "a key is refused that nobody has inserted",
                         new Story().did(1, 2, "transfer t1o a0:-5,a1:5 -; failed 23000")),
                 // One of its rows is missing, or one of its values.
-                wrong("an acknowledged commit is lost", new Story().did(1, 2, "transfer t1o a0:-5,a1:5 -; committed 1,1 -,- y")),
+                wrong(
+                        "an acknowledged commit is lost",
+                        new Story().did(1, 2, "transfer t1o a0:-5,a1:5 -; committed 1,1 -,- y")),
                 wrong("the balance is not that of the journal", moved().account("a1", 100, "")),
                 wrong("the balance is not that of the journal", moved().account("a1", 110, "t1o")),
                 wrong(
@@ -183,9 +189,7 @@ class BankHistoryTest {
                 wrong("the journal says something else", moved().did(10, 20, "transfer t1o a0:-6,a1:6 -; error HYT00")),
                 wrong("a row of the journal is there twice", moved().entry("t1o", "a0:-5,a1:5")),
                 wrong("a row of the journal that nobody inserted", new Story().entry("t9o", "a0:0")),
-                wrong(
-                        "a row of the journal that nobody inserted, or a savepoint took back",
-                        moved().entry("t1o!", "")),
+                wrong("a row of the journal that nobody inserted, or a savepoint took back", moved().entry("t1o!", "")),
                 wrong(
                         "a transaction that was rolled back is there",
                         new Story()
@@ -218,7 +222,9 @@ class BankHistoryTest {
                         new Story().did(1, 2, "transfer t1o a0:-5,a1:5 b; rolledback 1,1,missing:1 -,- -")),
                 wrong("a row that is there is not counted", new Story().did(1, 2, "deposit a0 5; count 0")),
                 wrong("the balance is not that of the journal", new Story().did(1, 2, "deposit a0 5; count 1")),
-                wrong("the balance is not that of the journal", new Story().did(1, 2, "deposit a0 5").account("a0", 104, "")),
+                wrong(
+                        "the balance is not that of the journal",
+                        new Story().did(1, 2, "deposit a0 5").account("a0", 104, "")),
                 wrong("an account is missing", new Story().without("a0")),
                 // What is seen
                 wrong(
@@ -231,9 +237,7 @@ class BankHistoryTest {
                                 .did(12, 13, "look a0; seen t1o missing")),
                 wrong(
                         "a row was seen that is not committed",
-                        new Story()
-                                .did(10, 20, "transfer t1f a0:-5,a1:5 -")
-                                .did(12, 13, "look a0; seen t1f -")),
+                        new Story().did(10, 20, "transfer t1f a0:-5,a1:5 -").did(12, 13, "look a0; seen t1f -")),
                 wrong(
                         "a note was seen that nobody wrote, or that a savepoint took back",
                         moved().did(30, 31, "look a0; seen t1o! -")),
@@ -254,7 +258,12 @@ class BankHistoryTest {
                 // Orders
                 wrong("an order is not whole", ordered().lines(7)),
                 wrong("an order is not whole", ordered().lines(7, "0:3", "0:4")),
-                wrong("lines of no order are there", new Story().did(10, 20, "order o1 0:3 -").lines(7, "0:3").stock(47)),
+                wrong(
+                        "lines of no order are there",
+                        new Story()
+                                .did(10, 20, "order o1 0:3 -")
+                                .lines(7, "0:3")
+                                .stock(47)),
                 wrong("the stock is not that of the lines", ordered().stock(50)),
                 wrong("an acknowledged commit is lost", new Story().did(10, 20, "order o1 0:3 -; committed 7 1 y")),
                 wrong("an acknowledged commit is lost", ordered().did(30, 40, "cancel o1 7; committed 1,1")),
@@ -284,6 +293,7 @@ class BankHistoryTest {
                         .did(1, 2, "deposit a0 5")
                         .did(1, 2, "deposit a0 5; count 1")
                         .operations))
-                .startsWith("3 operations, 2 in doubt: {deposit, count 1=1, deposit, error HYT00=1, deposit, killed=1}");
+                .startsWith(
+                        "3 operations, 2 in doubt: {deposit, count 1=1, deposit, error HYT00=1, deposit, killed=1}");
     }
 }

@@ -96,7 +96,8 @@ final class BankNodes {
             keys.subList(from, Math.min(keys.size(), from + AT_A_TIME)).stream()
                     .map(key -> inOrder(query, key, MAX_TRIES))
                     .toList()
-                    .forEach(page -> page.toCompletableFuture().join().currentPage().forEach(rows::add));
+                    .forEach(page ->
+                            page.toCompletableFuture().join().currentPage().forEach(rows::add));
         }
         return rows;
     }

@@ -167,7 +167,7 @@ class TransactionsUnderFaultsIT {
                 url(nodes, "5s"),
                 Integer.toString(number),
                 bank.named(),
-                number == 0 ? "rw" : "ww");
+                number == 0 ? "rww" : "www");
     }
 
     // ---- afterwards
