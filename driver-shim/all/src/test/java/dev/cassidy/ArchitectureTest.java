@@ -85,7 +85,8 @@ class ArchitectureTest {
     private static final String[] METERS = {
         "dev.cassidy.sequence.cassandra.SequenceMetrics",
         "dev.cassidy.counter.CounterMetrics",
-        "dev.cassidy.jdbc.StatementMetrics"
+        "dev.cassidy.jdbc.StatementMetrics",
+        "dev.cassidy.jdbc.TransactionMetrics"
     };
 
     private static JavaClasses main;

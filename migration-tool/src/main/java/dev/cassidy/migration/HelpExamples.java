@@ -49,6 +49,22 @@ final class HelpExamples {
                     cassidy tables adopt --config shop.yaml --table shop.album \\
                         --columns "AlbumId int, Title nvarchar(160) not null, At datetime2"
                     """),
+            Map.entry("transactions list", """
+                    # all that are under way, or were left behind
+                    cassidy transactions list --config shop.yaml
+                    # in a script: exit code 3 if one is older than ten minutes
+                    cassidy transactions list --config shop.yaml --older 10m --output json
+                    """),
+            Map.entry("transactions status", """
+                    # of an error that did not know the outcome
+                    cassidy transactions status 7d5c1f3e-2a94-4d0b-9c61-0f4b8a6e2d15 --config shop.yaml
+                    """),
+            Map.entry("transactions resolve", """
+                    # ends one
+                    cassidy transactions resolve 7d5c1f3e-2a94-4d0b-9c61-0f4b8a6e2d15 --config shop.yaml
+                    # ends all that are older than ten minutes
+                    cassidy transactions resolve --older 10m --config shop.yaml
+                    """),
             Map.entry("counters adopt", """
                     # a table of increments that CQL has made
                     cassidy counters adopt --config shop.yaml --table shop.traded --kind FOLDED

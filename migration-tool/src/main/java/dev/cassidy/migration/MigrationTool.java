@@ -94,6 +94,12 @@ public final class MigrationTool {
                         new DeclareCommand(shell),
                         new MoveCommand(shell)))
                 .addSubcommand(group(
+                        "transactions",
+                        "Transactions over exact tables that are under way, or were left behind.",
+                        new ListTransactionsCommand(shell),
+                        new TransactionStatusCommand(shell),
+                        new ResolveCommand(shell)))
+                .addSubcommand(group(
                         "counters",
                         "Tables of Cassidy's counters.",
                         new AdoptCountersCommand(shell),
@@ -126,8 +132,8 @@ public final class MigrationTool {
                         "'cassidy COMMAND --help' has examples.",
                         "Passwords: environment SOURCE_PASSWORD, CASSANDRA_PASSWORD, SEQUENCES_PASSWORD, or a file, or a"
                                 + " prompt.",
-                        "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk, low headroom, unserved or tables that"
-                                + " disagree, 4 refused, 5 partial, 6 source, 7 Cassandra, 10 changes pending, 130 interrupted.");
+                        "Exit codes: 0 ok, 1 internal, 2 usage, 3 collision risk, low headroom, unserved, tables that"
+                                + " disagree or undecided, 4 refused, 5 partial, 6 source, 7 Cassandra, 10 changes pending, 130 interrupted.");
         Objects.requireNonNull(tool.getSubcommands().get("migrate"))
                 .getCommandSpec()
                 .usageMessage()

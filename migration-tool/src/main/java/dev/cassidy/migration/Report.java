@@ -35,7 +35,10 @@ sealed interface Report
                 CheckReport,
                 AdoptReport,
                 AlterReport,
-                MoveReport {
+                MoveReport,
+                TransactionsReport,
+                TransactionReport,
+                ResolvedReport {
 
     /** ASCII alone, so that no terminal's or pipe's character set can spoil a name. */
     ObjectWriter JSON = JsonMapper.builder()

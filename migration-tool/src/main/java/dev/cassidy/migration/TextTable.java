@@ -134,6 +134,22 @@ final class TextTable {
         return text.toString() + notes;
     }
 
+    static String of(TransactionsReport report) {
+        TextTable text = new TextTable(
+                List.of("id", "home", "state", "age", "rows", "holder"),
+                List.of(false, false, false, true, true, false));
+        for (TransactionsReport.Entry each : report.transactions()) {
+            text.add(
+                    each.id(),
+                    TransactionsReport.homeText(each.home()),
+                    each.state(),
+                    TransactionsReport.ageText(each.ageSeconds()),
+                    each.rows(),
+                    each.holder());
+        }
+        return text.toString();
+    }
+
     private static void note(StringBuilder notes, String about, @Nullable String note) {
         if (note != null) {
             notes.append("note: ").append(about).append(": ").append(note).append('\n');

@@ -194,7 +194,8 @@ class CommandLinesTest {
 
     private static final String COMMAND =
             "(?:init|plan|fence|seed|verify|schema|copy|copy-back|export|rollback-plan|counters|repair"
-                    + "|register|ids (?:register|repair|status)|tables (?:check|adopt|alter|declare))\\b";
+                    + "|register|ids (?:register|repair|status)|tables (?:check|adopt|alter|declare)"
+                    + "|transactions (?:list|status|resolve))\\b";
 
     /** A command that is named without the words before it. */
     private static final Pattern SHORTENED = Pattern.compile(

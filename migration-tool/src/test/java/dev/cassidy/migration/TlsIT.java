@@ -4,17 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import dev.cassidy.cluster.Schema;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.TestCertificates;
 import dev.cassidy.migration.error.ExitCode;
+import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.ChangesCodec;
+import dev.cassidy.transaction.LockMark;
+import dev.cassidy.transaction.RowChange;
 import java.io.IOException;
 import java.io.Writer;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -26,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -303,6 +312,89 @@ class TlsIT {
         }
     }
 
+    /** Not by JDBC, which refuses to write the mark of a row. */
+    private static CqlSession administrator() {
+        return CqlSession.builder()
+                .addContactPoint(new InetSocketAddress("localhost", node.port()))
+                .withLocalDatacenter(node.localDatacenter())
+                .withAuthCredentials("cassandra", "cassandra")
+                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
+                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(1))
+                        .withString(DefaultDriverOption.SSL_ENGINE_FACTORY_CLASS, "DefaultSslEngineFactory")
+                        .withString(
+                                DefaultDriverOption.SSL_TRUSTSTORE_PATH,
+                                certificates.truststore("node").toString())
+                        .withString(DefaultDriverOption.SSL_TRUSTSTORE_PASSWORD, TestCertificates.PASSWORD)
+                        .withString(
+                                DefaultDriverOption.SSL_KEYSTORE_PATH,
+                                certificates.store("client").toString())
+                        .withString(DefaultDriverOption.SSL_KEYSTORE_PASSWORD, TestCertificates.PASSWORD)
+                        .build())
+                .build();
+    }
+
+    /** With the rights of roles {@code monitor}, {@code app} and {@code ids} of docs/grants.md, and without one of them. */
+    @Test
+    void shouldResolveTransactionsWithTheRightsOfThePage() throws Exception {
+        assertThat(init().exitCode()).isZero();
+        String page = Files.readString(Path.of("..", "docs", "grants.md"));
+        Map<String, String> passwords = Map.of("CASSANDRA_PASSWORD", "secret", "SEQUENCES_PASSWORD", "secret");
+        try (CqlSession session = administrator()) {
+            session.execute("CREATE KEYSPACE held WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
+            session.execute("CREATE TABLE held.t (id int PRIMARY KEY, v int, cassidy_tx blob)");
+            for (String role : List.of("monitor", "app", "ids")) {
+                session.execute("CREATE ROLE tx_" + role + " WITH PASSWORD = 'secret' AND LOGIN = true");
+                Pattern.compile("(?m)^(GRANT .* TO )(" + role + ");$")
+                        .matcher(page)
+                        .results()
+                        .forEach(grant -> session.execute(
+                                grant.group(1).replace("KEYSPACE shop ", "KEYSPACE held ") + "tx_" + role));
+            }
+            UUID id = UUID.randomUUID();
+            RowChange change = new RowChange(
+                    new TableWrites("held", "t", "dc1", null, false),
+                    Map.of("id", ByteBuffer.allocate(4).putInt(0, 1)),
+                    1,
+                    Map.of(),
+                    RowChange.Kind.UPDATE,
+                    Map.of("v", ByteBuffer.allocate(4).putInt(0, 2)));
+            session.execute(
+                    "INSERT INTO held.t (id, v, cassidy_tx) VALUES (1, 1, ?) IF NOT EXISTS",
+                    new LockMark(id, false).toBytes());
+            session.execute(
+                    "INSERT INTO cassidy_dc1.transactions (id, state, holder, created, rows, writes)"
+                            + " VALUES (?, 'COMMITTED', 'gone', toTimestamp(now()), 1, ?) IF NOT EXISTS",
+                    id,
+                    ChangesCodec.encode(List.of(change)));
+
+            List<String> monitor = List.of("--cassandra-user", "tx_monitor");
+            assertThat(succeed(run(passwords, "transactions list", monitor)).out())
+                    .contains(id + "  dc1   COMMITTED");
+            assertThat(succeed(run(passwords, "transactions status " + id, monitor))
+                            .out())
+                    .contains("COMMITTED", "1 of held.t");
+            assertThat(run(passwords, "transactions resolve " + id, monitor).exitCode())
+                    .isEqualTo(ExitCode.CASSANDRA.code());
+            List<String> both = List.of("--cassandra-user", "tx_app", "--sequences-user", "tx_ids");
+            for (String right : List.of("SELECT", "MODIFY")) {
+                session.execute("REVOKE " + right + " ON KEYSPACE held FROM tx_app");
+                ToolRun run = run(passwords, "transactions resolve " + id, both);
+                assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.CASSANDRA.code());
+                assertThat(run.out()).contains("has no " + right + " permission on");
+                session.execute("GRANT " + right + " ON KEYSPACE held TO tx_app");
+            }
+            assertThat(session.execute("SELECT v FROM held.t WHERE id = 1")
+                            .one()
+                            .getInt(0))
+                    .isEqualTo(1);
+            succeed(run(passwords, "transactions resolve " + id, both));
+            assertThat(session.execute("SELECT v FROM held.t WHERE id = 1")
+                            .one()
+                            .getInt(0))
+                    .isEqualTo(2);
+        }
+    }
+
     /** With the rights of role {@code counting} of docs/grants.md, and without one of them. */
     @Test
     void shouldEmptyCountersWithTheRightsOfThePage() throws Exception {
@@ -452,8 +544,9 @@ class TlsIT {
         return all;
     }
 
-    private static void succeed(ToolRun run) {
+    private static ToolRun succeed(ToolRun run) {
         assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+        return run;
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -226,12 +227,28 @@ class ExactTransactionsIT {
     }
 
     @Test
-    void shouldLoseNoChangeOfAnother() throws SQLException {
+    void shouldRunAgainOnWhatAnotherHasLeft() throws SQLException {
         account("raced", 10);
         account("beside", 10);
-        run("UPDATE account SET balance = balance - 1 WHERE id = 'raced'");
+        assertThat(run("UPDATE account SET balance = balance - 1 WHERE id = 'raced' AND balance >= 1"))
+                .isEqualTo(1);
+        assertThat(run("UPDATE account SET owner = 'poor' WHERE id = 'raced' AND balance < 1"))
+                .isZero();
         run("UPDATE account SET balance = balance + 1 WHERE id = 'beside'");
         assertThat(run(other, "UPDATE account SET balance = 3 WHERE id = 'raced'"))
+                .isEqualTo(1);
+        connection.commit();
+        assertThat(rows(BALANCE, "raced")).containsExactly(row(2));
+        assertThat(rows(BALANCE, "beside")).containsExactly(row(11));
+    }
+
+    @Test
+    void shouldNotCommitIfACountWouldBeAnother() throws SQLException {
+        account("emptied", 10);
+        account("filled", 10);
+        run("UPDATE account SET balance = balance - 5 WHERE id = 'emptied' AND balance >= 5");
+        run("UPDATE account SET balance = balance + 5 WHERE id = 'filled'");
+        assertThat(run(other, "UPDATE account SET balance = 3 WHERE id = 'emptied'"))
                 .isEqualTo(1);
         assertThatThrownBy(connection::commit)
                 .isInstanceOf(SQLTransactionRollbackException.class)
@@ -239,10 +256,34 @@ class ExactTransactionsIT {
                 .extracting(e -> ((SQLException) e).getErrorCode())
                 .isEqualTo(1205);
         connection.rollback();
-        assertThat(rows(BALANCE, "raced")).containsExactly(row(3));
-        assertThat(rows(BALANCE, "beside")).containsExactly(row(10));
-        assertThat(run(other, "UPDATE account SET balance = 0 WHERE id = 'beside'"))
+        assertThat(rows(BALANCE, "emptied")).containsExactly(row(3));
+        assertThat(rows(BALANCE, "filled")).containsExactly(row(10));
+        assertThat(run(other, "UPDATE account SET balance = 0 WHERE id = 'filled'"))
                 .isEqualTo(1);
+        run("UPDATE account SET balance = balance + 5 WHERE id = 'filled'");
+        assertThat(run(other, "DELETE FROM account WHERE id = 'filled'")).isEqualTo(1);
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLTransactionRollbackException.class);
+        assertThat(rows(BALANCE, "filled")).isEmpty();
+    }
+
+    @Test
+    void shouldNotCommitOtherValuesThanItHasShown() throws SQLException {
+        account("seen", 10);
+        account("unseen", 10);
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'unseen'");
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'seen'");
+        assertThat(rows(BALANCE, "seen")).containsExactly(row(11));
+        assertThat(run(other, "UPDATE account SET balance = 3 WHERE id = 'unseen'"))
+                .isEqualTo(1);
+        connection.commit();
+        assertThat(rows(BALANCE, "unseen")).containsExactly(row(4));
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'seen'");
+        assertThat(rows("SELECT COUNT(*) FROM account WHERE id = 'seen' AND balance > 5"))
+                .containsExactly(row(1L));
+        assertThat(run(other, "UPDATE account SET balance = 3 WHERE id = 'seen'"))
+                .isEqualTo(1);
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLTransactionRollbackException.class);
+        assertThat(rows(BALANCE, "seen")).containsExactly(row(3));
     }
 
     @Test
@@ -370,5 +411,33 @@ class ExactTransactionsIT {
         }
         connection.rollback();
         assertThat(rows(BALANCE, "batch")).containsExactly(row(1));
+    }
+
+    @Test
+    void shouldCountCommits() throws SQLException {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        new TransactionMetrics().bindTo(registry);
+        double committed = commits(registry, "committed");
+        double conflicts = commits(registry, "conflict");
+        account("counted1", 1);
+        account("counted2", 1);
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'counted1'");
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'counted2'");
+        connection.commit();
+        run("INSERT INTO account (id, balance) VALUES ('counted3', 1)");
+        run(other, "INSERT INTO account (id, balance) VALUES ('counted3', 2)");
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
+
+        // Other tests of the process count, too.
+        assertThat(commits(registry, "committed")).isGreaterThanOrEqualTo(committed + 1);
+        assertThat(commits(registry, "conflict")).isGreaterThanOrEqualTo(conflicts + 1);
+        assertThat(registry.get("cassidy.transaction.locks.met").meters()).hasSize(2);
+    }
+
+    private static double commits(SimpleMeterRegistry registry, String outcome) {
+        return registry.get("cassidy.transaction.commits")
+                .tag("outcome", outcome)
+                .functionCounter()
+                .count();
     }
 }

@@ -23,6 +23,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
@@ -159,5 +160,53 @@ class HomeDatacenterIT {
                 .isEqualTo(1);
         assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isEqualTo(1);
         assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isZero();
+    }
+
+    private static Object value(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            return rows.next() ? rows.getObject(1) : null;
+        }
+    }
+
+    @Test
+    void shouldCommitTransactionsWhereTheirTablesAreDecided() throws SQLException {
+        run(here, "CREATE TABLE [home] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9)) WITH (home = 'dc1')");
+        run(here, "CREATE TABLE [every] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9)) WITH (serial)");
+        awaitTable(there, "home");
+        awaitTable(there, "every");
+        try (Connection both = open("dc2", failover)) {
+            for (String table : List.of("home", "every")) {
+                int one = insert(here, table);
+                int two = insert(here, table);
+                both.setAutoCommit(false);
+                assertThat(run(both, "UPDATE " + table + " SET name = 'x' WHERE id IN (" + one + ", " + two + ")"))
+                        .isEqualTo(2);
+                int three = insert(both, table);
+                both.commit();
+                for (int id : new int[] {one, two, three}) {
+                    assertThat(value(both, "SELECT name FROM " + table + " WHERE id = " + id))
+                            .as(table)
+                            .isEqualTo(id == three ? "new" : "x");
+                }
+                both.rollback();
+                both.setAutoCommit(true);
+                assertThat(run(here, "UPDATE " + table + " SET name = 'y' WHERE id IN (" + one + ", " + three + ")"))
+                        .as("nothing holds the rows")
+                        .isEqualTo(2);
+            }
+            both.setAutoCommit(false);
+            run(both, "UPDATE home SET name = 'x' WHERE id = " + insert(here, "home"));
+            run(both, "UPDATE every SET name = 'x' WHERE id = " + insert(here, "every"));
+            assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                    .isThrownBy(both::commit)
+                    .withMessageContaining("home_it.home at home in dc1");
+        }
+        there.setAutoCommit(false);
+        run(
+                there,
+                "UPDATE every SET name = 'z' WHERE id IN (" + insert(here, "every") + ", " + insert(here, "every")
+                        + ")");
+        there.commit();
     }
 }

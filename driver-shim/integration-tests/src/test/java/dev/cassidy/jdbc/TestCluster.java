@@ -95,7 +95,7 @@ public record TestCluster(String keyspace) {
     }
 
     /** Installs Cassidy a second time, separately from the installation that {@link #identity} uses. */
-    static void install(String globalKeyspace) {
+    public static void install(String globalKeyspace) {
         CassidySchema.install(
                 SETUP,
                 Replication.parse(NODE.localDatacenter() + ":1"),

@@ -12,6 +12,7 @@ import dev.cassidy.jdbc.session.OpenSequences;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.SharedSessions;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.transaction.TransactionFigures;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -44,12 +45,14 @@ public final class CassidyDriver implements Driver {
 
     private static final OpenSequences SEQUENCES = new OpenSequences();
 
+    private static final TransactionFigures TRANSACTIONS = new TransactionFigures();
+
     /**
      * One for the process: pools and frameworks create their own instances of the driver, and all of them must share
      * the sessions.
      */
     private static final SharedSessions SESSIONS = new SharedSessions(
-            settings -> SharedSession.open(settings, SEQUENCES), LINGER, SharedSessions::maxByProperty);
+            settings -> SharedSession.open(settings, SEQUENCES, TRANSACTIONS), LINGER, SharedSessions::maxByProperty);
 
     static {
         try {
@@ -93,6 +96,11 @@ public final class CassidyDriver implements Driver {
     /** Returns what counts the statements of this process's connections. */
     static StatementFigures figures() {
         return SESSIONS.figures();
+    }
+
+    /** Returns what counts the transactions of this process's connections. */
+    static TransactionFigures transactions() {
+        return TRANSACTIONS;
     }
 
     @Override

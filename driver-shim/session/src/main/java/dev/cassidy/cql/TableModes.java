@@ -8,6 +8,7 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.cassandra.HomeNodes;
@@ -31,6 +32,7 @@ final class TableModes {
     private static final Pattern FREE = Pattern.compile("\\s*" + RowMark.FREE + "\\b", Pattern.CASE_INSENSITIVE);
 
     private final TableCatalog catalog;
+    private final RecentStatements<Reading> readings = new RecentStatements<>(Reading::of);
     private final HomeNodes nodes;
     private final FreshInserts fresh;
 
@@ -60,7 +62,7 @@ final class TableModes {
     CompletionStage<Sending> requireAllowed(
             String cql, List<CqlChange> changes, @Nullable String keyspace, boolean conditional) {
         List<CqlChange> written = changes.stream().filter(CqlChange::writesRows).toList();
-        boolean condition = conditional || (!written.isEmpty() && isConditional(cql));
+        boolean condition = conditional || (!written.isEmpty() && reading(cql).conditional());
         CompletionStage<Sending> all = AS_IT_IS;
         for (CqlChange each : written) {
             String in = each.keyspace() == null ? keyspace : each.keyspace();
@@ -148,15 +150,37 @@ final class TableModes {
                 : fresh.see(writes.get()).thenApply(seen -> writes);
     }
 
+    /**
+     * What the text of a write says.
+     *
+     * @param write null of a batch in one text
+     * @param namesMark whether it gives {@link RowMark} a value
+     * @param hasMark whether it has the condition on it
+     */
+    private record Reading(@Nullable CqlWrite write, boolean namesMark, boolean hasMark, boolean conditional) {
+
+        static Reading of(String cql) {
+            CqlWrite write = CqlWrite.recognise(cql).orElse(null);
+            boolean names = write != null
+                    && (write.assigned().contains(RowMark.COLUMN)
+                            || DELETES_MARK.matcher(cql).find()
+                            || CqlInsert.recognise(cql)
+                                    .filter(insert -> insert.columns().contains(RowMark.COLUMN))
+                                    .isPresent());
+            boolean conditional = isConditional(cql);
+            return new Reading(write, names, conditional && TableModes.hasMark(cql), conditional);
+        }
+    }
+
+    /** A text without markers contains its values, and is rarely used twice. */
+    private Reading reading(String cql) {
+        return cql.indexOf('?') < 0 ? Reading.of(cql) : readings.of(cql);
+    }
+
     private Sending exact(TableWrites writes, String cql, List<CqlChange> written, boolean conditional) {
-        CqlWrite write = CqlWrite.recognise(cql).orElse(null);
-        boolean named = write != null
-                && (write.assigned().contains(RowMark.COLUMN)
-                        || DELETES_MARK.matcher(cql).find()
-                        || CqlInsert.recognise(cql)
-                                .filter(insert -> insert.columns().contains(RowMark.COLUMN))
-                                .isPresent());
-        if (named) {
+        Reading read = reading(cql);
+        CqlWrite write = read.write();
+        if (read.namesMark()) {
             throw new WriteModeException(
                     "column " + RowMark.COLUMN + " of table " + writes.name()
                             + " is the mark of its rows, and not to be written:" + " leave it out",
@@ -184,7 +208,7 @@ final class TableModes {
             throw plain(
                     writes, inserts ? "give the statement IF NOT EXISTS" : "give the statement IF " + RowMark.IS_FREE);
         }
-        if (!inserts && !hasMark(cql)) {
+        if (!inserts && !read.hasMark()) {
             // IF EXISTS holds for a row that a transaction holds, and IF of another column alone for null in a missing
             // row.
             throw new WriteModeException(

@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A SELECT whose result is known once the rows are: it names columns, or counts rows, of one table. Immutable.
  *
- * @param text the statement
- * @param listEnd where its list of columns ends in {@code text}
  * @param table as the statement names it
  * @param items what it shows, in order
  * @param order by what it orders
@@ -20,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param markersBefore how many {@code ?} stand before LIMIT
  */
 public record RowQuery(
-        String text,
-        int listEnd,
         CqlInsert.Table table,
         List<Item> items,
         List<Order> order,
@@ -60,15 +56,6 @@ public record RowQuery(
     /** Returns whether it counts its rows, and shows nothing else. */
     public boolean counts() {
         return items.stream().allMatch(item -> item.column() == null);
-    }
-
-    /**
-     * Returns the statement with further columns behind its own.
-     *
-     * @param terms as CQL writes them
-     */
-    public String with(List<String> terms) {
-        return text.substring(0, listEnd) + ", " + String.join(", ", terms) + text.substring(listEnd);
     }
 
     /**
@@ -124,8 +111,6 @@ public record RowQuery(
             }
             return tokens.isEnd(clause)
                     ? new RowQuery(
-                            tokens.text,
-                            tokens.end(from - 1),
                             TableName.internal(tokens, from + 1),
                             items,
                             order,

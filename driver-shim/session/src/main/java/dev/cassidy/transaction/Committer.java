@@ -38,6 +38,7 @@ public final class Committer {
     private final Supplier<UUID> ids;
     private final InstantSource clock;
     private final String holder;
+    private final TransactionFigures figures;
 
     /**
      * @param ids gives a random id to each transaction
@@ -51,12 +52,25 @@ public final class Committer {
             Supplier<UUID> ids,
             InstantSource clock,
             String holder) {
+        this(records, rows, resolver, ids, clock, holder, new TransactionFigures());
+    }
+
+    /** As the other, and {@code figures} counts the commits, without those that have nothing to do. */
+    public Committer(
+            RecordStore records,
+            RowStore rows,
+            LockResolver resolver,
+            Supplier<UUID> ids,
+            InstantSource clock,
+            String holder,
+            TransactionFigures figures) {
         this.records = records;
         this.rows = rows;
         this.resolver = resolver;
         this.ids = ids;
         this.clock = clock;
         this.holder = holder;
+        this.figures = figures;
     }
 
     /**
@@ -67,15 +81,18 @@ public final class Committer {
      *     happened; or by IllegalArgumentException if two changes are of one row, or tables differ in who decides
      */
     public CompletionStage<CommitResult> commit(List<RowChange> changes) {
+        return changes.isEmpty()
+                ? CompletableFuture.completedFuture(new Committed(null, true))
+                : run(changes).whenComplete((result, failure) -> figures.ended(result));
+    }
+
+    private CompletionStage<CommitResult> run(List<RowChange> changes) {
         List<RowChange> ordered = new ArrayList<>(changes);
         Collections.sort(ordered, RowChange.GLOBAL_ORDER);
         try {
             check(ordered);
         } catch (IllegalArgumentException e) {
             return CompletableFuture.failedFuture(e);
-        }
-        if (ordered.isEmpty()) {
-            return CompletableFuture.completedFuture(new Committed(null, true));
         }
         if (ordered.stream().allMatch(row -> row.kind() == Kind.FRESH)) {
             return rows.fresh(ordered).handle(Committer::ofOne).thenCompose(done -> done);

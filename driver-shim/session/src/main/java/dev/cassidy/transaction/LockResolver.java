@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 
 /**
@@ -32,6 +33,7 @@ public final class LockResolver {
     private final Timer timer;
     private final RandomGenerator random;
     private final RowWriter writer;
+    private final TransactionFigures figures;
 
     /** What became of a lock. */
     public enum Met {
@@ -42,11 +44,18 @@ public final class LockResolver {
     }
 
     public LockResolver(RecordStore records, RowStore rows, Timer timer, RandomGenerator random) {
+        this(records, rows, timer, random, new TransactionFigures());
+    }
+
+    /** @param figures counts the locks that are met */
+    public LockResolver(
+            RecordStore records, RowStore rows, Timer timer, RandomGenerator random, TransactionFigures figures) {
         this.records = records;
         this.rows = rows;
         this.timer = timer;
         this.random = random;
         this.writer = new RowWriter(rows);
+        this.figures = figures;
     }
 
     /**
@@ -58,6 +67,16 @@ public final class LockResolver {
      * @return a stage that fails if it cannot be told, or what is committed cannot be written now
      */
     public CompletionStage<Met> met(
+            TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, boolean abortPending) {
+        return look(table, key, mark, abortPending).thenApply(this::counted);
+    }
+
+    private Met counted(Met met) {
+        figures.met(met == Met.FREED ? TransactionFigures.Lock.FREED : TransactionFigures.Lock.PENDING);
+        return met;
+    }
+
+    private CompletionStage<Met> look(
             TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, boolean abortPending) {
         LockMark lock = LockMark.of(mark);
         return records.read(table.home(), lock.transaction()).thenCompose(found -> {
@@ -86,8 +105,9 @@ public final class LockResolver {
     private CompletionStage<Void> free(
             TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, long pause, long waited) {
         boolean waitedEnough = waited >= PATIENCE_MILLIS;
-        return met(table, key, mark, waitedEnough).thenCompose(met -> {
+        return look(table, key, mark, waitedEnough).thenCompose(met -> {
             if (met == Met.FREED || waitedEnough) {
+                counted(met);
                 return CompletableFuture.completedFuture(null);
             }
             long millis = random.nextLong(pause / 2, pause + 1);
@@ -102,7 +122,7 @@ public final class LockResolver {
                 .thenCompose(outcome -> outcome.then(
                         () -> release(table, key, lock),
                         // It has just ended, and another look tells how.
-                        state -> met(table, key, lock.toBytes(), false),
+                        state -> look(table, key, lock.toBytes(), false),
                         // Nothing may be released while it may still be committed.
                         cause -> CompletableFuture.completedFuture(Met.PENDING)));
     }
@@ -194,14 +214,15 @@ public final class LockResolver {
      * @return whether all are known not to be there
      */
     CompletionStage<Boolean> releaseAll(TransactionRecord record, List<RowChange> locked) {
-        List<CompletableFuture<Boolean>> released = locked.stream()
-                .filter(row -> row.kind() != Kind.FRESH)
-                .map(row -> rows.release(row.table(), row.key(), record.mark(row))
-                        .handle((outcome, failure) ->
-                                outcome != null && outcome.<Boolean>then(() -> true, found -> true, cause -> false))
-                        .toCompletableFuture())
-                .toList();
-        return CompletableFuture.allOf(released.toArray(CompletableFuture<?>[]::new))
-                .thenApply(all -> released.stream().allMatch(CompletableFuture::join));
+        AtomicBoolean known = new AtomicBoolean(true);
+        return RowWriter.all(
+                        locked.stream().filter(row -> row.kind() != Kind.FRESH).toList(),
+                        row -> rows.release(row.table(), row.key(), record.mark(row))
+                                .thenAccept(outcome -> {
+                                    if (outcome instanceof WriteOutcome.Unknown<?>) {
+                                        known.set(false);
+                                    }
+                                }))
+                .handle((all, failure) -> failure == null && known.get());
     }
 }

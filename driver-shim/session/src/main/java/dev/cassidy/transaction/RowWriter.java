@@ -16,6 +16,8 @@ import java.util.function.Supplier;
  */
 final class RowWriter {
 
+    private static final int AT_ONCE = 64;
+
     private final RowStore rows;
 
     RowWriter(RowStore rows) {
@@ -40,11 +42,22 @@ final class RowWriter {
         return row.kind() == Kind.DELETE || row.kind() == Kind.CHECK;
     }
 
-    /** Does the same for all rows at the same time. The stage ends when all have ended, and fails if one of them did. */
+    /**
+     * Does the same for all rows, for some at the same time: a connection takes no more than about a thousand requests. The stage ends when all
+     * have ended, and fails if one of them did.
+     */
     static <T> CompletionStage<Void> all(List<T> all, Function<T, CompletionStage<?>> what) {
-        return CompletableFuture.allOf(all.stream()
-                .map(one -> attempt(() -> what.apply(one)).toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new));
+        if (all.size() <= AT_ONCE) {
+            return CompletableFuture.allOf(all.stream()
+                    .map(one -> attempt(() -> what.apply(one)).toCompletableFuture())
+                    .toArray(CompletableFuture<?>[]::new));
+        }
+        return all(all.subList(0, AT_ONCE), what)
+                .handle((done, failure) -> all(all.subList(AT_ONCE, all.size()), what)
+                        .thenCompose(rest -> failure == null
+                                ? CompletableFuture.<Void>completedFuture(null)
+                                : CompletableFuture.<Void>failedFuture(failure)))
+                .thenCompose(stage -> stage);
     }
 
     private static CompletionStage<?> attempt(Supplier<CompletionStage<?>> what) {

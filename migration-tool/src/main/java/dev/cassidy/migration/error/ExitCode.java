@@ -19,6 +19,8 @@ public enum ExitCode {
     UNSERVED(3),
     /** {@code tables check}: the contract of a table and its schema or rows disagree. {@code tables alter}: rows break it. */
     DISAGREES(3),
+    /** {@code transactions list --older}: there are some. {@code transactions status}: it is pending. */
+    UNDECIDED(3),
     /** Refused, because it cannot be done safely; nothing was changed. */
     REFUSED(4),
     /** Some sequences were written and some were not; run it again. */

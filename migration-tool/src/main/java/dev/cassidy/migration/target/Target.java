@@ -174,6 +174,11 @@ public final class Target implements AutoCloseable {
                 != null;
     }
 
+    /** Returns the records of transactions. Reads which datacenters there are. */
+    public OpenTransactions transactions() {
+        return OpenTransactions.of(session, ofSequences, sequences());
+    }
+
     /** Returns the record of runs. */
     public RunLog runs(InstantSource clock, Consumer<String> notes) {
         return new RunLog(ofSequences, sequences().config().globalKeyspace(), clock, notes);

@@ -1,13 +1,14 @@
 package dev.cassidy.boot;
 
 import dev.cassidy.jdbc.StatementMetrics;
+import dev.cassidy.jdbc.TransactionMetrics;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 
-/** Meters of the sequences, of JDBC's statements, and of counters that are beans; Boot binds them to its registry. */
+/** Meters of the sequences, of JDBC's statements and transactions, and of counters that are beans; Boot binds them to its registry. */
 @AutoConfiguration(after = CassidyAutoConfiguration.class)
 @ConditionalOnClass(MeterBinder.class)
 class SequenceMetersAutoConfiguration {
@@ -20,6 +21,11 @@ class SequenceMetersAutoConfiguration {
     @Bean
     StatementMetrics cassidyStatementMetrics() {
         return new StatementMetrics();
+    }
+
+    @Bean
+    TransactionMetrics cassidyTransactionMetrics() {
+        return new TransactionMetrics();
     }
 
     @Bean

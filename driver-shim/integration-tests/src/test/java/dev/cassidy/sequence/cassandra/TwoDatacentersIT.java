@@ -321,9 +321,13 @@ class TwoDatacentersIT {
             CassidySchema.install(first, Replication.parse("dc1:1,dc2:1"), joined);
             here.create(small);
             here.allocator("shares").nextLong();
-            assertThat(here.admin().status("shares").used())
+            // The upcoming range may have been granted already.
+            assertThat(first.execute("SELECT lo, hi FROM joined.seq WHERE seq = 'shares'").all().stream()
+                            .filter(grant -> !grant.isNull("lo"))
+                            .mapToLong(grant -> grant.getLong("hi") - grant.getLong("lo")))
                     .as("a tenth, for two datacenters with two ranges each")
-                    .isLessThanOrEqualTo(1_000);
+                    .isNotEmpty()
+                    .allMatch(size -> size <= 1_000);
             CompletableFuture<Void> declared = CompletableFuture.runAsync(
                     () -> InternalAccess.tables(here).declareWrites(exact, Duration.ZERO, () -> {}));
             await().during(Duration.ofSeconds(1)).atMost(Duration.ofMinutes(1)).until(() -> !declared.isDone());

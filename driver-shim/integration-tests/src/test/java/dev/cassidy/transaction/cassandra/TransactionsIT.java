@@ -51,6 +51,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -353,6 +354,22 @@ class TransactionsIT {
                         change(Kind.DELETE, line, third, columns("qty", 3), Map.of())))
                 .isEqualTo(new Committed(null, true));
         assertThat(stored("line", "o = " + order + " AND no = 3")).isNull();
+    }
+
+    /** More than are written at the same time. */
+    @Test
+    void shouldWriteManyRows() throws Exception {
+        int first = KEYS.getAndAdd(200) + 1;
+        RowChange[] changes = IntStream.range(first, first + 200)
+                .mapToObj(id -> change(Kind.INSERT, account, columns("id", id), Map.of(), columns("Balance", id)))
+                .toArray(RowChange[]::new);
+
+        assertThat(commit(changes)).isInstanceOf(Committed.class);
+
+        for (int id = first; id < first + 200; id++) {
+            assertThat(balance(id)).isEqualTo(id);
+        }
+        assertThat(commit(changes)).isInstanceOf(Conflict.class);
     }
 
     @Test

@@ -7,10 +7,12 @@ import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.insert.RowConditions;
 import dev.cassidy.insert.RowConditions.Condition;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.table.TableWrites;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -18,8 +20,11 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +38,11 @@ public final class Overlay {
     /** How many rows one transaction may write. */
     public static final int MAX_ROWS = 10_000;
 
+    private static final RecentStatements<Optional<RowConditions>> CONDITIONS =
+            new RecentStatements<>(RowConditions::of);
+    private static final RecentStatements<Optional<Assignments>> ASSIGNMENTS = new RecentStatements<>(Assignments::of);
+    private static final RecentStatements<Optional<CqlWrite>> WRITES = new RecentStatements<>(CqlWrite::recognise);
+
     private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
 
     /** Of columns as a whole: without an element's bracket. */
@@ -40,6 +50,8 @@ public final class Overlay {
             Pattern.compile("\\s*delete\\s+[^\\[]+?\\s+from\\b", Pattern.CASE_INSENSITIVE);
 
     private final Map<String, Map<List<Object>, PendingRow>> tables = new LinkedHashMap<>();
+
+    private final Map<String, Table> known = new HashMap<>();
 
     /** What was there before each change, so that a savepoint can be rolled back to. */
     private final List<Undo> undo = new ArrayList<>();
@@ -76,6 +88,16 @@ public final class Overlay {
         return tables.containsKey(table.name());
     }
 
+    /** Returns a table as it was when this transaction first wrote to it. */
+    public Table table(TableWrites writes, Function<TableWrites, Table> read) {
+        return known.computeIfAbsent(writes.name(), name -> read.apply(writes));
+    }
+
+    /** Returns whether rows of a table of that name were written; internal names. */
+    public boolean has(String keyspace, String table) {
+        return tables.containsKey(keyspace + "." + table);
+    }
+
     /** Returns the rows of a table, by their keys, in the order in which they were first written. */
     public Map<List<Object>, PendingRow> rows(TableWrites table) {
         return tables.getOrDefault(table.name(), Map.of());
@@ -87,6 +109,16 @@ public final class Overlay {
                 .map(Map::values)
                 .flatMap(Collection::stream)
                 .toList();
+    }
+
+    /** A row with its key. */
+    public record Keyed(List<Object> key, PendingRow row) {}
+
+    /** Returns all rows with their keys. */
+    public List<Keyed> keyed() {
+        List<Keyed> all = new ArrayList<>();
+        tables.values().forEach(ofTable -> ofTable.forEach((key, row) -> all.add(new Keyed(key, row))));
+        return all;
     }
 
     public Optional<PendingRow> find(TableWrites table, List<Object> key) {
@@ -128,6 +160,7 @@ public final class Overlay {
 
     public void clear() {
         tables.clear();
+        known.clear();
         undo.clear();
         rows = 0;
     }
@@ -196,7 +229,7 @@ public final class Overlay {
         BoundValues values = BoundValues.of(insert, codecs);
         Map<String, Object> row = new HashMap<>();
         for (Assignments.Assignment each :
-                Assignments.of(values.text()).orElseThrow().all()) {
+                ASSIGNMENTS.of(values.text()).orElseThrow().all()) {
             Object value = values.of(each.value(), table.types().get(each.column()));
             if (value != null) {
                 row.put(each.column(), value);
@@ -246,7 +279,8 @@ public final class Overlay {
     }
 
     private static RowConditions conditions(BoundValues values) {
-        return RowConditions.of(values.text())
+        return CONDITIONS
+                .of(values.text())
                 .orElseThrow(() -> new UnsupportedSqlException(
                         "a statement whose conditions do not compare single columns, in a transaction that writes its table"
                                 + " exactly",
@@ -254,35 +288,68 @@ public final class Overlay {
     }
 
     /**
-     * Runs a bound UPDATE or DELETE of one row under its conditions.
+     * Runs an UPDATE or DELETE of one row.
      *
      * @param before the row as it was read; of one that the transaction has written, it is ignored
-     * @param computed the columns whose values were computed from their own
-     * @return whether the row met the conditions
+     * @return whether the row was found
      */
-    public boolean write(
-            Table table, Statement<?> bound, @Nullable RowImage before, Set<String> computed, CodecRegistry codecs) {
-        BoundValues values = BoundValues.of(bound, codecs);
-        List<Object> key = key(bound, table, codecs);
-        PendingRow known = find(table.writes(), key).orElseGet(() -> PendingRow.read(table.writes(), before));
-        RowImage now = known.now();
-        if (now == null) {
-            return false;
+    public boolean write(Table table, List<Object> key, Write write, @Nullable RowImage before, CodecRegistry codecs)
+            throws SQLException {
+        Optional<PendingRow> known = find(table.writes(), key);
+        After then = after(table, known.orElseGet(() -> PendingRow.read(table.writes(), before)), write, codecs);
+        boolean found = then.isFoundLast();
+        if (found || known.isPresent()) {
+            requireRoom(table.writes(), key);
+            put(table.writes(), key, then.row());
         }
+        return found;
+    }
+
+    private record After(PendingRow row, boolean isFoundLast) {}
+
+    private static After after(Table table, PendingRow row, Write write, CodecRegistry codecs) throws SQLException {
+        RowImage now = row.now();
+        if (now == null) {
+            return new After(row.missed(write, Set.of()), false);
+        }
+        Set<String> relied = new HashSet<>(write.computed());
+        Statement<?> bound = write.bound(now);
+        if (bound == null) {
+            return new After(row.missed(write, relied), false);
+        }
+        BoundValues values = BoundValues.of(bound, codecs);
         List<Condition> conditions = conditions(values).conditions().stream()
                 .filter(each -> !each.column().equals(RowMark.COLUMN))
                 .toList();
-        if (!new RowFilter(values, table.types()).meets(conditions, now)) {
-            return false;
-        }
-        requireRoom(table.writes(), key);
-        Set<String> relied = new HashSet<>(computed);
         conditions.forEach(each -> relied.add(each.column()));
+        if (!new RowFilter(values, table.types()).meets(conditions, now)) {
+            return new After(row.missed(write, relied), false);
+        }
         Map<String, @Nullable Object> changes = changes(table, values);
-        put(
-                table.writes(),
-                key,
-                changes == null ? known.deleted(relied) : known.changed(now.with(changes), changes.keySet(), relied));
+        return new After(
+                changes == null
+                        ? row.deleted(write, relied)
+                        : row.changed(write, now.with(changes), changes.keySet(), relied),
+                true);
+    }
+
+    /**
+     * Runs the writes of a row again on the row as others have left it.
+     *
+     * @param now null if there is none
+     * @return whether each write has found the row as before; if not, the row stays as it was
+     */
+    public boolean replay(Table table, List<Object> key, @Nullable RowImage now, CodecRegistry codecs)
+            throws SQLException {
+        PendingRow row = find(table.writes(), key).orElseThrow();
+        After again = new After(PendingRow.read(table.writes(), now), false);
+        for (PendingRow.Step step : row.steps()) {
+            again = after(table, again.row(), step.write(), codecs);
+            if (again.isFoundLast() != step.found()) {
+                return false;
+            }
+        }
+        Objects.requireNonNull(tables.get(table.writes().name())).put(key, again.row());
         return true;
     }
 
@@ -291,12 +358,12 @@ public final class Overlay {
         if (DELETE_OF_ROWS.matcher(values.text()).lookingAt()) {
             return null;
         }
-        Assignments assignments = Assignments.of(values.text()).orElseThrow(Overlay::ofElements);
+        Assignments assignments = ASSIGNMENTS.of(values.text()).orElseThrow(Overlay::ofElements);
         Set<String> whole =
                 assignments.all().stream().map(Assignments.Assignment::column).collect(Collectors.toSet());
-        Set<String> assigned = CqlWrite.recognise(values.text()).orElseThrow().assigned();
+        Set<String> assigned = WRITES.of(values.text()).orElseThrow().assigned();
         boolean ofColumns = DELETE_OF_COLUMNS.matcher(values.text()).lookingAt();
-        if (!ofColumns && !whole.equals(assigned)) {
+        if (ofColumns ? whole.size() != columnsOfDelete(values.text()) : !whole.equals(assigned)) {
             throw ofElements();
         }
         Map<String, @Nullable Object> changes = new HashMap<>();
@@ -311,10 +378,45 @@ public final class Overlay {
         return changes;
     }
 
+    private static long columnsOfDelete(String delete) {
+        Matcher columns = DELETE_OF_COLUMNS.matcher(delete);
+        return columns.lookingAt()
+                ? columns.group().chars().filter(each -> each == ',').count() + 1
+                : 0;
+    }
+
     private static UnsupportedSqlException ofElements() {
         return new UnsupportedSqlException(
                 "a write of a part of a collection in a transaction that writes its table exactly",
                 "give the column its whole value");
+    }
+
+    /**
+     * Returns the rows of a table, by their keys, that a bound SELECT finds. The application sees them, and which were not found:
+     * afterwards no write to a row that it could find is run again.
+     */
+    public Map<List<Object>, RowImage> shown(Table table, Statement<?> select, CodecRegistry codecs) {
+        BoundValues values = BoundValues.of(select, codecs);
+        List<Condition> ofKey = conditions(values).where().stream()
+                .filter(each -> table.key().contains(each.column()))
+                .toList();
+        RowFilter filter = new RowFilter(values, table.types());
+        Map<List<Object>, RowImage> found = found(table, select, codecs);
+        for (Map.Entry<List<Object>, PendingRow> each :
+                tables.getOrDefault(table.writes().name(), Map.of()).entrySet()) {
+            if (filter.finds(ofKey, keyImage(table, each.getKey()))) {
+                each.setValue(each.getValue().seen());
+            }
+        }
+        return found;
+    }
+
+    private static RowImage keyImage(Table table, List<Object> key) {
+        Map<String, Object> values = new HashMap<>();
+        for (int i = 0; i < key.size(); i++) {
+            values.put(table.key().get(i), key.get(i));
+        }
+        return new RowImage(values);
     }
 
     /** Returns the rows of a table, by their keys, that a bound SELECT finds. */

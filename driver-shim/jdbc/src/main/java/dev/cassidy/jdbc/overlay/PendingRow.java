@@ -2,12 +2,14 @@ package dev.cassidy.jdbc.overlay;
 
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import dev.cassidy.table.TableWrites;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row that a transaction has written. Immutable.
+ * One row that a transaction has written, or has read so that it must stay. Immutable.
  *
  * @param writes how its table is written
  * @param before the row as it was read; null if there was none
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param now the row as the transaction has it; null if that has deleted it
  * @param fresh the insert of a row whose id was drawn for it; null for every other row
  * @param changed whether {@code fresh} has other values than {@code now}
+ * @param steps what was done to it, if that may be done again
+ * @param shown whether something may depend on its values that is not done again: the application has seen them
  */
 public record PendingRow(
         TableWrites writes,
@@ -26,31 +30,39 @@ public record PendingRow(
         boolean replaced,
         @Nullable RowImage now,
         @Nullable BatchableStatement<?> fresh,
-        boolean changed) {
+        boolean changed,
+        List<Step> steps,
+        boolean shown) {
+
+    /** Of a row with more steps, they are not done again. */
+    private static final int MAX_STEPS = 50;
+
+    /**
+     * A write of the row.
+     *
+     * @param found whether it found the row
+     */
+    public record Step(Write write, boolean found) {}
 
     public PendingRow {
         relied = Set.copyOf(relied);
         assigned = Set.copyOf(assigned);
+        steps = List.copyOf(steps);
     }
 
     /** A row whose id was drawn for it, so that nothing can be there. */
-    public static PendingRow fresh(TableWrites writes, RowImage now, BatchableStatement<?> insert) {
-        return new PendingRow(writes, null, Set.of(), Set.of(), false, now, insert, false);
+    static PendingRow fresh(TableWrites writes, RowImage now, BatchableStatement<?> insert) {
+        return new PendingRow(writes, null, Set.of(), Set.of(), false, now, insert, false, List.of(), true);
     }
 
     /** A row that was read now; null if there was none. */
-    public static PendingRow read(TableWrites writes, @Nullable RowImage before) {
-        return new PendingRow(writes, before, Set.of(), Set.of(), false, before, null, false);
-    }
-
-    /** Returns the same with another insert of the same row, whose id was drawn for it. */
-    PendingRow with(BatchableStatement<?> insert) {
-        return new PendingRow(writes, before, relied, assigned, replaced, now, insert, changed);
+    static PendingRow read(TableWrites writes, @Nullable RowImage before) {
+        return new PendingRow(writes, before, Set.of(), Set.of(), false, before, null, false, List.of(), false);
     }
 
     /** A row that was read, and must be the same at the commit in all columns. */
-    public static PendingRow checked(TableWrites writes, RowImage row, Set<String> columns) {
-        return new PendingRow(writes, row, columns, Set.of(), false, row, null, false);
+    static PendingRow checked(TableWrites writes, RowImage row, Set<String> columns) {
+        return new PendingRow(writes, row, columns, Set.of(), false, row, null, false, List.of(), true);
     }
 
     /** Returns whether it was read, and not written. */
@@ -73,20 +85,62 @@ public record PendingRow(
         return before == null && now == null;
     }
 
+    /** Returns whether its writes may be done again on another version of the row: nobody has seen but their counts. */
+    public boolean isReplayable() {
+        return !shown && !steps.isEmpty();
+    }
+
+    // ---- changes
+
+    /** Returns the same with another insert of the same row, whose id was drawn for it. */
+    PendingRow with(BatchableStatement<?> insert) {
+        return new PendingRow(writes, before, relied, assigned, replaced, now, insert, changed, steps, shown);
+    }
+
+    /** Returns the same, after the application has seen its values. */
+    PendingRow seen() {
+        return new PendingRow(writes, before, relied, assigned, replaced, now, fresh, changed, List.of(), true);
+    }
+
     /** Returns the same, inserted. */
     PendingRow inserted(RowImage row) {
-        return new PendingRow(writes, before, relied, assigned, before != null, row, fresh, fresh != null);
+        return new PendingRow(
+                writes, before, relied, assigned, before != null, row, fresh, fresh != null, List.of(), true);
     }
 
     /** Returns the same, deleted. */
-    PendingRow deleted(Set<String> reliedOn) {
-        return new PendingRow(writes, before, both(relied, reliedOn), assigned, replaced, null, fresh, fresh != null);
+    PendingRow deleted(Write write, Set<String> reliedOn) {
+        return after(new Step(write, true), reliedOn, Set.of(), null);
     }
 
     /** Returns the same, changed. */
-    PendingRow changed(RowImage row, Set<String> columns, Set<String> reliedOn) {
+    PendingRow changed(Write write, RowImage row, Set<String> columns, Set<String> reliedOn) {
+        return after(new Step(write, true), reliedOn, columns, row);
+    }
+
+    /** Returns the same, not found by a write because of the values of columns. */
+    PendingRow missed(Write write, Set<String> reliedOn) {
+        return after(new Step(write, false), reliedOn, Set.of(), now);
+    }
+
+    private PendingRow after(Step step, Set<String> reliedOn, Set<String> columns, @Nullable RowImage then) {
+        List<Step> all = new ArrayList<>(steps);
+        all.add(step);
+        boolean tooMany = shown || all.size() > MAX_STEPS;
+        // What the transaction itself has given a column, nobody else changes.
+        Set<String> ofOthers = new HashSet<>(reliedOn);
+        ofOthers.removeAll(assigned);
         return new PendingRow(
-                writes, before, both(relied, reliedOn), both(assigned, columns), replaced, row, fresh, fresh != null);
+                writes,
+                before,
+                both(relied, ofOthers),
+                both(assigned, columns),
+                replaced,
+                then,
+                fresh,
+                changed || (fresh != null && step.found()),
+                tooMany ? List.of() : all,
+                tooMany);
     }
 
     private static Set<String> both(Set<String> some, Set<String> others) {

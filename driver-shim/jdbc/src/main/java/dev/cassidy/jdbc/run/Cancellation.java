@@ -51,6 +51,10 @@ public final class Cancellation {
         return wrote ? "it was not sent, and what the same script ran before it stays" : NOTHING_SENT;
     }
 
+    synchronized boolean isRunning() {
+        return running;
+    }
+
     public synchronized void end() {
         running = false;
     }

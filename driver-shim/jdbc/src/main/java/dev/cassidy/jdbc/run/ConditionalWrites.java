@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.type.DataType;
-import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
@@ -23,10 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -41,14 +38,6 @@ import org.jspecify.annotations.Nullable;
  * of a try is unknown, the statement fails and says so: sent again, it could count twice.
  */
 final class ConditionalWrites {
-
-    private static final Set<DataType> NUMBERS = Set.of(
-            DataTypes.TINYINT,
-            DataTypes.SMALLINT,
-            DataTypes.INT,
-            DataTypes.BIGINT,
-            DataTypes.VARINT,
-            DataTypes.DECIMAL);
 
     private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
 
@@ -81,22 +70,6 @@ final class ConditionalWrites {
         this.cancellation = cancellation;
         this.rows = rows;
         this.nanoTime = nanoTime;
-    }
-
-    /** Returns the conditional form of a write; empty if it has a condition of its own, or is none. */
-    static Optional<ConditionalWrite> of(TsqlStep.Cql step, CqlWrite write, Tables tables) {
-        return of(step, write, tables, Set.of());
-    }
-
-    private static Optional<ConditionalWrite> of(TsqlStep.Cql step, CqlWrite write, Tables tables, Set<Integer> nulls) {
-        CqlInsert.Table table = table(write);
-        Set<String> numbers = new HashSet<>();
-        tables.types(table).forEach((column, type) -> {
-            if (NUMBERS.contains(type)) {
-                numbers.add(column);
-            }
-        });
-        return ConditionalWrite.of(step.text(), new LinkedHashSet<>(tables.key(table)), numbers, nulls);
     }
 
     /** Returns whether a part of a row is written, which a replica may have that others lack. */
@@ -138,7 +111,9 @@ final class ConditionalWrites {
                 session.statements().write(step.text(), step.parameters()).orElseThrow();
         ConditionalWrite sent = nulls.isEmpty()
                 ? plan.write()
-                : of(step, recognised, tables, nulls).orElseThrow();
+                : session.statements()
+                        .conditional(step.text(), recognised, nulls)
+                        .orElseThrow();
         // A row that is missing must not hide what is wrong with the statement.
         List<Integer> unbound = Collections.nCopies(sent.markers().size(), 0);
         binder.prepare(session.plain(), new Binder.Unbound(sent.text(), unbound, false));

@@ -38,7 +38,6 @@ public final class ConnectionState {
     private boolean autoCommit = true;
     private int isolation = Connection.TRANSACTION_READ_COMMITTED;
     private int immediateWrites;
-    private int transactions;
     private GeneratedKeys.@Nullable Key lastKey;
     private long rowCount;
     private DateOrder dateOrder;
@@ -235,14 +234,22 @@ public final class ConnectionState {
             try {
                 requirePlain();
                 transaction.judgeAgain(session(), timeout(Duration.ZERO), committing);
-                warned = transaction.commit(session(), timeout(Duration.ZERO), committing);
+                warned = transaction.commit(
+                        session(),
+                        new Binder(
+                                session(),
+                                this::dateOrder,
+                                session().fetchSize(),
+                                timeout(Duration.ZERO),
+                                warning -> {},
+                                committing),
+                        committing);
             } catch (RuntimeException e) {
                 throw SqlErrors.of(e);
             } finally {
                 committing.end();
             }
         }
-        transactions++;
         // Last: if the commit fails, a rollback must still report the writes that were sent at once.
         immediateWrites = 0;
         rowCount = 0;
@@ -283,7 +290,7 @@ public final class ConnectionState {
                             + " do not connect with transactions=immediate",
                     SqlStates.SEQUENCE_OF_CALLS);
         }
-        return new Point(this, transactions, transaction.savepoint(), transaction.writes());
+        return new Point(this, transaction.number(), transaction.savepoint(), transaction.writes());
     }
 
     /** Drops the writes that wait and came after a point. */
@@ -296,7 +303,7 @@ public final class ConnectionState {
     public void require(Point point) throws SQLException {
         requireOpen();
         if (point.of() != this
-                || point.transaction() != transactions
+                || point.transaction() != transaction.number()
                 || point.rows() > transaction.overlay().mark()
                 || point.writes() > transaction.writes()) {
             throw new SQLException(
@@ -308,7 +315,6 @@ public final class ConnectionState {
     /** Drops the writes that wait; returns how many others were sent at once since the last commit, and stay. */
     public int rollback() throws SQLException {
         requireOpen();
-        transactions++;
         transaction.clear();
         int sent = immediateWrites;
         immediateWrites = 0;

@@ -204,9 +204,7 @@ final class CqlPlanner {
     }
 
     private Optional<ConditionalWrite> conditional(TsqlStep.Cql step) {
-        return session.statements()
-                .write(step.text(), step.parameters())
-                .flatMap(write -> ConditionalWrites.of(step, write, tables));
+        return session.statements().conditional(step.text(), step.parameters());
     }
 
     /** Says how a write that Cassandra refuses without a condition can be served; returns any other error as it is. */
@@ -220,7 +218,7 @@ final class CqlPlanner {
             if (write != null
                     && named != null
                     && !tables.key(named).isEmpty()
-                    && ConditionalWrites.of(step, write, tables)
+                    && conditional(step)
                             .filter(ConditionalWrite::needsCondition)
                             .isPresent()) {
                 String table = tables.qualified(named);

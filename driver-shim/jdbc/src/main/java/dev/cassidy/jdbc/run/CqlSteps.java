@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.run;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
@@ -163,6 +164,9 @@ final class CqlSteps {
         if (locks != null) {
             requireKept(writes);
         }
+        if (writes == null && transaction != null) {
+            refuseView(step, transaction);
+        }
         if (writes == null || transaction == null) {
             return null;
         }
@@ -173,6 +177,25 @@ final class CqlSteps {
                     + " further rows that it would find. Name the keys, or read at REPEATABLE READ");
         }
         return remembers || transaction.overlay().has(writes) ? new PendingTable(writes, remembers) : null;
+    }
+
+    /** The server does not know the transaction's rows, and the driver not the view's. */
+    private void refuseView(TsqlStep.Cql step, Transaction transaction) throws SQLException {
+        CqlInsert.Table named = CqlSelect.of(step.text()).map(CqlSelect::table).orElse(null);
+        if (named == null) {
+            return;
+        }
+        String keyspace = SequenceStatements.keyspace(session.plain(), named.keyspace());
+        Optional<String> base = session.plain()
+                .getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(keyspace))
+                .flatMap(found -> found.getView(CqlIdentifier.fromInternal(named.name())))
+                .map(view -> view.getBaseTable().asInternal());
+        if (base.isPresent() && transaction.overlay().has(keyspace, base.get())) {
+            throw Unserved.feature("A SELECT of view " + named.name()
+                    + " is not served in a transaction that has written to its" + " table " + base.get()
+                    + ": the view does not have those rows yet. Commit first, or read the table");
+        }
     }
 
     private static Guard.@Nullable Locks locks(TsqlStep.Cql step) {

@@ -71,13 +71,19 @@ public interface Cursor {
         }
 
         private void fetch() throws SQLException {
-            cancellation.begin();
+            // Rows that the driver itself reads are a part of the run.
+            boolean alone = !cancellation.isRunning();
+            if (alone) {
+                cancellation.begin();
+            }
             try {
                 page = cancellation.await(page.fetchNextPage(), Cancellation.READ_ALONE);
             } catch (RuntimeException e) {
                 throw SqlErrors.of(e);
             } finally {
-                cancellation.end();
+                if (alone) {
+                    cancellation.end();
+                }
             }
             rows = page.currentPage().iterator();
             page.getExecutionInfo().getWarnings().forEach(text -> warnings.accept(Warnings.general(text)));

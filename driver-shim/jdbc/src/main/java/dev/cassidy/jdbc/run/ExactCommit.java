@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
+import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.async.Stages;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Identifiers;
@@ -14,6 +15,7 @@ import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.overlay.RowImage;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -35,20 +37,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Commits the rows of exact tables that a transaction has written. */
 final class ExactCommit {
 
+    private static final int MAX_TRIES = 20;
+    private static final long LONGEST_WAIT_MILLIS = 250;
+
     private final SharedSession session;
     private final Cancellation cancellation;
     private final @Nullable Duration timeout;
+    private final ExactRows rows;
 
-    ExactCommit(SharedSession session, Cancellation cancellation, @Nullable Duration timeout) {
+    ExactCommit(SharedSession session, Binder binder, Cancellation cancellation) {
         this.session = session;
         this.cancellation = cancellation;
-        this.timeout = timeout;
+        this.timeout = binder.timeout();
+        this.rows = new ExactRows(session, session.tables(), binder, cancellation);
     }
 
     /** Returns whether nothing but rows was inserted whose ids were drawn for them: a logged batch writes them all, or none. */
@@ -64,19 +73,16 @@ final class ExactCommit {
      * @throws SQLTimeoutException if it is not known whether the transaction is committed
      */
     @Nullable
-    String commit(List<PendingRow> rows) throws SQLException {
-        requireOneOrder(rows);
-        List<RowChange> changes = new ArrayList<>();
-        for (PendingRow row : rows) {
-            if (!row.isNothing()) {
-                changes.add(change(row));
+    String commit(Overlay overlay) throws SQLException {
+        requireOneOrder(overlay.all());
+        CommitResult result = once(overlay);
+        for (int tries = 1; tries < MAX_TRIES && result instanceof CommitResult.Conflict conflict; tries++) {
+            if (!mayTryAgain(conflict, overlay)) {
+                break;
             }
+            pause(tries);
+            result = once(overlay);
         }
-        CommitResult result = cancellation.await(
-                session.transactions()
-                        .commit(changes)
-                        .exceptionallyCompose(failure -> CompletableFuture.failedStage(failed(failure))),
-                Cancellation.OUTCOME_UNKNOWN);
         if (result instanceof CommitResult.Conflict conflict) {
             throw conflict(conflict);
         }
@@ -89,6 +95,58 @@ final class ExactCommit {
                 : "transaction " + committed.id()
                         + " is committed, and not every node has taken its rows: whoever meets one of"
                         + " them writes the others";
+    }
+
+    /**
+     * Returns whether the transaction, of which nothing was written, may be committed after all. SQL Server would have let a statement
+     * wait for the others: it is run again on what they have left. That is the same to the application if all counts are the same,
+     * and it has seen nothing of the rows but these.
+     */
+    private boolean mayTryAgain(CommitResult.Conflict conflict, Overlay overlay) throws SQLException {
+        return switch (conflict.reason()) {
+            case HELD, ABORTED -> true;
+            case CHANGED -> isReplayed(conflict.row(), overlay);
+            case EXISTS, MISSING -> false;
+        };
+    }
+
+    /** @param changed the row that others have changed */
+    private boolean isReplayed(RowChange changed, Overlay overlay) throws SQLException {
+        CodecRegistry codecs = session.plain().getContext().getCodecRegistry();
+        for (Overlay.Keyed each : overlay.keyed()) {
+            PendingRow row = each.row();
+            if (!row.isReplayable() && !row.isNothing() && change(row).equals(changed)) {
+                return false;
+            }
+            if (row.isReplayable()
+                    && !overlay.replay(
+                            rows.table(row.writes()), each.key(), rows.image(row.writes(), each.key()), codecs)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** At a random time, so that those that collided do not collide again. */
+    private void pause(int tries) throws SQLException {
+        long millis = ThreadLocalRandom.current().nextLong(Math.min(LONGEST_WAIT_MILLIS, 4L << tries) + 1);
+        cancellation.await(
+                CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)),
+                Cancellation.NOTHING_SENT);
+    }
+
+    private CommitResult once(Overlay overlay) throws SQLException {
+        List<RowChange> changes = new ArrayList<>();
+        for (PendingRow row : overlay.all()) {
+            if (!row.isNothing()) {
+                changes.add(change(row));
+            }
+        }
+        return cancellation.await(
+                session.transactions()
+                        .commit(changes)
+                        .exceptionallyCompose(failure -> CompletableFuture.failedStage(failed(failure))),
+                Cancellation.OUTCOME_UNKNOWN);
     }
 
     /** Certainly nothing was written. */

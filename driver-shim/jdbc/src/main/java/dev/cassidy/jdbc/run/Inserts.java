@@ -176,6 +176,13 @@ final class Inserts {
         if (step.rows().size() == 1) {
             Statement<?> statement =
                     binder.bind(target, text(target, step.rows().get(0), parameters), parameters);
+            TableWrites writes = conditional ? exact(step) : null;
+            if (writes != null) {
+                return insertOnce(
+                        sender.hold(target, List.of((BatchableStatement<?>) statement))
+                                .get(0),
+                        writes);
+            }
             return conditional
                     ? sender.executeOnce(target, statement, "INSERT")
                     : sender.execute(target, statement, "INSERT");
@@ -374,7 +381,7 @@ final class Inserts {
             statements.add(binder.bind(target, Binder.Unbound.of(row, false), parameters));
         }
         Overlay overlay = transaction.overlay();
-        Overlay.Table table = exactRows.table(writes);
+        Overlay.Table table = overlay.table(writes, exactRows::table);
         CodecRegistry codecs = session.plain().getContext().getCodecRegistry();
         List<GeneratedKeys.Key> keys = new ArrayList<>();
         int before = overlay.mark();
@@ -593,7 +600,7 @@ final class Inserts {
 
     private void keepFresh(Transaction transaction, TsqlStep.Insert step, BatchableStatement<?> insert)
             throws SQLException {
-        Overlay.Table table = exactRows.table(Objects.requireNonNull(exact(step)));
+        Overlay.Table table = transaction.overlay().table(Objects.requireNonNull(exact(step)), exactRows::table);
         transaction
                 .overlay()
                 .insertFresh(

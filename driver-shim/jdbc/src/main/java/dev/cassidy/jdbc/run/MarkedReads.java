@@ -3,38 +3,56 @@ package dev.cassidy.jdbc.run;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
-import dev.cassidy.insert.RowQuery;
+import dev.cassidy.insert.MarkedSelect;
+import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.LockMark;
 import dev.cassidy.tsql.TsqlStep;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads tables whose rows have {@link RowMark} with the mark, and does not show it. A row that a transaction is about to insert is
- * left out. Of rows that are read by their keys, and that a committed transaction still holds, the transaction is ended first. What
- * shows neither columns nor COUNT(*) alone is sent as it is: SUM and the like find nothing in a row that is about to be inserted.
+ * Reads tables whose rows have {@link RowMark} with the mark and the key, and does not show them. A row that a transaction is about to
+ * insert is left out. Where rows are held by a transaction that is committed, that is ended first, and the rows are read again; of a
+ * long result only its first rows are looked at so.
  */
 final class MarkedReads {
 
+    /** How many rows are looked at before the first of them is shown. */
+    private static final int FIRST_ROWS = 500;
+
     private final SharedSession session;
     private final Tables tables;
+    private final Cancellation cancellation;
     private final Locks locks;
     private final ExactRows rows;
+    private final int firstRows;
 
     MarkedReads(SharedSession session, Binder binder) {
         this.session = session;
         this.tables = session.tables();
-        this.locks = new Locks(session, binder.cancellation());
-        this.rows = new ExactRows(session, tables, binder, binder.cancellation());
+        this.cancellation = binder.cancellation();
+        this.locks = new Locks(session, cancellation);
+        this.rows = new ExactRows(session, tables, binder, cancellation);
+        // No further page is asked for.
+        this.firstRows = binder.pageSize() > 0 ? Math.min(FIRST_ROWS, binder.pageSize()) : FIRST_ROWS;
     }
 
     /** Sends something. */
@@ -42,145 +60,183 @@ final class MarkedReads {
         StepResult send(T what) throws SQLException;
     }
 
-    /** @param byKey whether the statement gives the keys of its rows */
-    StepResult run(TsqlStep.Cql step, boolean byKey, Sender<TsqlStep.Cql> sender) throws SQLException {
-        RowQuery query = marked(step).orElse(null);
-        if (query == null) {
+    StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters, Sender<TsqlStep.Cql> sender)
+            throws SQLException {
+        MarkedSelect select = marked(step).orElse(null);
+        if (select == null) {
             return sender.send(step);
         }
-        if (query.counts()) {
-            return count(step, query, sender);
-        }
-        List<String> hidden = hidden(query, byKey);
-        TsqlStep.Cql with = step.withText(query.with(hidden));
-        if (byKey) {
-            return byKey(query, hidden.size(), () -> cursor(sender.send(with)));
-        }
-        return StepResult.query(new Unlocked(cursor(sender.send(with))));
+        return switch (select.kind()) {
+            case ROWS -> {
+                String list = hidden(select.table());
+                TsqlStep.Cql with = step.withText(select.with(list));
+                yield StepResult.query(unlocked(
+                        select.table(),
+                        () -> cursor(sender.send(with)),
+                        () -> cursor(sender.send(new TsqlStep.Cql(
+                                select.withoutLimit(list),
+                                step.keyword(),
+                                step.parameters().subList(0, select.markersBeforeLimit())))),
+                        limit(select, step, parameters)));
+            }
+            case AGGREGATES -> aggregates(step, select, sender);
+            case OTHER -> sender.send(step);
+        };
     }
 
     /** Runs several reads of one form, each of a whole key. */
     StepResult rows(List<TsqlStep.Cql> steps, Sender<List<TsqlStep.Cql>> sender) throws SQLException {
-        RowQuery query = marked(steps.get(0)).filter(each -> !each.counts()).orElse(null);
-        if (query == null) {
+        MarkedSelect select = marked(steps.get(0))
+                .filter(each -> each.kind() == MarkedSelect.Kind.ROWS)
+                .orElse(null);
+        if (select == null) {
             return sender.send(steps);
         }
-        List<String> hidden = hidden(query, true);
+        String list = hidden(select.table());
         List<TsqlStep.Cql> with = new ArrayList<>();
         for (TsqlStep.Cql step : steps) {
-            with.add(step.withText(marked(step).orElseThrow().with(hidden)));
+            with.add(step.withText(marked(step).orElseThrow().with(list)));
         }
-        return byKey(query, hidden.size(), () -> cursor(sender.send(with)));
+        Reading reading = () -> cursor(sender.send(with));
+        return StepResult.query(unlocked(select.table(), reading, reading, Long.MAX_VALUE));
     }
 
-    private Optional<RowQuery> marked(TsqlStep.Cql step) {
+    private Optional<MarkedSelect> marked(TsqlStep.Cql step) {
         return session.statements()
-                .query(step.text(), step.parameters())
-                .filter(query -> query.counts() || query.items().stream().allMatch(item -> item.column() != null))
-                .filter(query -> tables.isColumn(query.table(), RowMark.COLUMN));
+                .marked(step.text(), step.parameters())
+                .filter(select -> tables.isColumn(select.table(), RowMark.COLUMN));
     }
 
-    private List<String> hidden(RowQuery query, boolean byKey) {
-        List<String> hidden = new ArrayList<>();
-        if (byKey) {
-            tables.key(query.table()).forEach(column -> hidden.add(Identifiers.toCql(column)));
-        }
-        hidden.add(RowMark.COLUMN);
-        return hidden;
+    /** The key and the mark, in this order. */
+    private String hidden(CqlInsert.Table table) {
+        return tables.key(table).stream().map(Identifiers::toCql).collect(Collectors.joining(", ")) + ", "
+                + RowMark.COLUMN;
     }
 
     private static Cursor cursor(StepResult result) {
         return Objects.requireNonNull(result.rows());
     }
 
-    // ---- by key
-
-    /** Reads again. */
-    private interface Rereading {
-        Cursor read() throws SQLException;
+    private static long limit(MarkedSelect select, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        CqlInsert.Value limit = select.limit();
+        if (limit instanceof CqlInsert.Value.Marker marker) {
+            return IndexedReads.limit(parameters.get(step.parameters().get(marker.index())));
+        }
+        return limit instanceof CqlInsert.Value.IntegerLiteral literal
+                ? literal.value().longValue()
+                : Long.MAX_VALUE;
     }
 
-    private StepResult byKey(RowQuery query, int hidden, Rereading rereading) throws SQLException {
+    // ---- rows
+
+    /** Sends a query. */
+    private interface Reading {
+        Cursor send() throws SQLException;
+    }
+
+    /** @param unlimited the same without LIMIT: rows that are left out must not use it up */
+    private Cursor unlocked(CqlInsert.Table table, Reading reading, Reading unlimited, long limit) throws SQLException {
+        boolean limited = limit < Long.MAX_VALUE;
+        Reading now = reading;
         for (int tries = 0; ; tries++) {
-            Cursor served = rereading.read();
-            int shown = served.columns().size() - hidden;
-            List<List<@Nullable Object>> found = new ArrayList<>();
-            boolean ended = false;
-            while (served.next()) {
-                ByteBuffer mark = mark(served);
-                if (Locks.isLock(mark)) {
-                    ended |= tries < Locks.MAX_TRIES && isEnded(query.table(), served, shown, mark);
-                    if (Locks.isPlaceholder(mark)) {
-                        continue;
-                    }
-                }
-                List<@Nullable Object> row = new ArrayList<>(shown);
-                for (int i = 0; i < shown; i++) {
-                    row.add(served.value(i));
-                }
-                found.add(row);
+            Unlocked read = new Unlocked(now.send(), 1 + tables.key(table).size(), limited ? limit : Long.MAX_VALUE);
+            read.readAhead(firstRows);
+            if (tries < Locks.MAX_TRIES && isAnyEnded(table, read.locks())) {
+                continue;
             }
-            if (!ended) {
-                return StepResult.query(new Cursor.Listed(served.columns().subList(0, shown), found));
+            if (limited && read.leftOut() && now != unlimited) {
+                now = unlimited;
+                continue;
             }
+            return read;
         }
     }
 
-    private boolean isEnded(CqlInsert.Table named, Cursor row, int shown, ByteBuffer mark) throws SQLException {
+    /**
+     * A lock that was seen.
+     *
+     * @param key of its row
+     */
+    private record Seen(List<Object> key, ByteBuffer mark) {}
+
+    /** Returns whether a transaction that holds one of the rows is over, so that they have to be read again. */
+    private boolean isAnyEnded(CqlInsert.Table named, List<Seen> seen) throws SQLException {
+        if (seen.isEmpty()) {
+            return false;
+        }
         TableWrites writes = TableMode.of(session, tables, Optional.ofNullable(named.keyspace()), named.name())
                 .orElse(null);
         if (writes == null) {
             return false;
         }
         Overlay.Table table = rows.table(writes);
-        List<Object> key = new ArrayList<>();
-        for (int i = 0; i < table.key().size(); i++) {
-            key.add(Objects.requireNonNull(row.value(shown + i)));
+        boolean ended = false;
+        Set<UUID> asked = new HashSet<>();
+        for (Seen each : seen) {
+            if (asked.add(LockMark.of(each.mark()).transaction())) {
+                ended |= locks.isEnded(table, each.key(), each.mark());
+            }
         }
-        return locks.isEnded(table, key, mark);
+        return ended;
     }
 
-    private static @Nullable ByteBuffer mark(Cursor row) throws SQLException {
-        return (ByteBuffer) row.value(row.columns().size() - 1);
-    }
-
-    // ---- counts
-
-    private StepResult count(TsqlStep.Cql step, RowQuery query, Sender<TsqlStep.Cql> sender) throws SQLException {
-        Cursor served = cursor(sender.send(step.withText(query.with(List.of("MIN(" + RowMark.COLUMN + ")")))));
-        List<Column> columns = served.columns().subList(0, served.columns().size() - 1);
-        List<@Nullable Object> counts = new ArrayList<>();
-        served.next();
-        boolean locked = Locks.isLock(mark(served));
-        long rows = locked ? countOneByOne(step, query, sender) : 0;
-        for (int i = 0; i < columns.size(); i++) {
-            counts.add(locked ? rows : served.value(i));
-        }
-        return StepResult.query(new Cursor.Listed(columns, List.of(counts)));
-    }
-
-    private static long countOneByOne(TsqlStep.Cql step, RowQuery query, Sender<TsqlStep.Cql> sender)
-            throws SQLException {
-        Cursor rows = new Unlocked(cursor(sender.send(new TsqlStep.Cql(
-                query.selecting(List.of(RowMark.COLUMN), -1),
-                step.keyword(),
-                step.parameters().subList(0, query.markersBefore())))));
-        long count = 0;
-        while (rows.next()) {
-            count++;
-        }
-        return count;
-    }
-
-    /** Rows without the last column, which is their mark, and without those that are about to be inserted. */
+    /** Rows without their last columns, which are key and mark, and without those that are about to be inserted. */
     private static final class Unlocked implements Cursor {
 
         private final Cursor source;
+        private final int hidden;
         private final List<Column> columns;
+        private final List<@Nullable Object[]> ahead = new ArrayList<>();
+        private final List<Seen> locks = new ArrayList<>();
+        private long left;
+        private int current = -1;
+        private boolean leftOut;
 
-        Unlocked(Cursor source) {
+        /** @param limit how many rows are shown at the most */
+        Unlocked(Cursor source, int hidden, long limit) {
             this.source = source;
-            this.columns = source.columns().subList(0, source.columns().size() - 1);
+            this.hidden = hidden;
+            this.left = limit;
+            this.columns = source.columns().subList(0, source.columns().size() - hidden);
+        }
+
+        void readAhead(int count) throws SQLException {
+            while (ahead.size() < count && nextOfSource()) {
+                @Nullable Object[] row = new Object[columns.size()];
+                for (int i = 0; i < row.length; i++) {
+                    row[i] = source.value(i);
+                }
+                ahead.add(row);
+            }
+        }
+
+        /** Returns those that the rows so far have shown. */
+        List<Seen> locks() {
+            return locks;
+        }
+
+        /** Returns whether a row was left out so far. */
+        boolean leftOut() {
+            return leftOut;
+        }
+
+        private boolean nextOfSource() throws SQLException {
+            while (source.next()) {
+                ByteBuffer mark = (ByteBuffer) source.value(columns.size() + hidden - 1);
+                if (Locks.isLock(mark) && current < 0) {
+                    List<Object> key = new ArrayList<>();
+                    for (int i = 0; i < hidden - 1; i++) {
+                        key.add(Objects.requireNonNull(source.value(columns.size() + i)));
+                    }
+                    locks.add(new Seen(key, mark));
+                }
+                if (!Locks.isPlaceholder(mark)) {
+                    return true;
+                }
+                leftOut = true;
+            }
+            return false;
         }
 
         @Override
@@ -190,17 +246,104 @@ final class MarkedReads {
 
         @Override
         public boolean next() throws SQLException {
-            while (source.next()) {
-                if (!Locks.isPlaceholder(mark(source))) {
-                    return true;
-                }
+            if (left == 0) {
+                current = Integer.MAX_VALUE;
+                return false;
             }
-            return false;
+            left--;
+            if (current < ahead.size()) {
+                current++;
+            }
+            return current < ahead.size() || nextOfSource();
         }
 
         @Override
         public @Nullable Object value(int index) throws SQLException {
-            return source.value(index);
+            return current >= 0 && current < ahead.size() ? ahead.get(current)[index] : source.value(index);
         }
+    }
+
+    // ---- aggregates
+
+    /**
+     * Aggregates are the server's. Whether a row is about to be inserted matters to those of columns of the key, and to counts: these are
+     * taken again until there is none, or of one count the rows are subtracted.
+     */
+    private StepResult aggregates(TsqlStep.Cql step, MarkedSelect select, Sender<TsqlStep.Cql> sender)
+            throws SQLException {
+        if (select.counted().stream()
+                .noneMatch(
+                        column -> column == null || tables.key(select.table()).contains(column))) {
+            return sender.send(step);
+        }
+        for (int tries = 0; ; tries++) {
+            Cursor served = cursor(sender.send(step.withText(select.with("MIN(" + RowMark.COLUMN + ")"))));
+            List<Column> columns = served.columns().subList(0, served.columns().size() - 1);
+            List<List<@Nullable Object>> found = new ArrayList<>();
+            boolean locked = false;
+            while (served.next()) {
+                locked |= Locks.isLock((ByteBuffer) served.value(columns.size()));
+                List<@Nullable Object> row = new ArrayList<>();
+                for (int i = 0; i < columns.size(); i++) {
+                    row.add(served.value(i));
+                }
+                found.add(row);
+            }
+            List<Seen> seen = locked ? seen(step, select, sender) : List.of();
+            long placeholders = seen.stream()
+                    .filter(each -> Locks.isPlaceholder(each.mark()))
+                    .count();
+            boolean again = tries < Locks.MAX_TRIES && isAnyEnded(select.table(), seen);
+            if (!again && placeholders > 0 && isOneCount(select, found)) {
+                found = List.of(
+                        List.of((Long) Objects.requireNonNull(found.get(0).get(0)) - placeholders));
+            } else if (!again && placeholders > 0) {
+                requirePatience(tries, select);
+                again = true;
+            }
+            if (!again) {
+                return StepResult.query(new Cursor.Listed(columns, found));
+            }
+        }
+    }
+
+    private static boolean isOneCount(MarkedSelect select, List<List<@Nullable Object>> found) {
+        return select.counted().size() == 1
+                && select.counted().get(0) == null
+                && found.size() == 1
+                && found.get(0).get(0) instanceof Long;
+    }
+
+    private void requirePatience(int tries, MarkedSelect select) throws SQLException {
+        if (tries >= Locks.MAX_TRIES) {
+            throw SqlServerErrors.deadlock("Rows of table " + tables.qualified(select.table())
+                    + " are being inserted by transactions that are not committed, one after the other, and the aggregate would"
+                    + " contain them. Run it again");
+        }
+        long millis = ThreadLocalRandom.current().nextLong(1, 20L * (tries + 1));
+        cancellation.await(
+                CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)),
+                Cancellation.READ_ALONE);
+    }
+
+    /** Returns the locks of the rows that the statement looks at. */
+    private List<Seen> seen(TsqlStep.Cql step, MarkedSelect select, Sender<TsqlStep.Cql> sender) throws SQLException {
+        Cursor held = cursor(sender.send(new TsqlStep.Cql(
+                select.held(hidden(select.table())),
+                step.keyword(),
+                step.parameters().subList(select.markersBeforeFrom(), select.markersBeforeLimit()))));
+        List<Seen> seen = new ArrayList<>();
+        int mark = held.columns().size() - 1;
+        while (held.next()) {
+            List<Object> key = new ArrayList<>();
+            for (int i = 0; i < mark; i++) {
+                key.add(Objects.requireNonNull(held.value(i)));
+            }
+            ByteBuffer found = (ByteBuffer) held.value(mark);
+            if (Locks.isLock(found)) {
+                seen.add(new Seen(key, Objects.requireNonNull(found)));
+            }
+        }
+        return seen;
     }
 }

@@ -55,9 +55,10 @@ final class PendingReads {
                 .filter(each -> each.counts() || each.items().stream().allMatch(item -> item.column() != null))
                 .orElseThrow(() -> Unserved.feature("A SELECT of anything but columns or COUNT(*) of table "
                         + writes.name()
-                        + " is not served in a transaction that has written to it: the server does not know"
-                        + " those rows yet. Commit first, or select the columns and calculate: " + step.text()));
-        Overlay.Table table = rows.table(writes);
+                        + " is not served in a transaction that has written to it, or that keeps what it reads"
+                        + " (REPEATABLE READ, UPDLOCK): the driver has to know the rows. Commit first, or select the columns"
+                        + " and calculate: " + step.text()));
+        Overlay.Table table = overlay.table(writes, rows::table);
         long limit = limit(query, step, parameters);
         long asked = query.counts() || limit == Long.MAX_VALUE
                 ? -1
@@ -95,7 +96,7 @@ final class PendingReads {
                         + " Commit first, or read fewer rows");
             }
         }
-        Collection<RowImage> written = overlay.found(
+        Collection<RowImage> written = overlay.shown(
                         table,
                         bound(whole, parameters),
                         session.plain().getContext().getCodecRegistry())

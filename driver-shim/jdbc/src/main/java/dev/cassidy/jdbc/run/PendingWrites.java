@@ -7,6 +7,7 @@ import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.overlay.RowImage;
+import dev.cassidy.jdbc.overlay.Write;
 import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ final class PendingWrites {
         transaction.judges(statement.table(), binder.session());
         Overlay overlay = transaction.overlay();
         int before = overlay.mark();
+        int number = transaction.number();
         try {
             if (statement.write().keys().isEmpty()) {
                 return one(statement) ? 1 : 0;
@@ -50,7 +52,9 @@ final class PendingWrites {
             }
             return count;
         } catch (SQLException | RuntimeException e) {
-            overlay.rollbackTo(before);
+            if (transaction.number() == number) {
+                overlay.rollbackTo(before);
+            }
             throw e;
         } finally {
             transaction.statementEnded();
@@ -65,7 +69,7 @@ final class PendingWrites {
             keys.removeIf(written::contains);
             ConditionalWrite write = statement.write();
             keys.addAll(overlay.found(
-                            rows.table(statement.writes()),
+                            transaction.overlay().table(statement.writes(), rows::table),
                             rows.bound(statement, write.keys(), write.keyMarkers()),
                             codecs)
                     .keySet());
@@ -74,29 +78,41 @@ final class PendingWrites {
     }
 
     private boolean one(ExactStatement statement) throws SQLException {
-        ConditionalWrite write = statement.write();
-        Overlay.Table table = rows.table(statement.writes());
+        Overlay.Table table = transaction.overlay().table(statement.writes(), rows::table);
         List<Object> key = rows.key(statement);
         PendingRow known = transaction.overlay().find(statement.writes(), key).orElse(null);
         // Read again before its first write: it has to be whole on the majority that decides.
         RowImage read = known == null || known.isRead() ? rows.image(statement) : null;
         if (known != null && known.isRead() && (read == null || !known.isAsBefore(read))) {
-            throw SqlServerErrors.deadlock(
-                    "Nothing was written: a row of table " + statement.writes().name()
-                            + " is not as this transaction has read it any more. Roll it back, and run it again");
+            transaction.clear();
+            throw SqlServerErrors.deadlock("The transaction was rolled back, and nothing was written: a row of table "
+                    + statement.writes().name() + " is not as it has read it any more. Run it again");
         }
-        RowImage now = known == null ? read : known.now();
-        if (now == null) {
+        if (known == null && read == null) {
             return false;
         }
-        List<@Nullable BigDecimal> old = SetArithmetic.values(write, now::value);
-        if (!SetArithmetic.holds(statement, old)) {
-            return false;
+        return transaction.overlay().write(table, key, new OneRow(statement, table, binder, sender), read, codecs);
+    }
+
+    /** One row's part of a statement. */
+    private record OneRow(ExactStatement statement, Overlay.Table table, Binder binder, StatementSender sender)
+            implements Write {
+
+        @Override
+        public @Nullable Statement<?> bound(RowImage row) throws SQLException {
+            List<@Nullable BigDecimal> old = SetArithmetic.values(statement.write(), row::value);
+            if (!SetArithmetic.holds(statement, old)) {
+                return null;
+            }
+            List<@Nullable BigDecimal> changed = SetArithmetic.changed(statement, old, table.types());
+            return sender.looked(SetArithmetic.bound(statement, old, changed, binder));
         }
-        List<@Nullable BigDecimal> changed = SetArithmetic.changed(statement, old, table.types());
-        Statement<?> bound = sender.looked(SetArithmetic.bound(statement, old, changed, binder));
-        Set<String> computed = new HashSet<>();
-        write.changes().forEach(change -> computed.add(change.column()));
-        return transaction.overlay().write(table, bound, read, computed, codecs);
+
+        @Override
+        public Set<String> computed() {
+            Set<String> computed = new HashSet<>();
+            statement.write().changes().forEach(change -> computed.add(change.column()));
+            return computed;
+        }
     }
 }

@@ -70,7 +70,7 @@ final class Reads {
 
     /** Runs a SELECT; of a table whose writes are exact, it shows rows as the last commit left them. */
     StepResult run(CqlSession target, TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
-        return markedReads.run(step, ReadPath.Kind.KEY == path(step).kind(), each -> read(target, each, parameters));
+        return markedReads.run(step, parameters, each -> read(target, each, parameters));
     }
 
     /** Runs reads of whole keys at the same time, each once. */

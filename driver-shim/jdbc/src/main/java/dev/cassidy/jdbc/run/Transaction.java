@@ -25,6 +25,7 @@ import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.session.SharedSession;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLNonTransientException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
@@ -53,6 +54,7 @@ final class Transaction {
 
     private final Overlay overlay = new Overlay();
     private boolean hasSavepoints;
+    private int number;
 
     /** The tables of the writes, as they were when the first write to each was judged. */
     private final Map<CqlInsert.Table, JudgedTable> judged = new HashMap<>();
@@ -65,6 +67,11 @@ final class Transaction {
     int savepoint() {
         hasSavepoints = true;
         return overlay.mark();
+    }
+
+    /** Returns which of its connection's transactions it is. */
+    int number() {
+        return number;
     }
 
     /** Called when a statement has ended: without savepoints nobody returns to before it. */
@@ -160,6 +167,7 @@ final class Transaction {
     }
 
     void clear() {
+        number++;
         hasSavepoints = false;
         overlay.clear();
         writes.clear();
@@ -171,17 +179,16 @@ final class Transaction {
      * the same ids. Rows of exact tables are forgotten if others have changed them, and if it is not known whether they are
      * committed: to try again needs what they are now. Returns warnings.
      */
-    List<String> commit(SharedSession shared, @Nullable Duration timeout, Cancellation cancellation)
-            throws SQLException {
+    List<String> commit(SharedSession shared, Binder binder, Cancellation cancellation) throws SQLException {
         DriverThreads.refuseToWait();
         CqlSession session = shared.plain();
         List<PendingRow> rows = overlay.all();
-        ExactCommit exact = new ExactCommit(shared, cancellation, timeout);
+        ExactCommit exact = new ExactCommit(shared, binder, cancellation);
         boolean together = ExactCommit.isFreshAlone(rows);
         List<String> warnings = new ArrayList<>();
         if (!together) {
             try {
-                String warning = exact.commit(rows);
+                String warning = exact.commit(overlay);
                 if (warning != null) {
                     warnings.add(warning);
                 }
@@ -196,12 +203,26 @@ final class Transaction {
         List<BatchableStatement<?>> fresh = together ? exact.freshInserts(rows) : List.of();
         if (!fresh.isEmpty() || !writes.isEmpty()) {
             Statement<?> statement = statement(session.getContext().getTimestampGenerator(), fresh);
-            AsyncResultSet result = cancellation.await(
-                    session.executeAsync(inTime(session, statement, timeout)), Cancellation.OUTCOME_UNKNOWN);
-            warnings.addAll(result.getExecutionInfo().getWarnings());
+            try {
+                AsyncResultSet result = cancellation.await(
+                        session.executeAsync(inTime(session, statement, binder.timeout())),
+                        Cancellation.OUTCOME_UNKNOWN);
+                warnings.addAll(result.getExecutionInfo().getWarnings());
+            } catch (SQLException e) {
+                throw together ? e : halfCommitted(e);
+            }
         }
         clear();
         return warnings;
+    }
+
+    /** Nobody may run the transaction again: it would be done twice. */
+    private static SQLException halfCommitted(SQLException e) {
+        return new SQLNonTransientException(
+                "The rows of exact tables are committed, and those of plain tables are not: " + e.getMessage()
+                        + ". Do not run the transaction again: commit() sends what is left, rollback() drops it",
+                SqlStates.GENERAL,
+                e);
     }
 
     /**

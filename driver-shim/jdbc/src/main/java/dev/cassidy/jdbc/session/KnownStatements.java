@@ -1,26 +1,41 @@
 package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.insert.ConditionalWrite;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.insert.MarkedSelect;
 import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.insert.RecentStatements;
-import dev.cassidy.insert.RowQuery;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tree.StatementTrees;
 import dev.cassidy.tsql.TsqlScript;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /** How the most used statements were read. Asks nobody. Safe for use by many threads. */
 public final class KnownStatements {
+
+    private static final Set<DataType> NUMBERS = Set.of(
+            DataTypes.TINYINT,
+            DataTypes.SMALLINT,
+            DataTypes.INT,
+            DataTypes.BIGINT,
+            DataTypes.VARINT,
+            DataTypes.DECIMAL);
 
     private final Tables tables;
     private final ReadPaths readPaths;
     private final LongSupplier schema;
     private final RecentStatements<ParameterizedStatement> marked = new RecentStatements<>(ParameterizedStatement::of);
     private final RecentStatements<Optional<CqlWrite>> writes = new RecentStatements<>(CqlWrite::recognise);
-    private final RecentStatements<Optional<RowQuery>> queries = new RecentStatements<>(RowQuery::of);
+    private final RecentStatements<Optional<MarkedSelect>> selects = new RecentStatements<>(MarkedSelect::of);
     private final StatementTrees trees = new StatementTrees();
     private volatile Scripts scripts;
 
@@ -36,6 +51,7 @@ public final class KnownStatements {
     private record Scripts(
             long schema,
             RecentStatements<TsqlScript> texts,
+            RecentStatements<Optional<ConditionalWrite>> conditions,
             RecentStatements<ReadPath> paths,
             RecentStatements<ReadPath> pathsOfLiterals) {}
 
@@ -43,6 +59,7 @@ public final class KnownStatements {
         return new Scripts(
                 schema.getAsLong(),
                 new RecentStatements<>(text -> TsqlScript.parse(text, tables)),
+                new RecentStatements<>(this::conditional),
                 new RecentStatements<>(readPaths::of),
                 new RecentStatements<>(readPaths::of));
     }
@@ -59,6 +76,32 @@ public final class KnownStatements {
             scripts = known;
         }
         return known;
+    }
+
+    /**
+     * Returns the conditional form of a write, if it has no condition of its own and its table is exact.
+     *
+     * @param markers those of the statement
+     * @throws UnsupportedSqlException naming what cannot be a condition
+     */
+    public Optional<ConditionalWrite> conditional(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? conditional(cql) : current().conditions().of(cql);
+    }
+
+    private Optional<ConditionalWrite> conditional(String cql) {
+        return CqlWrite.recognise(cql).flatMap(write -> conditional(cql, write, Set.of()));
+    }
+
+    /** @param nulls which {@code ?} of the statement are NULL */
+    public Optional<ConditionalWrite> conditional(String cql, CqlWrite write, Set<Integer> nulls) {
+        CqlInsert.Table table = new CqlInsert.Table(write.keyspace().orElse(null), write.table());
+        Set<String> numbers = new HashSet<>();
+        tables.types(table).forEach((column, type) -> {
+            if (NUMBERS.contains(type)) {
+                numbers.add(column);
+            }
+        });
+        return ConditionalWrite.of(cql, new LinkedHashSet<>(tables.key(table)), numbers, nulls);
     }
 
     /**
@@ -86,12 +129,12 @@ public final class KnownStatements {
     }
 
     /**
-     * Recognises a SELECT of columns, or a count.
+     * Recognises a SELECT, as far as it has to be known to read the mark of its rows with it.
      *
      * @param markers those of the statement; a statement without any contains its values, and is rarely used twice
      */
-    public Optional<RowQuery> query(String cql, List<Integer> markers) {
-        return markers.isEmpty() ? RowQuery.of(cql) : queries.of(cql);
+    public Optional<MarkedSelect> marked(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? MarkedSelect.of(cql) : selects.of(cql);
     }
 
     /**

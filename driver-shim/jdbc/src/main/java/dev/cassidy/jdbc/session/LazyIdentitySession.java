@@ -14,19 +14,19 @@ import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
-import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.TransactionFigures;
 import dev.cassidy.transaction.cassandra.HomeNodes;
-import dev.cassidy.transaction.cassandra.Ordering;
 import dev.cassidy.transaction.cassandra.Transactions;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +52,7 @@ final class LazyIdentitySession implements AutoCloseable {
     private final CommandLines lines;
     private final LongSupplier nanoTime;
     private final OpenSequences openSequences;
+    private final TransactionFigures figures;
     private volatile @Nullable IdentitySession identity;
     private volatile @Nullable Transactions transactions;
     private volatile @Nullable Long absentAt;
@@ -60,14 +61,18 @@ final class LazyIdentitySession implements AutoCloseable {
     /** The caller that opens the sequences does so for all who want them: they share its failure too. */
     private final AtomicReference<@Nullable CompletableFuture<IdentitySession>> opening = new AtomicReference<>();
 
-    /** @param plain closed with this one, and so is {@code ofSequences} */
+    /**
+     * @param plain closed with this one, and so is {@code ofSequences}
+     * @param figures counts transactions
+     */
     LazyIdentitySession(
             CqlSession plain,
             @Nullable CqlSession ofSequences,
             ConnectionSettings settings,
             CommandLines lines,
             LongSupplier nanoTime,
-            OpenSequences openSequences) {
+            OpenSequences openSequences,
+            TransactionFigures figures) {
         this.plain = plain;
         this.ofSequences = ofSequences;
         this.config = settings.sequences();
@@ -76,6 +81,7 @@ final class LazyIdentitySession implements AutoCloseable {
         // Here, and not at the first insert.
         this.nanoTime = nanoTime;
         this.openSequences = openSequences;
+        this.figures = figures;
     }
 
     /**
@@ -195,24 +201,25 @@ final class LazyIdentitySession implements AutoCloseable {
         return known;
     }
 
+    /** By the contract of the table of a transaction's rows, and never by the settings of a session: also of the records. */
     private Transactions openTransactions(IdentitySession identities) {
         String datacenter = InternalAccess.tables(identities.sequences()).datacenter();
-        Ordering ordering = (statement, writes) -> identities
-                .inOrderAsync(statement, writes.keyspace(), writes.table())
-                .toCompletableFuture()
-                .join();
-        Function<TableWrites, String> keyspaces =
-                writes -> writes.isEverywhere() ? config.globalKeyspace() : keyspace(writes.home(), datacenter);
-        String holder = identities.sequences().holder();
-        return ofSequences == null
-                ? new Transactions(plain, ordering, keyspaces, holder)
-                : new Transactions(
-                        plain,
-                        ordering,
-                        ofSequences,
-                        new HomeNodes(ofSequences, datacenter, IllegalStateException::new),
-                        keyspaces,
-                        holder);
+        CqlSession recording = ofSequences == null ? plain : ofSequences;
+        return new Transactions(
+                plain,
+                ordering(plain, datacenter),
+                recording,
+                ordering(recording, datacenter),
+                writes -> writes.isEverywhere() ? config.globalKeyspace() : keyspace(writes.home(), datacenter),
+                identities.sequences().holder(),
+                figures);
+    }
+
+    private static HomeNodes ordering(CqlSession session, String datacenter) {
+        return new HomeNodes(
+                session,
+                datacenter,
+                message -> new CompletionException(new SQLTransientException(message, SqlStates.CONFLICT)));
     }
 
     private String keyspace(String home, String datacenter) {

@@ -13,6 +13,7 @@ import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.transaction.TransactionFigures;
 import dev.cassidy.transaction.cassandra.Transactions;
 import java.sql.SQLException;
 import java.sql.SQLInvalidAuthorizationSpecException;
@@ -47,14 +48,15 @@ public final class SharedSession implements AutoCloseable {
             PreparedStatementCache prepared,
             ConnectionSettings settings,
             LongSupplier nanoTime,
-            OpenSequences openSequences) {
+            OpenSequences openSequences,
+            TransactionFigures figures) {
         this.plain = plain;
         this.lines = settings.commandLines(NodeCounts.of(plain).datacenter());
         this.foreign = ForeignTables.of(plain, settings.sequences(), nanoTime);
         this.prepared = prepared;
         this.preparer = new StatementPreparer(prepared, OwnKeyspaces.of(plain, settings.sequences()));
         // Before what asks it.
-        this.identity = new LazyIdentitySession(plain, ofSequences, settings, lines, nanoTime, openSequences);
+        this.identity = new LazyIdentitySession(plain, ofSequences, settings, lines, nanoTime, openSequences, figures);
         this.tables = new Tables(plain, new ContractDeclarations(identity, nanoTime), new SchemaLag(plain, nanoTime));
         this.statements = new KnownStatements(plain, tables, this::schema);
         this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
@@ -65,21 +67,31 @@ public final class SharedSession implements AutoCloseable {
     }
 
     public static SharedSession open(ConnectionSettings settings, LongSupplier nanoTime) throws SQLException {
-        return open(settings, nanoTime, new OpenSequences(), true);
+        return open(settings, nanoTime, new OpenSequences(), new TransactionFigures(), true);
     }
 
     /** Opens a session that tells {@code openSequences} of its sequences. */
     public static SharedSession open(ConnectionSettings settings, OpenSequences openSequences) throws SQLException {
-        return open(settings, System::nanoTime, openSequences, true);
+        return open(settings, openSequences, new TransactionFigures());
+    }
+
+    /** Opens a session that tells {@code openSequences} of its sequences, and whose transactions {@code figures} counts. */
+    public static SharedSession open(
+            ConnectionSettings settings, OpenSequences openSequences, TransactionFigures figures) throws SQLException {
+        return open(settings, System::nanoTime, openSequences, figures, true);
     }
 
     /** As {@link #open(ConnectionSettings)}, also if Cassidy is not installed where the settings say: then writes are refused. */
     public static SharedSession openUninstalled(ConnectionSettings settings) throws SQLException {
-        return open(settings, System::nanoTime, new OpenSequences(), false);
+        return open(settings, System::nanoTime, new OpenSequences(), new TransactionFigures(), false);
     }
 
     private static SharedSession open(
-            ConnectionSettings settings, LongSupplier nanoTime, OpenSequences openSequences, boolean installed)
+            ConnectionSettings settings,
+            LongSupplier nanoTime,
+            OpenSequences openSequences,
+            TransactionFigures figures,
+            boolean installed)
             throws SQLException {
         PreparedStatementCache prepared = new PreparedStatementCache();
         long start = nanoTime.getAsLong();
@@ -87,7 +99,8 @@ public final class SharedSession implements AutoCloseable {
         @Nullable CqlSession ofSequences = null;
         try {
             ofSequences = openOfSequences(settings, left(settings, nanoTime.getAsLong() - start));
-            SharedSession opened = new SharedSession(plain, ofSequences, prepared, settings, nanoTime, openSequences);
+            SharedSession opened =
+                    new SharedSession(plain, ofSequences, prepared, settings, nanoTime, openSequences, figures);
             if (installed) {
                 opened.identity.requireInstalled(left(settings, nanoTime.getAsLong() - start));
             }

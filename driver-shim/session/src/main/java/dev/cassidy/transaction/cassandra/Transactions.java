@@ -7,6 +7,7 @@ import dev.cassidy.transaction.CommitResult;
 import dev.cassidy.transaction.Committer;
 import dev.cassidy.transaction.LockResolver;
 import dev.cassidy.transaction.RowChange;
+import dev.cassidy.transaction.TransactionFigures;
 import dev.cassidy.transaction.TransactionRecord;
 import dev.cassidy.transaction.TransactionRecord.State;
 import java.security.SecureRandom;
@@ -51,12 +52,25 @@ public final class Transactions {
             Ordering ofRecords,
             Function<TableWrites, String> recordKeyspace,
             String holder) {
+        this(plain, ordering, recording, ofRecords, recordKeyspace, holder, new TransactionFigures());
+    }
+
+    /** As the other, and {@code figures} counts how commits end and which locks are met. */
+    public Transactions(
+            CqlSession plain,
+            Ordering ordering,
+            CqlSession recording,
+            Ordering ofRecords,
+            Function<TableWrites, String> recordKeyspace,
+            String holder,
+            TransactionFigures figures) {
         JvmTimer timer = new JvmTimer();
         SecureRandom random = new SecureRandom();
         CassandraRowStore rows = new CassandraRowStore(plain, new Statements(plain, ordering, timer, random));
         this.records = new CassandraRecordStore(new Statements(recording, ofRecords, timer, random), recordKeyspace);
-        this.resolver = new LockResolver(records, rows, timer, random);
-        this.committer = new Committer(records, rows, resolver, UUID::randomUUID, InstantSource.system(), holder);
+        this.resolver = new LockResolver(records, rows, timer, random, figures);
+        this.committer =
+                new Committer(records, rows, resolver, UUID::randomUUID, InstantSource.system(), holder, figures);
     }
 
     /** As {@link Committer#commit}. */

@@ -53,7 +53,9 @@ public final class DriverBenchmark implements Benchmark {
         /** Writes of exact tables on one node and on three, beside plain ones and beside CQL by hand. */
         EXACT("driver-exact"),
         /** The cost of the rules of columns, in the process. */
-        RULES("driver-rules");
+        RULES("driver-rules"),
+        /** Transactions on exact tables, on one node and on three, beside logged batches by hand and beside ScalarDB. */
+        TRANSACTIONS("driver-transactions");
 
         private final String benchmark;
 
@@ -109,6 +111,10 @@ public final class DriverBenchmark implements Benchmark {
         if (part == Part.ALL || part == Part.EXACT) {
             required.addAll(ExactRace.caseNames());
             ExactRace.caseNames().forEach(name -> required.add(Cluster.caseName(name, THREE, THREE)));
+        }
+        if (part == Part.TRANSACTIONS) {
+            required.addAll(TransactionRace.caseNames());
+            TransactionRace.caseNames().forEach(name -> required.add(Cluster.caseName(name, THREE, THREE)));
         }
         if (part == Part.ALL || part == Part.RULES) {
             required.addAll(List.of("rules-table-of-cql", "rules-length-and-not-null", "rules-decimal"));
@@ -267,6 +273,10 @@ public final class DriverBenchmark implements Benchmark {
             if (part == Part.EXACT) {
                 return;
             }
+            if (part == Part.TRANSACTIONS) {
+                transactions(report, new Cluster(List.of(node), 1));
+                return;
+            }
             Set<InsertRace.Contestant> contestants =
                     switch (part) {
                         case ALL -> InsertRace.available();
@@ -308,6 +318,10 @@ public final class DriverBenchmark implements Benchmark {
             if (part == Part.EXACT) {
                 return;
             }
+            if (part == Part.TRANSACTIONS) {
+                transactions(report, new Cluster(cluster.nodes(), THREE));
+                return;
+            }
             Set<InsertRace.Contestant> contestants =
                     switch (part) {
                         case ALL -> InsertRace.Contestant.ROWS_AND_BATCHES;
@@ -327,6 +341,13 @@ public final class DriverBenchmark implements Benchmark {
         }
     }
 
+    private void transactions(Report report, Cluster cluster) throws IOException {
+        Pace pace = shortForm ? pace(11, 3, 200, 600) : pace(41, 10, 300, 1_000);
+        try (TransactionRace race = new TransactionRace(cluster, List.of(), pace, out)) {
+            race.run(report);
+        }
+    }
+
     /** Returns the client's CPU time of the bare driver's insert at 8 threads, in microseconds; 0 if that did not race. */
     private double race(Report report, Cluster cluster, Set<InsertRace.Contestant> contestants) throws IOException {
         // Many short rounds: other load of the machine and the nodes changes within seconds.
@@ -335,7 +356,8 @@ public final class DriverBenchmark implements Benchmark {
                     case ALL -> shortForm ? pace(15, 15, 300, 700) : pace(41, 30, 500, 1_500);
                     case ROWS_ON_THREE_NODES -> shortForm ? pace(25, 20, 200, 600) : pace(75, 45, 300, 900);
                     case ROWS -> shortForm ? pace(45, 15, 200, 600) : pace(135, 30, 200, 600);
-                    case BATCHES, EXACT, RULES -> shortForm ? pace(25, 30, 200, 600) : pace(45, 60, 500, 1_500);
+                    case BATCHES, EXACT, RULES, TRANSACTIONS ->
+                        shortForm ? pace(25, 30, 200, 600) : pace(45, 60, 500, 1_500);
                     case BATCHES_ON_THREE_NODES -> shortForm ? pace(15, 20, 200, 600) : pace(45, 60, 500, 1_500);
                 };
         try (InsertRace race = new InsertRace(cluster, contestants, List.of(), pace, out)) {

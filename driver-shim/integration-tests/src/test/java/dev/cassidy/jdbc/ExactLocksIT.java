@@ -1,0 +1,201 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.cql.Row;
+import dev.cassidy.transaction.ChangesCodec;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Statements that meet rows which a transaction holds whose process has ended. */
+class ExactLocksIT {
+
+    private static final String KEYSPACE = "exact_locks_it";
+
+    private static TestCluster cluster;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
+
+    @BeforeAll
+    static void create() throws SQLException {
+        cluster = TestCluster.fresh(KEYSPACE);
+        TestCluster.install("cassidy");
+        try (Connection connection = cluster.open();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE line (o INT, no INT, qty INT, PRIMARY KEY (o, no))");
+        }
+    }
+
+    private int run(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    private List<List<Object>> rows(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            List<List<Object>> rows = new ArrayList<>();
+            try (ResultSet found = statement.executeQuery()) {
+                while (found.next()) {
+                    List<Object> row = new ArrayList<>();
+                    for (int i = 1; i <= found.getMetaData().getColumnCount(); i++) {
+                        row.add(found.getObject(i));
+                    }
+                    rows.add(row);
+                }
+            }
+            return rows;
+        }
+    }
+
+    private static List<Object> row(Object... values) {
+        return Arrays.asList(values);
+    }
+
+    private static String records() {
+        return "cassidy_" + TestCluster.NODE.localDatacenter() + ".transactions";
+    }
+
+    /** A transaction that is under way, or was when its process ended. */
+    private static UUID pending() {
+        UUID id = UUID.randomUUID();
+        TestCluster.session()
+                .execute(
+                        "INSERT INTO " + records()
+                                + " (id, state, holder, created, rows, writes)"
+                                + " VALUES (?, 'PENDING', 'test', toTimestamp(now()), 0, ?) IF NOT EXISTS",
+                        id,
+                        ChangesCodec.encode(List.of()));
+        return id;
+    }
+
+    private static ByteBuffer lock(UUID id, int kind) {
+        return ByteBuffer.allocate(18)
+                .put((byte) 1)
+                .putLong(id.getMostSignificantBits())
+                .putLong(id.getLeastSignificantBits())
+                .put((byte) kind)
+                .flip();
+    }
+
+    private static void hold(UUID id, int o, int no) {
+        TestCluster.session()
+                .execute(
+                        "UPDATE " + KEYSPACE + ".line SET cassidy_tx = ? WHERE o = ? AND no = ? IF cassidy_tx >= 0xff",
+                        lock(id, 0),
+                        o,
+                        no);
+    }
+
+    private static void placeholder(UUID id, int o, int no) {
+        TestCluster.session()
+                .execute(
+                        "INSERT INTO " + KEYSPACE + ".line (o, no, cassidy_tx) VALUES (?, ?, ?) IF NOT EXISTS",
+                        o,
+                        no,
+                        lock(id, 1));
+    }
+
+    private static Row stored(int o, int no) {
+        return TestCluster.session()
+                .execute("SELECT * FROM " + KEYSPACE + ".line WHERE o = ? AND no = ?", o, no)
+                .one();
+    }
+
+    private void lines(int o, int... numbers) throws SQLException {
+        for (int no : numbers) {
+            run("INSERT INTO line (o, no, qty) VALUES (?, ?, ?)", o, no, 10 * no);
+        }
+    }
+
+    @Test
+    void shouldNotShowARowThatIsAboutToBeInserted() throws SQLException {
+        lines(1, 1, 2);
+        placeholder(pending(), 1, 9);
+        assertThat(rows("SELECT * FROM line WHERE o = 1")).containsExactly(row(1, 1, 10), row(1, 2, 20));
+        assertThat(rows("SELECT no FROM line WHERE o = 1 AND no = 9")).isEmpty();
+        assertThat(rows("SELECT TOP 1 no FROM line WHERE o = 1 ORDER BY no DESC"))
+                .as("what is left out does not use up the limit")
+                .containsExactly(row(2));
+        assertThat(rows("SELECT TOP (?) no AS n FROM line WHERE o = ? ORDER BY no DESC", 2, 1))
+                .containsExactly(row(2), row(1));
+        assertThat(rows("SELECT COUNT(*) FROM line WHERE o = 1")).containsExactly(row(2L));
+        assertThat(rows("SELECT SUM(qty) FROM line WHERE o = 1")).containsExactly(row(30));
+        assertThat(rows("SELECT CAST(qty AS BIGINT) FROM line WHERE o = 1")).hasSize(2);
+        assertThat(rows("SELECT qty FROM line WHERE (o = 1 AND no = 1) OR (o = 1 AND no = 9)"))
+                .containsExactly(row(10));
+        assertThat(stored(1, 9)).as("readers abort nothing").isNotNull();
+    }
+
+    @Test
+    void shouldReleaseWhatNoTransactionHoldsAnyMore() throws SQLException {
+        lines(2, 1);
+        UUID ended = UUID.randomUUID();
+        hold(ended, 2, 1);
+        placeholder(ended, 2, 2);
+        assertThat(rows("SELECT MAX(no) FROM line WHERE o = 2")).containsExactly(row(1));
+        assertThat(stored(2, 2)).isNull();
+        assertThat(rows("SELECT qty FROM line WHERE o = 2 AND no = 1")).containsExactly(row(10));
+        assertThat(run("UPDATE line SET qty = 11 WHERE o = 2 AND no = 1")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldAbortWhoHoldsARowTooLong() throws SQLException {
+        lines(3, 1, 2, 3);
+        UUID slow = pending();
+        hold(slow, 3, 1);
+        hold(slow, 3, 2);
+        hold(slow, 3, 3);
+        placeholder(slow, 3, 4);
+        assertThat(rows("SELECT qty FROM line WHERE o = 3 AND no = 1"))
+                .as("the standing values")
+                .containsExactly(row(10));
+        assertThat(run("UPDATE line SET qty = qty + 1 WHERE o = 3 AND no = 1")).isEqualTo(1);
+        assertThat(TestCluster.session()
+                        .execute("SELECT state FROM " + records() + " WHERE id = ?", slow)
+                        .one()
+                        .getString("state"))
+                .isEqualTo("ABORTED");
+        assertThat(run("DELETE FROM line WHERE o = 3 AND no = 2")).isEqualTo(1);
+        assertThatThrownBy(() -> run("INSERT INTO line (o, no, qty) VALUES (3, 3, 0)"))
+                .isInstanceOf(SQLIntegrityConstraintViolationException.class);
+        assertThat(run("INSERT INTO line (o, no, qty) VALUES (3, 4, 40)")).isEqualTo(1);
+        assertThat(rows("SELECT no, qty FROM line WHERE o = 3")).containsExactly(row(1, 11), row(3, 30), row(4, 40));
+    }
+
+    @Test
+    void shouldCommitOverALockThatWasLeft() throws SQLException {
+        lines(4, 1);
+        lines(5, 1);
+        UUID left = UUID.randomUUID();
+        hold(left, 4, 1);
+        placeholder(left, 5, 2);
+        connection.setAutoCommit(false);
+        assertThat(run("UPDATE line SET qty = qty + 1 WHERE o IN (4, 5) AND no = 1"))
+                .isEqualTo(2);
+        run("INSERT INTO line (o, no, qty) VALUES (5, 2, 20)");
+        connection.commit();
+        assertThat(rows("SELECT o, no, qty FROM line WHERE o IN (4, 5)"))
+                .containsExactly(row(4, 1, 11), row(5, 1, 11), row(5, 2, 20));
+    }
+}
