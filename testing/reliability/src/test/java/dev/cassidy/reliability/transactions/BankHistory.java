@@ -55,7 +55,7 @@ final class BankHistory {
             List<String> held) {}
 
     /** States that faults, and others that write the same rows, explain. */
-    private static final Pattern EXPLAINED = Pattern.compile("HYT00|08...|40001|23000");
+    private static final Pattern EXPLAINED = Pattern.compile("HYT00|HY000|08...|40001|23000");
 
     private static final long NEVER = Long.MAX_VALUE;
 

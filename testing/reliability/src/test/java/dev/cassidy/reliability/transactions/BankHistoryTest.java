@@ -173,7 +173,7 @@ class BankHistoryTest {
     static Stream<Arguments> wrong() {
         return Stream.of(
                 wrong("a row is held in the end", new Story().held("acct_a 0")),
-                wrong("an error that the faults do not explain", new Story().did(1, 2, "deposit a0 5; error HY000")),
+                wrong("an error that the faults do not explain", new Story().did(1, 2, "deposit a0 5; error 99999")),
                 wrong(
                         "a key is refused that nobody has inserted",
                         new Story().did(1, 2, "transfer t1o a0:-5,a1:5 -; failed 23000")),

@@ -214,12 +214,20 @@ final class Teller implements AutoCloseable {
                 List<String> columns = new ArrayList<>();
                 if (rows.next()) {
                     for (int i = 1; i <= rows.getMetaData().getColumnCount(); i++) {
-                        columns.add(String.valueOf(rows.getString(i)));
+                        columns.add(value(rows.getString(i)));
                     }
                 }
                 return columns;
             }
         }
+    }
+
+    /** No column that is read is ever set to NULL. */
+    private static String value(String read) throws SQLException {
+        if (read == null) {
+            throw new SQLException("a row lacks a value", "99999");
+        }
+        return read;
     }
 
     // ---- transfers
