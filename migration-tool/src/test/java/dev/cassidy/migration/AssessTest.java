@@ -342,8 +342,8 @@ class AssessTest {
     void shouldReportRefusedJdbcCalls() throws Exception {
         assess(connection -> {
             connection.setAutoCommit(false);
+            // Served, and so is what is in memory.
             connection.setSavepoint();
-            // Served, in memory.
             connection
                     .createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)
                     .executeQuery("SELECT name FROM product")
@@ -354,8 +354,8 @@ class AssessTest {
         });
 
         assertThat(report.get("calls").findValuesAsText("method"))
-                .containsExactly("Connection.setSavepoint", "Statement.setMaxFieldSize", "an updatable ResultSet");
-        assertThat(report.get("calls").get(1).get("times").asInt()).isEqualTo(1);
+                .containsExactly("Statement.setMaxFieldSize", "an updatable ResultSet");
+        assertThat(report.get("calls").get(0).get("times").asInt()).isEqualTo(1);
         assertThat(report.get("calls").get(0).get("calledBy").get(0).asText())
                 .startsWith("dev.cassidy.migration.AssessTest.");
     }

@@ -1,6 +1,7 @@
 package dev.cassidy.insert;
 
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.insert.CqlInsert.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +35,7 @@ public record MarkedSelect(
         int conditionsEnd,
         boolean hasWhere,
         int beforeLimit,
-        CqlInsert.@Nullable Value limit,
+        @Nullable Value limit,
         String afterLimit,
         int markersBeforeFrom,
         int markersBeforeLimit) {

@@ -1,5 +1,6 @@
 package dev.cassidy.insert;
 
+import dev.cassidy.insert.CqlInsert.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +22,7 @@ public record RowQuery(
         CqlInsert.Table table,
         List<Item> items,
         List<Order> order,
-        CqlInsert.@Nullable Value limit,
+        @Nullable Value limit,
         String from,
         boolean filters,
         int markersBefore) {
@@ -99,7 +100,7 @@ public record RowQuery(
                 clause = end;
             }
             int rows = clause;
-            CqlInsert.Value limit = null;
+            Value limit = null;
             if (tokens.isWord(clause, "limit")) {
                 limit = Assignments.value(tokens, clause + 1, clause + 2, tokens.markerIndex(clause + 1));
                 clause += 2;

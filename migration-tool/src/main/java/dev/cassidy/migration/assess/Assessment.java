@@ -66,7 +66,7 @@ public record Assessment(
     /**
      * A use of the JDBC API.
      *
-     * @param method the method, such as {@code Connection.setSavepoint}
+     * @param method the method, such as {@code Connection.prepareCall}
      */
     public record Call(String method, String reason, long times, List<String> calledBy) {
         public Call {

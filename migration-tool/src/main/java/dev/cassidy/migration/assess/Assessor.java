@@ -134,8 +134,9 @@ public final class Assessor {
         boolean delete = kind.equals("DELETE");
         if (kind.equals("SELECT") && statement.afterWrite) {
             differences.add(
-                    "It ran after a write of the same transaction. There the writes wait for the commit, and it would"
-                            + " not see them; transactions=immediate sends them at once");
+                    "It ran after a write of the same transaction. On a table whose writes are not exact, the writes wait for"
+                            + " the commit, and it does not see them; of an exact one that the transaction has written to, it must"
+                            + " select columns or COUNT(*)");
         }
         if (update && statement.rows.contains("0")) {
             differences.add(

@@ -13,7 +13,6 @@ final class JdbcCalls {
 
     private static final Map<String, String> REASONS = Map.ofEntries(
             Map.entry("Connection.prepareCall", "Cassandra has no stored procedures; send the procedure's statements"),
-            Map.entry("Connection.setSavepoint", "a transaction is one batch; there are no savepoints"),
             Map.entry("Statement.setCursorName", "write by the row's primary key"),
             Map.entry("Statement.setMaxFieldSize a limit", "values are never cut"),
             Map.entry("ResultSet.cancelRowUpdates", READ_ONLY),

@@ -34,6 +34,7 @@ import dev.cassidy.remedy.CommandLines;
 import dev.cassidy.remedy.Remedied;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.SequenceException;
+import java.nio.channels.ClosedChannelException;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
@@ -305,7 +306,10 @@ public final class SqlErrors {
         if (cause instanceof UnavailableException || cause instanceof BootstrappingException) {
             return new SQLTransientConnectionException(message, SqlStates.CONNECTION_FAILED, cause);
         }
-        if (cause instanceof ClosedConnectionException || cause instanceof HeartbeatException) {
+        // Netty's own, if the connection closes while a request is written.
+        if (cause instanceof ClosedConnectionException
+                || cause instanceof HeartbeatException
+                || cause instanceof ClosedChannelException) {
             return new SQLTransientConnectionException(message + "." + OUTCOME, SqlStates.CONNECTION_FAILED, cause);
         }
         if (cause instanceof OverloadedException || cause instanceof RequestThrottlingException) {

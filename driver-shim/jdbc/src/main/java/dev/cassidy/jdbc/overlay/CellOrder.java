@@ -8,7 +8,9 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Compares values of one column as Cassandra does. */
 final class CellOrder {
@@ -17,11 +19,12 @@ final class CellOrder {
 
     private CellOrder() {}
 
-    /** Returns whether two values are the same: 1.0 and 1.00 are. */
-    static boolean isEqual(Object one, Object other) {
-        return one instanceof BigDecimal number && other instanceof BigDecimal with
-                ? number.compareTo(with) == 0
-                : one.equals(other);
+    /** Returns whether two values are the same: 1.0 and 1.00 are, and NULL and NULL. */
+    static boolean isEqual(@Nullable Object one, @Nullable Object other) {
+        if (one instanceof BigDecimal number && other instanceof BigDecimal with) {
+            return number.compareTo(with) == 0;
+        }
+        return Objects.equals(one, other);
     }
 
     /** @throws UnsupportedSqlException for types whose order is Cassandra's to know */

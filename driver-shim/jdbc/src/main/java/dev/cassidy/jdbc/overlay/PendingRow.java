@@ -76,7 +76,7 @@ public record PendingRow(
                 && relied.stream().allMatch(column -> {
                     Object one = before.value(column);
                     Object other = row.value(column);
-                    return one == null || other == null ? one == other : CellOrder.isEqual(one, other);
+                    return CellOrder.isEqual(one, other);
                 });
     }
 

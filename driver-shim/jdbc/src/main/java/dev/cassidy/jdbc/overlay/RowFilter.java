@@ -62,7 +62,7 @@ record RowFilter(BoundValues values, Map<String, DataType> types) {
     }
 
     private static boolean isEqual(@Nullable Object value, @Nullable Object with) {
-        return value == null || with == null ? value == with : CellOrder.isEqual(value, with);
+        return CellOrder.isEqual(value, with);
     }
 
     private @Nullable Object only(Condition condition) {

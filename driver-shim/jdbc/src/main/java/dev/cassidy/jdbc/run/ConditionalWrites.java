@@ -161,8 +161,7 @@ final class ConditionalWrites {
 
     private int change(ExactStatement statement) throws SQLException {
         ConditionalWrite write = statement.write();
-        Duration given = binder.timeout();
-        long deadline = nanoTime.getAsLong() + (given == null ? LONGEST : given).toNanos();
+        long deadline = deadline();
         Row row = rows.healed(statement);
         if (row == null) {
             return 0;
@@ -179,7 +178,8 @@ final class ConditionalWrites {
                 return 1;
             }
             Row now = answer.row();
-            if (rows.isMissing(statement, now)
+            if (now == null
+                    || rows.isMissing(statement, now)
                     || !now.getColumnDefinitions()
                             .contains(write.changes().get(0).column())) {
                 // Only [applied]: the row is gone.
@@ -189,7 +189,7 @@ final class ConditionalWrites {
                 // What has failed is a condition of another column.
                 return 0;
             }
-            if (nanoTime.getAsLong() >= deadline) {
+            if (nanoTime.getAsLong() - deadline >= 0) {
                 throw new SQLTransientException(
                         "Nothing was written: others changed the row before each try. Run it again, or have fewer"
                                 + " writers of one row",
@@ -200,6 +200,11 @@ final class ConditionalWrites {
             row = now;
         }
         return 0;
+    }
+
+    private long deadline() {
+        Duration given = binder.timeout();
+        return nanoTime.getAsLong() + (given == null ? LONGEST : given).toNanos();
     }
 
     private static List<@Nullable BigDecimal> values(ConditionalWrite write, Row row) {
@@ -224,7 +229,8 @@ final class ConditionalWrites {
     /** Sends the statement; if a transaction holds the row, again once it does not. */
     private Answer once(ExactStatement statement, List<@Nullable BigDecimal> old, List<@Nullable BigDecimal> changed)
             throws SQLException {
-        for (int tries = 0; tries < Locks.MAX_TRIES; tries++) {
+        long deadline = deadline();
+        for (int tries = 0; tries < Locks.MAX_TRIES && nanoTime.getAsLong() - deadline < 0; tries++) {
             AsyncResultSet answer = sender.once(
                     SetArithmetic.bound(statement, old, changed, binder),
                     statement.step().keyword());

@@ -299,7 +299,11 @@ public final class ConnectionState {
         transaction.rollbackTo(point.rows(), point.writes());
     }
 
-    /** @throws SQLException if the point is not one of the open transaction, or was rolled back */
+    /**
+     * Checks a point.
+     *
+     * @throws SQLException if it is not one of the open transaction, or was rolled back
+     */
     public void require(Point point) throws SQLException {
         requireOpen();
         if (point.of() != this

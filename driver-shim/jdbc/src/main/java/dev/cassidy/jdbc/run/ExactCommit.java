@@ -151,11 +151,12 @@ final class ExactCommit {
 
     /** Certainly nothing was written. */
     private static SQLException failed(Throwable failure) {
-        Throwable cause = Stages.cause(failure);
-        if (cause instanceof TransactionFailedException && cause.getCause() == null) {
-            return new SQLNonTransientException(cause.getMessage(), SqlStates.TOO_LARGE, cause);
+        Throwable told = Stages.cause(failure);
+        Throwable cause = told instanceof TransactionFailedException ? told.getCause() : told;
+        if (cause == null) {
+            return new SQLNonTransientException(told.getMessage(), SqlStates.TOO_LARGE, told);
         }
-        SQLException error = SqlErrors.of(cause instanceof TransactionFailedException ? cause.getCause() : cause);
+        SQLException error = SqlErrors.of(cause);
         return error instanceof SQLTransientException || error instanceof SQLTransientConnectionException
                 ? new SQLTransactionRollbackException(
                         "The transaction was rolled back, and nothing was written: " + error.getMessage()

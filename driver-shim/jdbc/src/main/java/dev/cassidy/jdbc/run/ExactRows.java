@@ -137,7 +137,7 @@ final class ExactRows {
         Row row = row(statement);
         for (int tries = 0; row != null && tries < Locks.MAX_TRIES; tries++) {
             ByteBuffer mark = row.getByteBuffer(RowMark.COLUMN);
-            if (!Locks.isLock(mark)) {
+            if (mark == null || !Locks.isLock(mark)) {
                 return row;
             }
             if (!locks.isEnded(table(statement.writes()), key(statement), mark)) {
@@ -166,7 +166,7 @@ final class ExactRows {
         ByteBuffer mark = now != null && now.getColumnDefinitions().contains(RowMark.COLUMN)
                 ? now.getByteBuffer(RowMark.COLUMN)
                 : null;
-        if (!Locks.isLock(mark)) {
+        if (mark == null || !Locks.isLock(mark)) {
             return false;
         }
         locks.free(table(statement.writes()), key(statement), mark);

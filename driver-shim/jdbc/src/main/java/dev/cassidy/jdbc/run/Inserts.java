@@ -164,8 +164,8 @@ final class Inserts {
             throws SQLException {
         Transaction transaction = connection.transaction();
         if (isGuarded(target, step, parameters)) {
-            TableWrites writes = transaction == null ? null : exact(step);
-            return writes == null
+            TableWrites writes = exact(step);
+            return transaction == null || writes == null
                     ? insertOnce(target, step, parameters)
                     : keepOnce(transaction, writes, target, step, parameters);
         }
@@ -327,10 +327,10 @@ final class Inserts {
             StepResult result = sender.executeOnce(row, "INSERT");
             Cursor there = result.count() == 0 ? result.rows() : null;
             ByteBuffer mark = writes == null || there == null ? null : mark(there);
-            if (!Locks.isLock(mark)) {
+            if (writes == null || mark == null || !Locks.isLock(mark)) {
                 return result;
             }
-            Overlay.Table table = exactRows.table(Objects.requireNonNull(writes));
+            Overlay.Table table = exactRows.table(writes);
             locks.free(
                     table,
                     Overlay.inserted(

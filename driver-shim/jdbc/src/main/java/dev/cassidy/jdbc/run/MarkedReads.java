@@ -224,7 +224,7 @@ final class MarkedReads {
         private boolean nextOfSource() throws SQLException {
             while (source.next()) {
                 ByteBuffer mark = (ByteBuffer) source.value(columns.size() + hidden - 1);
-                if (Locks.isLock(mark) && current < 0) {
+                if (mark != null && Locks.isLock(mark) && current < 0) {
                     List<Object> key = new ArrayList<>();
                     for (int i = 0; i < hidden - 1; i++) {
                         key.add(Objects.requireNonNull(source.value(columns.size() + i)));
@@ -340,8 +340,8 @@ final class MarkedReads {
                 key.add(Objects.requireNonNull(held.value(i)));
             }
             ByteBuffer found = (ByteBuffer) held.value(mark);
-            if (Locks.isLock(found)) {
-                seen.add(new Seen(key, Objects.requireNonNull(found)));
+            if (found != null && Locks.isLock(found)) {
+                seen.add(new Seen(key, found));
             }
         }
         return seen;

@@ -16,7 +16,6 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Computes {@code SET n = n + ?} of a row that was read, and what WHERE compares n with. */
@@ -24,11 +23,17 @@ final class SetArithmetic {
 
     private SetArithmetic() {}
 
+    /** The values of a row. */
+    interface Values {
+        @Nullable
+        Object of(String column);
+    }
+
     /** Returns the values of the columns that a statement computes from themselves. */
-    static List<@Nullable BigDecimal> values(ConditionalWrite write, Function<String, @Nullable Object> row) {
+    static List<@Nullable BigDecimal> values(ConditionalWrite write, Values row) {
         List<@Nullable BigDecimal> values = new ArrayList<>();
         for (ConditionalWrite.Change change : write.changes()) {
-            Object value = row.apply(change.column());
+            Object value = row.of(change.column());
             values.add(value == null ? null : new BigDecimal(value.toString()));
         }
         return values;

@@ -92,7 +92,11 @@ public final class KnownStatements {
         return CqlWrite.recognise(cql).flatMap(write -> conditional(cql, write, Set.of()));
     }
 
-    /** @param nulls which {@code ?} of the statement are NULL */
+    /**
+     * As {@link #conditional(String, List)}, of a statement that was recognised.
+     *
+     * @param nulls which {@code ?} of the statement are NULL
+     */
     public Optional<ConditionalWrite> conditional(String cql, CqlWrite write, Set<Integer> nulls) {
         CqlInsert.Table table = new CqlInsert.Table(write.keyspace().orElse(null), write.table());
         Set<String> numbers = new HashSet<>();

@@ -24,6 +24,7 @@ import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.SequenceException;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -66,6 +67,10 @@ class SqlErrorsTest {
                         "08006",
                         SQLTransientConnectionException.class),
                 Arguments.of(new NoNodeAvailableException(), "08006", SQLTransientConnectionException.class),
+                Arguments.of(
+                        new CompletionException(new ClosedChannelException()),
+                        "08006",
+                        SQLTransientConnectionException.class),
                 Arguments.of(new UnauthorizedException(null, "no"), "42501", SQLSyntaxErrorException.class),
                 Arguments.of(
                         new UnauthorizedException(
