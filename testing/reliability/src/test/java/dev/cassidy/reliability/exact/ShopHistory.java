@@ -1,5 +1,6 @@
 package dev.cassidy.reliability.exact;
 
+import dev.cassidy.reliability.program.Operation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -24,14 +25,14 @@ final class ShopHistory {
     /** A row of {@code orders} in the end. */
     record Order(String tag, int n) {}
 
-    private final List<ShopOperation> operations;
+    private final List<Operation> operations;
     private final List<String> violations = new ArrayList<>();
 
-    ShopHistory(Collection<ShopOperation> operations) {
+    ShopHistory(Collection<Operation> operations) {
         this.operations = List.copyOf(operations);
     }
 
-    private Stream<ShopOperation> all(String kind) {
+    private Stream<Operation> all(String kind) {
         return operations.stream().filter(one -> one.is(kind));
     }
 
@@ -59,7 +60,7 @@ final class ShopHistory {
     // Keys of the program's own
 
     private void judgeCodes(Map<String, String> codes) {
-        Map<String, List<ShopOperation>> byCode = new TreeMap<>();
+        Map<String, List<Operation>> byCode = new TreeMap<>();
         operations.stream().filter(one -> one.is("claim") || one.is("free")).forEach(one -> byCode.computeIfAbsent(
                         one.argument(0), code -> new ArrayList<>())
                 .add(one));
@@ -67,12 +68,12 @@ final class ShopHistory {
         codes.forEach((code, owner) -> require(byCode.containsKey(code), "nobody inserted it", code, owner));
     }
 
-    private void judgeCode(List<ShopOperation> all, String owner) {
-        List<ShopOperation> claims = all.stream().filter(one -> one.is("claim")).toList();
-        Map<String, ShopOperation> frees = new HashMap<>();
+    private void judgeCode(List<Operation> all, String owner) {
+        List<Operation> claims = all.stream().filter(one -> one.is("claim")).toList();
+        Map<String, Operation> frees = new HashMap<>();
         all.stream().filter(one -> one.is("free")).forEach(one -> frees.put(one.argument(1), one));
-        for (ShopOperation claim : claims) {
-            ShopOperation free = frees.get(claim.argument(1));
+        for (Operation claim : claims) {
+            Operation free = frees.get(claim.argument(1));
             if (claim.counted(1)) {
                 require(
                         free == null || free.isInDoubt() || free.counted(1),
@@ -99,7 +100,7 @@ final class ShopHistory {
         claims.stream().filter(one -> one.counted(1)).forEach(earlier -> claims.stream()
                 .filter(later -> later.counted(1) && earlier.isBefore(later))
                 .forEach(later -> {
-                    ShopOperation free = frees.get(earlier.argument(1));
+                    Operation free = frees.get(earlier.argument(1));
                     require(
                             free != null && free.mayHaveBeen() && free.begin() < later.end(),
                             "two were given one key",
@@ -117,29 +118,29 @@ final class ShopHistory {
                 String.valueOf(owner));
     }
 
-    private static boolean isFreedBefore(ShopOperation claim, ShopOperation at, Map<String, ShopOperation> frees) {
-        ShopOperation free = frees.get(claim.argument(1));
+    private static boolean isFreedBefore(Operation claim, Operation at, Map<String, Operation> frees) {
+        Operation free = frees.get(claim.argument(1));
         return free != null && free.counted(1) && free.isBefore(at);
     }
 
     // Rows that all write
 
-    private List<ShopOperation> of(String kind, Object first) {
+    private List<Operation> of(String kind, Object first) {
         return all(kind).filter(one -> one.argument(0).equals(first.toString())).toList();
     }
 
-    private static int count(List<ShopOperation> of, Predicate<ShopOperation> which) {
+    private static int count(List<Operation> of, Predicate<Operation> which) {
         return (int) of.stream().filter(which).count();
     }
 
     private void judge(int id, int first, Account account) {
-        List<ShopOperation> takes = of("take", id);
-        List<ShopOperation> gives = of("give", id);
+        List<Operation> takes = of("take", id);
+        List<Operation> gives = of("give", id);
         Stream.concat(takes.stream(), gives.stream())
                 .forEach(one -> require(one.isInDoubt() || one.counted(1), "the row is there", one));
         int sure = first - count(takes, one -> one.counted(1)) + count(gives, one -> one.counted(1));
-        int lowest = sure - count(takes, ShopOperation::isInDoubt);
-        int highest = sure + count(gives, ShopOperation::isInDoubt);
+        int lowest = sure - count(takes, Operation::isInDoubt);
+        int highest = sure + count(gives, Operation::isInDoubt);
         require(
                 lowest <= account.n() && account.n() <= highest,
                 "n is not what was counted",
@@ -151,8 +152,8 @@ final class ShopHistory {
     }
 
     private void judgeVersions(int id, Account account) {
-        List<ShopOperation> all = of("version", id);
-        Map<Integer, List<ShopOperation>> bySeen = new TreeMap<>();
+        List<Operation> all = of("version", id);
+        Map<Integer, List<Operation>> bySeen = new TreeMap<>();
         all.forEach(one -> bySeen.computeIfAbsent(Integer.valueOf(one.argument(1)), seen -> new ArrayList<>())
                 .add(one));
         bySeen.forEach((seen, those) -> {
@@ -172,12 +173,12 @@ final class ShopHistory {
         });
         for (int seen = 0; seen < account.v(); seen++) {
             require(
-                    bySeen.getOrDefault(seen, List.of()).stream().anyMatch(ShopOperation::mayHaveBeen),
+                    bySeen.getOrDefault(seen, List.of()).stream().anyMatch(Operation::mayHaveBeen),
                     "nobody wrote this version",
                     id,
                     seen + 1);
         }
-        List<ShopOperation> last = bySeen.getOrDefault(account.v() - 1, List.of());
+        List<Operation> last = bySeen.getOrDefault(account.v() - 1, List.of());
         require(
                 account.v() == 0
                         || last.stream()
@@ -199,19 +200,19 @@ final class ShopHistory {
     // Rows whose ids are drawn
 
     private void judgeOrders(Map<Long, Order> orders) {
-        Map<Long, ShopOperation> inserted = new HashMap<>();
+        Map<Long, Operation> inserted = new HashMap<>();
         Set<String> doubtful = new HashSet<>();
         all("order").forEach(one -> {
             String outcome = one.outcome();
             if (outcome != null && outcome.startsWith("key ")) {
-                ShopOperation twice = inserted.put(Long.valueOf(outcome.substring(4)), one);
+                Operation twice = inserted.put(Long.valueOf(outcome.substring(4)), one);
                 require(twice == null, "an id was issued twice", one, String.valueOf(twice));
             } else {
                 require(one.isInDoubt(), "an insert gives a key or an error", one);
                 doubtful.add(one.argument(0));
             }
         });
-        Map<Long, List<ShopOperation>> others = new TreeMap<>();
+        Map<Long, List<Operation>> others = new TreeMap<>();
         operations.stream()
                 .filter(one -> one.is("bump") || one.is("drop") || one.is("read"))
                 .forEach(one -> others.computeIfAbsent(Long.valueOf(one.argument(0)), id -> new ArrayList<>())
@@ -232,11 +233,11 @@ final class ShopHistory {
         inserted.forEach((id, insert) -> judge(insert, others.getOrDefault(id, List.of()), orders.get(id)));
     }
 
-    private void judge(ShopOperation insert, List<ShopOperation> all, Order order) {
-        List<ShopOperation> drops = all.stream().filter(one -> one.is("drop")).toList();
-        List<ShopOperation> bumps = all.stream().filter(one -> one.is("bump")).toList();
+    private void judge(Operation insert, List<Operation> all, Order order) {
+        List<Operation> drops = all.stream().filter(one -> one.is("drop")).toList();
+        List<Operation> bumps = all.stream().filter(one -> one.is("bump")).toList();
         require(count(drops, one -> one.counted(1)) <= 1, "a row was deleted twice", insert, drops);
-        for (ShopOperation one : all) {
+        for (Operation one : all) {
             if (one.counted(1)) {
                 require(!one.isBefore(insert), "a row is there before its insert", insert, one);
                 drops.stream()
@@ -252,7 +253,7 @@ final class ShopHistory {
             }
         }
         boolean deleted = drops.stream().anyMatch(one -> one.counted(1));
-        boolean perhaps = drops.stream().anyMatch(ShopOperation::isInDoubt);
+        boolean perhaps = drops.stream().anyMatch(Operation::isInDoubt);
         if (order == null) {
             require(deleted || perhaps, "a row is lost", insert, all);
             return;
@@ -261,7 +262,7 @@ final class ShopHistory {
         require(Objects.equals(order.tag(), insert.argument(0)), "another row has the id", insert, order);
         int sure = count(bumps, one -> one.counted(1));
         require(
-                sure <= order.n() && order.n() <= sure + count(bumps, ShopOperation::isInDoubt),
+                sure <= order.n() && order.n() <= sure + count(bumps, Operation::isInDoubt),
                 "n is not what was counted",
                 insert,
                 order,

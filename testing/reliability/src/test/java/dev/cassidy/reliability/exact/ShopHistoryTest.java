@@ -2,6 +2,7 @@ package dev.cassidy.reliability.exact;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.cassidy.reliability.program.Operation;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -15,16 +16,16 @@ class ShopHistoryTest {
     private static final Map<Integer, ShopHistory.Account> ACCOUNTS =
             Map.of(1, new ShopHistory.Account(9, 1, "a-3", ""));
 
-    private static ShopOperation did(String kind, String arguments, long begin, long end, String outcome) {
-        return new ShopOperation("p", kind, List.of(arguments.split(" ", -1)), begin, end, outcome);
+    private static Operation did(String kind, String arguments, long begin, long end, String outcome) {
+        return new Operation("p", kind, List.of(arguments.split(" ", -1)), begin, end, outcome);
     }
 
-    private static ShopOperation killed(String kind, String arguments, long begin) {
-        return new ShopOperation("p", kind, List.of(arguments.split(" ", -1)), begin, Long.MAX_VALUE, null);
+    private static Operation killed(String kind, String arguments, long begin) {
+        return new Operation("p", kind, List.of(arguments.split(" ", -1)), begin, Long.MAX_VALUE, null);
     }
 
     private static List<String> violations(
-            List<ShopOperation> more, Map<String, String> codes, Map<Long, ShopHistory.Order> orders) {
+            List<Operation> more, Map<String, String> codes, Map<Long, ShopHistory.Order> orders) {
         return new ShopHistory(Stream.concat(
                                 Stream.of(
                                         did("take", "1", 1, 2, "count 1"),
@@ -100,7 +101,7 @@ class ShopHistoryTest {
 
     @ParameterizedTest
     @MethodSource("wrong")
-    void shouldFindWhatIsWrong(String violation, List<ShopOperation> operations) {
+    void shouldFindWhatIsWrong(String violation, List<Operation> operations) {
         assertThat(violations(operations, Map.of(), Map.of())).anyMatch(found -> found.startsWith(violation));
     }
 

@@ -1,5 +1,6 @@
 package dev.cassidy.reliability.exact;
 
+import dev.cassidy.reliability.program.Recorder;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -12,16 +13,15 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * DAO code in a JVM of its own: {@code URL NAME SEED} writes rows that other processes write, too, until its input ends. It
- * prints each operation before it begins and when it is over; see {@link ShopOperation}.
+ * DAO code in a JVM of its own: {@code NAME URL SEED} writes rows that other processes write, too, until its input ends.
+ *
+ * <p>Its operations: {@code claim CODE TAG} and {@code free CODE TAG} insert and delete a row of a key of the program's own;
+ * {@code take ROW} and {@code give ROW} change n by one; {@code version ROW SEEN TAG} writes the version after SEEN; {@code mark
+ * TAG} writes two rows of three, of which one is missing; {@code order TAG} inserts a row whose id is drawn; {@code bump ID}, {@code
+ * drop ID} and {@code read ID} update, delete and read such a row, if it is there. Outcomes are {@code count N}, {@code key ID}, {@code
+ * duplicate} and {@code error STATE}.
  */
 final class ShopProgram {
-
-    /** Begins the lines that are meant for the test; others are logged. */
-    static final String TELLS = "> ";
-
-    /** Ends them: a kill may cut the last line short. */
-    static final String END_OF_LINE = " ;";
 
     /** Rows that every process writes, and that nobody deletes: 1 to this. */
     static final int ACCOUNTS = 4;
@@ -34,6 +34,7 @@ final class ShopProgram {
 
     private static final int REMEMBERED = 12;
 
+    private final Recorder recorder = new Recorder();
     private final Connection connection;
     private final String name;
     private final SplittableRandom random;
@@ -48,17 +49,13 @@ final class ShopProgram {
     }
 
     public static void main(String[] args) throws Exception {
-        try (Connection connection = DriverManager.getConnection(args[0])) {
-            ShopProgram program = new ShopProgram(connection, args[1], Long.parseLong(args[2]));
-            tell("ready");
+        try (Connection connection = DriverManager.getConnection(args[1])) {
+            ShopProgram program = new ShopProgram(connection, args[0], Long.parseLong(args[2]));
+            program.recorder.ready();
             while (System.in.available() == 0) {
                 program.next();
             }
         }
-    }
-
-    private static void tell(String line) {
-        System.out.println(TELLS + line + END_OF_LINE);
     }
 
     private interface Call {
@@ -70,17 +67,15 @@ final class ShopProgram {
     }
 
     private String perform(String kind, String arguments, Call call) {
-        int number = operations++;
-        tell("B " + number + " " + System.nanoTime() + " " + kind + " " + arguments);
-        String outcome;
-        try {
-            outcome = call.run();
-        } catch (SQLException e) {
-            outcome = e.getErrorCode() == 2627 ? "duplicate" : "error " + e.getSQLState();
-            System.out.println(kind + " " + arguments + ": " + e.getSQLState() + ", " + e.getMessage());
-        }
-        tell("E " + number + " " + System.nanoTime() + " " + outcome);
-        return outcome;
+        operations++;
+        return recorder.record(kind, arguments, () -> {
+            try {
+                return call.run();
+            } catch (SQLException e) {
+                System.out.println(kind + " " + arguments + ": " + e.getSQLState() + ", " + e.getMessage());
+                return e.getErrorCode() == 2627 ? "duplicate" : "error " + e.getSQLState();
+            }
+        });
     }
 
     private String count(String sql, Object... values) throws SQLException {

@@ -1,4 +1,4 @@
-package dev.cassidy.reliability.exact;
+package dev.cassidy.reliability.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,47 +16,52 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running {@link ShopProgram}, and what it did. */
-final class ShopProcess implements AutoCloseable {
+/** A running program that has a {@link Recorder}, and what it did. */
+public final class RecordedProcess implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ShopProcess.class);
+    private static final Logger LOG = LoggerFactory.getLogger(RecordedProcess.class);
     private static final long LONGEST_MINUTES = 5;
-
-    /** What the faults that are injected do not explain. */
-    private static final Pattern UNUSUAL = Pattern.compile(": (?!HYT00|08|23000)\\w{5}, ");
 
     private final String name;
     private final Process process;
     private final Thread listener;
+    private final Pattern unusual;
 
     // Guarded by this.
-    private final Map<String, ShopOperation> operations = new HashMap<>();
+    private final Map<String, Operation> operations = new HashMap<>();
     private boolean ready;
     private boolean ended;
     private int over;
 
-    private ShopProcess(String name, Process process) {
+    private RecordedProcess(String name, Process process, Pattern unusual) {
         this.name = name;
         this.process = process;
+        this.unusual = unusual;
         this.listener = new Thread(this::listen, "listen-to-" + name);
         listener.setDaemon(true);
     }
 
-    static ShopProcess start(String name, String url, long seed) throws IOException {
-        Process process = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Xmx96m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ShopProgram.class.getName(),
-                        url,
-                        name,
-                        Long.toString(seed)))
+    /**
+     * Starts a program with {@code NAME ARGUMENTS...}.
+     *
+     * @param unusual which of the other lines that it prints are logged: what the faults that are injected do not explain
+     */
+    public static RecordedProcess start(String name, Class<?> program, Pattern unusual, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx96m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName(),
+                name));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        ShopProcess started = new ShopProcess(name, process);
+        RecordedProcess started = new RecordedProcess(name, process, unusual);
         // One that is paused would not notice that this JVM ends.
         Runtime.getRuntime().addShutdownHook(new Thread(started::close, "end-" + name));
         started.listener.start();
@@ -78,13 +83,13 @@ final class ShopProcess implements AutoCloseable {
     }
 
     private void hear(String line) {
-        if (!line.startsWith(ShopProgram.TELLS) || !line.endsWith(ShopProgram.END_OF_LINE)) {
-            if (UNUSUAL.matcher(line).find()) {
+        if (!line.startsWith(Recorder.TELLS) || !line.endsWith(Recorder.END_OF_LINE)) {
+            if (unusual.matcher(line).find()) {
                 LOG.info("{} logs: {}", name, line);
             }
             return;
         }
-        String[] words = line.substring(ShopProgram.TELLS.length(), line.length() - ShopProgram.END_OF_LINE.length())
+        String[] words = line.substring(Recorder.TELLS.length(), line.length() - Recorder.END_OF_LINE.length())
                 .split(" ", -1);
         synchronized (this) {
             if (words[0].equals("ready")) {
@@ -92,7 +97,7 @@ final class ShopProcess implements AutoCloseable {
             } else if (words[0].equals("B")) {
                 operations.put(
                         words[1],
-                        new ShopOperation(
+                        new Operation(
                                 name,
                                 words[3],
                                 List.of(words).subList(4, words.length),
@@ -100,10 +105,10 @@ final class ShopProcess implements AutoCloseable {
                                 Long.MAX_VALUE,
                                 null));
             } else {
-                ShopOperation begun = operations.get(words[1]);
+                Operation begun = operations.get(words[1]);
                 operations.put(
                         words[1],
-                        new ShopOperation(
+                        new Operation(
                                 name,
                                 begun.kind(),
                                 begun.arguments(),
@@ -116,7 +121,7 @@ final class ShopProcess implements AutoCloseable {
         }
     }
 
-    synchronized ShopProcess awaitReady() throws InterruptedException {
+    public synchronized RecordedProcess awaitReady() throws InterruptedException {
         while (!ready) {
             waitForMore();
         }
@@ -124,7 +129,7 @@ final class ShopProcess implements AutoCloseable {
     }
 
     /** Waits until so many more operations are over. */
-    synchronized void awaitMore(int count) throws InterruptedException {
+    public synchronized void awaitMore(int count) throws InterruptedException {
         int until = over + count;
         while (over < until) {
             waitForMore();
@@ -140,18 +145,18 @@ final class ShopProcess implements AutoCloseable {
                 .isLessThan(TimeUnit.MINUTES.toNanos(LONGEST_MINUTES));
     }
 
-    synchronized List<ShopOperation> operations() {
+    public synchronized List<Operation> operations() {
         return new ArrayList<>(operations.values());
     }
 
     /** Sends SIGKILL. What it did is complete when this returns. */
-    void kill() throws InterruptedException {
+    public void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
         listener.join();
     }
 
     /** Lets the program end after the operation under way. */
-    void end() throws IOException, InterruptedException {
+    public void end() throws IOException, InterruptedException {
         process.getOutputStream().write('\n');
         process.getOutputStream().flush();
         assertThat(process.waitFor(LONGEST_MINUTES, TimeUnit.MINUTES)).as(name).isTrue();
@@ -159,7 +164,7 @@ final class ShopProcess implements AutoCloseable {
     }
 
     /** Freezes the program (SIGSTOP), or lets it continue (SIGCONT). */
-    void signal(String signal) throws IOException, InterruptedException {
+    public void signal(String signal) throws IOException, InterruptedException {
         int exit = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid())
                 .inheritIO()
                 .start()

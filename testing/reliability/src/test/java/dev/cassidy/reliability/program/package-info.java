@@ -1,0 +1,2 @@
+/** Programs in JVMs of their own that record what they do and what they are told. */
+package dev.cassidy.reliability.program;

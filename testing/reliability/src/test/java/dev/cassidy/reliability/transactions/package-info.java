@@ -1,0 +1,2 @@
+/** Transactions over exact tables on three nodes, under faults. */
+package dev.cassidy.reliability.transactions;
