@@ -54,7 +54,7 @@ final class BankHistory {
             Map<Integer, Integer> duty,
             List<String> held) {}
 
-    /** States that faults, and others that write the same rows, explain. */
+    /** States that faults, and others that write the same rows, explain; HY000 is a replica that failed. */
     private static final Pattern EXPLAINED = Pattern.compile("HYT00|HY000|08...|40001|23000");
 
     private static final long NEVER = Long.MAX_VALUE;
