@@ -44,7 +44,7 @@ class ExactTransactionsIT {
             statement.execute("CREATE TABLE account (id NVARCHAR(20) PRIMARY KEY, balance INT, owner NVARCHAR(20))");
             statement.execute(
                     "CREATE TABLE orders (id INT IDENTITY PRIMARY KEY, customer NVARCHAR(20), total DECIMAL(10,2)"
-                            + " DEFAULT 1.5, placed DATETIME2 DEFAULT GETDATE())");
+                            + " DEFAULT 1.5, placed DATETIME2 DEFAULT GETDATE(), note NVARCHAR(MAX))");
             statement.execute(
                     "CREATE TABLE line (orders INT, no INT, qty INT, note NVARCHAR(20), PRIMARY KEY (orders, no))");
             statement.execute("CREATE TABLE log (k INT PRIMARY KEY, v INT) WITH (plain)");
@@ -367,6 +367,21 @@ class ExactTransactionsIT {
         assertThatThrownBy(() -> rows("SELECT v FROM log WITH (UPDLOCK) WHERE k = 1"))
                 .isInstanceOf(SQLFeatureNotSupportedException.class)
                 .hasMessageContaining("exact");
+    }
+
+    @Test
+    void shouldCommitNewRowsThatAreTooLargeForABatch() throws SQLException {
+        List<Integer> ids = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            ids.add(insert(connection, "INSERT INTO orders (customer, note) VALUES ('big', ?)", "x".repeat(30_000)));
+        }
+        connection.commit();
+        for (int id : ids) {
+            assertThat(rows(other, "SELECT customer FROM orders WHERE id = ?", id))
+                    .containsExactly(row("big"));
+            assertThat(run(other, "UPDATE orders SET customer = 'free' WHERE id = ?", id))
+                    .isEqualTo(1);
+        }
     }
 
     @Test

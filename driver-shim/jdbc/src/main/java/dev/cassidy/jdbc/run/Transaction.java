@@ -184,36 +184,52 @@ final class Transaction {
         CqlSession session = shared.plain();
         List<PendingRow> rows = overlay.all();
         ExactCommit exact = new ExactCommit(shared, binder, cancellation);
-        boolean together = ExactCommit.isFreshAlone(rows);
         List<String> warnings = new ArrayList<>();
-        if (!together) {
+        if (ExactCommit.isFreshAlone(rows)) {
             try {
-                String warning = exact.commit(overlay);
-                if (warning != null) {
-                    warnings.add(warning);
-                }
-            } catch (SQLTransactionRollbackException
-                    | SQLTimeoutException
-                    | SQLIntegrityConstraintViolationException e) {
+                send(session, exact.freshInserts(rows), binder, cancellation, warnings);
                 clear();
-                throw e;
-            }
-            overlay.clear();
-        }
-        List<BatchableStatement<?>> fresh = together ? exact.freshInserts(rows) : List.of();
-        if (!fresh.isEmpty() || !writes.isEmpty()) {
-            Statement<?> statement = statement(session.getContext().getTimestampGenerator(), fresh);
-            try {
-                AsyncResultSet result = cancellation.await(
-                        session.executeAsync(inTime(session, statement, binder.timeout())),
-                        Cancellation.OUTCOME_UNKNOWN);
-                warnings.addAll(result.getExecutionInfo().getWarnings());
+                return warnings;
             } catch (SQLException e) {
-                throw together ? e : halfCommitted(e);
+                // Certainly nothing was written, and a record takes more.
+                if (overlay.isEmpty() || !SqlStates.TOO_LARGE.equals(e.getSQLState())) {
+                    throw e;
+                }
             }
+        }
+        try {
+            String warning = exact.commit(overlay);
+            if (warning != null) {
+                warnings.add(warning);
+            }
+        } catch (SQLTransactionRollbackException | SQLTimeoutException | SQLIntegrityConstraintViolationException e) {
+            clear();
+            throw e;
+        }
+        overlay.clear();
+        try {
+            send(session, List.of(), binder, cancellation, warnings);
+        } catch (SQLException e) {
+            throw halfCommitted(e);
         }
         clear();
         return warnings;
+    }
+
+    private void send(
+            CqlSession session,
+            List<BatchableStatement<?>> fresh,
+            Binder binder,
+            Cancellation cancellation,
+            List<String> warnings)
+            throws SQLException {
+        if (fresh.isEmpty() && writes.isEmpty()) {
+            return;
+        }
+        Statement<?> statement = statement(session.getContext().getTimestampGenerator(), fresh);
+        AsyncResultSet result = cancellation.await(
+                session.executeAsync(inTime(session, statement, binder.timeout())), Cancellation.OUTCOME_UNKNOWN);
+        warnings.addAll(result.getExecutionInfo().getWarnings());
     }
 
     /** Nobody may run the transaction again: it would be done twice. */
