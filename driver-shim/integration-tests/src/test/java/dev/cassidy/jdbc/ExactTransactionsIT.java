@@ -385,6 +385,44 @@ class ExactTransactionsIT {
     }
 
     @Test
+    void shouldTakeNumbersOfAKeyForOneWhateverTheirScale() throws SQLException {
+        run(other, "CREATE TABLE dec1 (p int, d decimal, n int, PRIMARY KEY (p, d))");
+        assertThat(run("INSERT INTO dec1 (p, d, n) VALUES (1, 1.5, 1)")).isEqualTo(1);
+        assertThatThrownBy(() -> run("INSERT INTO dec1 (p, d, n) VALUES (1, 1.50, 2)"))
+                .isInstanceOf(SQLIntegrityConstraintViolationException.class);
+        assertThat(run("UPDATE dec1 SET n += 2 WHERE p = 1 AND d = 1.500")).isEqualTo(1);
+        connection.commit();
+        assertThat(run("DELETE FROM dec1 WHERE p = 1 AND d = 1.50")).isEqualTo(1);
+        assertThat(rows("SELECT n FROM dec1 WHERE p = 1")).isEmpty();
+        connection.rollback();
+        assertThat(rows("SELECT n FROM dec1 WHERE p = 1")).containsExactly(row(3));
+        assertThat(run(other, "UPDATE dec1 SET n -= ? WHERE p = 1 AND d = 1.5", 1))
+                .isEqualTo(1);
+        assertThat(rows("SELECT n FROM dec1 WHERE p = 1")).containsExactly(row(2));
+    }
+
+    @Test
+    void shouldKeepWhatAnUpdateHasNotFoundAtTheLevelsThatPromiseIt() throws SQLException {
+        account("skew1", 1);
+        account("skew2", 1);
+        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        assertThat(run("UPDATE account SET balance = 9 WHERE id = 'skew1' AND owner = 'zzz'"))
+                .isZero();
+        assertThat(run("UPDATE account SET owner = 'q' WHERE id = 'skew2'")).isEqualTo(1);
+        assertThat(run(other, "UPDATE account SET owner = 'zzz' WHERE id = 'skew1'"))
+                .isEqualTo(1);
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLTransactionRollbackException.class);
+        connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        assertThatThrownBy(() -> run("UPDATE line SET qty = 7 WHERE orders = 987654"))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .hasMessageContaining("SERIALIZABLE");
+        assertThat(run("UPDATE line SET qty = 7 WHERE orders = 987654 AND no IN (1, 2)"))
+                .isZero();
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        connection.rollback();
+    }
+
+    @Test
     void shouldSetRowsBackToASavepoint() throws SQLException {
         account("save", 10);
         run("UPDATE account SET balance = 11 WHERE id = 'save'");

@@ -209,12 +209,12 @@ public record ConditionalWrite(
         }
 
         private void assignment(int from, int to) {
-            Change change = tokens.kind(from).isName()
-                            && tokens.isSymbol(from + 1, '=')
-                            && numbers.contains(column(from))
-                            && names(from + 2, to, column(from))
-                    ? change(from, to)
-                    : null;
+            boolean adds = (tokens.isSymbol(from + 1, '+') || tokens.isSymbol(from + 1, '-'))
+                    && tokens.isSymbol(from + 2, '=')
+                    && tokens.end(from + 1) == tokens.start(from + 2)
+                    && tokens.kind(from).isName()
+                    && numbers.contains(column(from));
+            Change change = adds ? added(from, to) : isOfItself(from, to) ? change(from, to) : null;
             if (change == null) {
                 copy(from, to);
                 return;
@@ -223,10 +223,34 @@ public record ConditionalWrite(
                 throw new UnsupportedSqlException(
                         "SET of column " + change.column + " twice", "a statement sets a column once");
             }
-            copy(from, from + 2);
-            text.append(" ?");
+            copy(from, from + 1);
+            text.append(" = ?");
             markers.add(new Source.New(changes.size()));
             changes.add(change);
+        }
+
+        private boolean isOfItself(int from, int to) {
+            return tokens.kind(from).isName()
+                    && tokens.isSymbol(from + 1, '=')
+                    && numbers.contains(column(from))
+                    && names(from + 2, to, column(from));
+        }
+
+        /** {@code n += ?} */
+        private Change added(int from, int to) {
+            int value = from + 3;
+            if (to != value + 1 || !isAmount(value)) {
+                throw new UnsupportedSqlException(
+                        "SET " + tokens.text.substring(tokens.start(from), tokens.end(to - 1)),
+                        "write " + column(from) + " + ? or " + column(from)
+                                + " - ?, or read the row and give the new value");
+            }
+            return new Change(column(from), tokens.isSymbol(from + 1, '-'), operand(value, value + 1));
+        }
+
+        private boolean isAmount(int token) {
+            return tokens.kind(token) == Kind.MARKER
+                    || (tokens.kind(token) == Kind.NUMBER && tokens.text(token).matches("[0-9]+(\\.[0-9]+)?"));
         }
 
         private boolean names(int from, int to, String column) {
@@ -250,8 +274,7 @@ public record ConditionalWrite(
                     && first != last
                     && (first || !minus);
             int value = first ? expression + 2 : expression;
-            boolean known = tokens.kind(value) == Kind.MARKER
-                    || (tokens.kind(value) == Kind.NUMBER && tokens.text(value).matches("[0-9]+(\\.[0-9]+)?"));
+            boolean known = isAmount(value);
             if (!sum || !known) {
                 throw new UnsupportedSqlException(
                         "SET " + tokens.text.substring(tokens.start(from), tokens.end(to - 1)),

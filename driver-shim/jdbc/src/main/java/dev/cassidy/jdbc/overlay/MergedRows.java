@@ -11,7 +11,7 @@ import java.util.Set;
  */
 public final class MergedRows {
 
-    private final List<String> key;
+    private final Overlay.Table table;
     private final List<RowQuery.Order> order;
     private final List<String> within;
     private final Set<List<Object>> written;
@@ -20,13 +20,12 @@ public final class MergedRows {
     /**
      * No rows yet.
      *
-     * @param key the columns of the primary key
      * @param order by what rows are ordered
      * @param within the columns that ordered rows have in common; none if all are ordered
      * @param written the keys of the rows of which the transaction knows better than the server
      */
-    public MergedRows(List<String> key, List<RowQuery.Order> order, List<String> within, Set<List<Object>> written) {
-        this.key = key;
+    public MergedRows(Overlay.Table table, List<RowQuery.Order> order, List<String> within, Set<List<Object>> written) {
+        this.table = table;
         this.order = order;
         this.within = within;
         this.written = written;
@@ -34,7 +33,7 @@ public final class MergedRows {
 
     /** Adds a row of the server behind those before it, unless the transaction has written it. */
     public void add(RowImage row) {
-        if (!written.contains(row.values(key))) {
+        if (!written.contains(table.keyOf(row))) {
             rows.add(row);
         }
     }

@@ -3,6 +3,9 @@ package dev.cassidy.jdbc.overlay;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.ListType;
+import com.datastax.oss.driver.api.core.type.MapType;
+import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Assignments;
@@ -12,6 +15,7 @@ import dev.cassidy.insert.RowConditions;
 import dev.cassidy.insert.RowConditions.Condition;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.table.TableWrites;
+import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -65,12 +69,29 @@ public final class Overlay {
      * A table, and how statements name and compare its columns.
      *
      * @param key the columns of the primary key, internal names
+     * @param partition how many of them are the partition key
      * @param types by column
      */
-    public record Table(TableWrites writes, List<String> key, Map<String, DataType> types) {
+    public record Table(TableWrites writes, List<String> key, int partition, Map<String, DataType> types) {
         public Table {
             key = List.copyOf(key);
             types = Map.copyOf(types);
+        }
+
+        /** Returns the key of a row, so that two are equal if they name the same row. */
+        public List<Object> keyOf(RowImage row) {
+            return named(row.values(key));
+        }
+
+        /** Cassandra compares bytes of the partition key, and numbers of the other columns: there 1.5 and 1.50 are one row. */
+        public List<Object> named(List<Object> values) {
+            List<Object> named = new ArrayList<>(values);
+            for (int i = partition; i < named.size(); i++) {
+                if (named.get(i) instanceof BigDecimal number) {
+                    named.set(i, number.stripTrailingZeros());
+                }
+            }
+            return named;
         }
     }
 
@@ -214,7 +235,7 @@ public final class Overlay {
 
     /** Remembers a row that was read, and must be the same at the commit. */
     public void check(Table table, RowImage row) {
-        List<Object> key = row.values(table.key());
+        List<Object> key = table.keyOf(row);
         if (find(table.writes(), key).isEmpty()) {
             requireRoom(table.writes(), key);
             Set<String> columns = new HashSet<>(table.types().keySet());
@@ -230,7 +251,8 @@ public final class Overlay {
         Map<String, Object> row = new HashMap<>();
         for (Assignments.Assignment each :
                 ASSIGNMENTS.of(values.text()).orElseThrow().all()) {
-            Object value = values.of(each.value(), table.types().get(each.column()));
+            DataType type = table.types().get(each.column());
+            Object value = stored(values.of(each.value(), type), type);
             if (value != null) {
                 row.put(each.column(), value);
             }
@@ -241,7 +263,7 @@ public final class Overlay {
 
     /** Adds a row whose id was drawn for it, with the statement that inserts it. */
     public void insertFresh(Table table, RowImage row, BatchableStatement<?> insert) {
-        List<Object> key = row.values(table.key());
+        List<Object> key = table.keyOf(row);
         requireRoom(table.writes(), key);
         put(table.writes(), key, PendingRow.fresh(table.writes(), row, insert));
     }
@@ -253,7 +275,7 @@ public final class Overlay {
      * @return whether there was no such row
      */
     public boolean insert(Table table, RowImage row, @Nullable RowImage before) {
-        List<Object> key = row.values(table.key());
+        List<Object> key = table.keyOf(row);
         PendingRow known = find(table.writes(), key).orElseGet(() -> PendingRow.read(table.writes(), before));
         if (known.now() != null) {
             return false;
@@ -275,7 +297,7 @@ public final class Overlay {
                 key.put(each.column(), value);
             }
         }
-        return new RowImage(key).values(table.key());
+        return table.keyOf(new RowImage(key));
     }
 
     private static RowConditions conditions(BoundValues values) {
@@ -373,7 +395,8 @@ public final class Overlay {
                         "SET " + each.column() + " of itself in a transaction that writes its table exactly",
                         "read the row, and give the new value");
             }
-            changes.put(each.column(), values.of(each.value(), table.types().get(each.column())));
+            DataType type = table.types().get(each.column());
+            changes.put(each.column(), stored(values.of(each.value(), type), type));
         }
         return changes;
     }
@@ -383,6 +406,16 @@ public final class Overlay {
         return columns.lookingAt()
                 ? columns.group().chars().filter(each -> each == ',').count() + 1
                 : 0;
+    }
+
+    /** Returns a value as Cassandra gives it back: of a collection that is not frozen, an empty one is NULL. */
+    private static @Nullable Object stored(@Nullable Object value, @Nullable DataType type) {
+        boolean frozen = !((type instanceof ListType list && !list.isFrozen())
+                || (type instanceof SetType set && !set.isFrozen())
+                || (type instanceof MapType map && !map.isFrozen()));
+        boolean empty = (value instanceof Collection<?> collection && collection.isEmpty())
+                || (value instanceof Map<?, ?> map && map.isEmpty());
+        return empty && !frozen ? null : value;
     }
 
     private static UnsupportedSqlException ofElements() {

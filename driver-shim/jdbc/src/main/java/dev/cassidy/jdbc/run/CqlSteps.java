@@ -125,7 +125,10 @@ final class CqlSteps {
                             exact,
                             step,
                             parameters,
-                            transaction == null ? null : new PendingWrites(binder, sender, exactRows(), transaction));
+                            transaction == null
+                                    ? null
+                                    : new PendingWrites(
+                                            binder, sender, exactRows(), transaction, connection.isolation()));
         }
         try {
             return write((CqlPlan.AsItIs) plan, step, parameters);

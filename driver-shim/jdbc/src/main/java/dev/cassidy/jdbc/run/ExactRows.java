@@ -299,6 +299,6 @@ final class ExactRows {
     /** Returns a table as statements name and compare its columns. */
     Overlay.Table table(TableWrites writes) {
         CqlInsert.Table table = new CqlInsert.Table(writes.keyspace(), writes.table());
-        return new Overlay.Table(writes, tables.key(table), tables.types(table));
+        return new Overlay.Table(writes, tables.key(table), tables.partition(table), tables.types(table));
     }
 }

@@ -333,11 +333,8 @@ final class Inserts {
             Overlay.Table table = exactRows.table(writes);
             locks.free(
                     table,
-                    Overlay.inserted(
-                                    row.statement(),
-                                    table,
-                                    session.plain().getContext().getCodecRegistry())
-                            .values(table.key()),
+                    table.keyOf(Overlay.inserted(
+                            row.statement(), table, session.plain().getContext().getCodecRegistry())),
                     mark);
         }
         throw Locks.heldByOthers(Objects.requireNonNull(writes));
@@ -389,7 +386,7 @@ final class Inserts {
             List<IdentitySession.Held> held = sender.hold(target, statements);
             for (int i = 0; i < rows.size(); i++) {
                 RowImage row = Overlay.inserted(held.get(i).statement(), table, codecs);
-                List<Object> key = row.values(table.key());
+                List<Object> key = table.keyOf(row);
                 RowImage there = overlay.find(writes, key).isPresent() ? null : exactRows.image(writes, key);
                 if (!overlay.insert(table, row, there)) {
                     throw SqlServerErrors.duplicate(

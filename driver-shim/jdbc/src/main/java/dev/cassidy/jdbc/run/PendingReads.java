@@ -71,7 +71,7 @@ final class PendingReads {
                 step.keyword(),
                 step.parameters().subList(0, query.markersBefore()));
         MergedRows merged = new MergedRows(
-                table.key(),
+                table,
                 query.order().isEmpty() ? clustering(writes) : query.order(),
                 query.order().isEmpty() ? partition(writes) : List.of(),
                 overlay.rows(writes).keySet());
@@ -151,7 +151,7 @@ final class PendingReads {
                 : ((CqlInsert.Value.IntegerLiteral) limit).value().longValue();
     }
 
-    private static Cursor result(RowQuery query, List<RowImage> rows, List<Column> known) {
+    private static Cursor result(RowQuery query, List<RowImage> rows, List<Column> known) throws SQLException {
         if (query.counts()) {
             List<Column> columns = new ArrayList<>();
             List<Object> counts = new ArrayList<>();
@@ -168,7 +168,10 @@ final class PendingReads {
             Column column = known.stream()
                     .filter(each -> each.label().equals(name))
                     .findFirst()
-                    .orElseThrow();
+                    .orElseThrow(
+                            () -> Unserved.feature(
+                                    "Column " + name
+                                            + " was added since this transaction first wrote to its table: commit first, or roll back"));
             names.add(name);
             columns.add(
                     item.label() == null

@@ -3,12 +3,15 @@ package dev.cassidy.jdbc.run;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.insert.ConditionalWrite;
+import dev.cassidy.insert.RowConditions;
 import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.overlay.RowImage;
 import dev.cassidy.jdbc.overlay.Write;
 import java.math.BigDecimal;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,13 +29,16 @@ final class PendingWrites {
     private final StatementSender sender;
     private final ExactRows rows;
     private final Transaction transaction;
+    private final int isolation;
     private final CodecRegistry codecs;
 
-    PendingWrites(Binder binder, StatementSender sender, ExactRows rows, Transaction transaction) {
+    /** @param isolation of the connection, as {@link Connection} numbers it */
+    PendingWrites(Binder binder, StatementSender sender, ExactRows rows, Transaction transaction, int isolation) {
         this.binder = binder;
         this.sender = sender;
         this.rows = rows;
         this.transaction = transaction;
+        this.isolation = isolation;
         this.codecs = binder.session().plain().getContext().getCodecRegistry();
     }
 
@@ -62,11 +68,18 @@ final class PendingWrites {
     }
 
     private List<List<Object>> keys(ExactStatement statement) throws SQLException {
+        if (isolation == Connection.TRANSACTION_SERIALIZABLE && !namesWholeKeys(statement)) {
+            throw Unserved.feature("An " + statement.step().keyword() + " that does not name its rows of table "
+                    + statement.writes().name()
+                    + " by their keys is not served at SERIALIZABLE: nobody keeps others from"
+                    + " inserting further rows that it would find. Name the keys, or write at REPEATABLE READ");
+        }
         Overlay overlay = transaction.overlay();
         Set<List<Object>> written = overlay.rows(statement.writes()).keySet();
         List<List<Object>> keys = new ArrayList<>(rows.keys(statement));
         if (!written.isEmpty()) {
-            keys.removeIf(written::contains);
+            Overlay.Table table = transaction.overlay().table(statement.writes(), rows::table);
+            keys.removeIf(key -> written.contains(table.named(key)));
             ConditionalWrite write = statement.write();
             keys.addAll(overlay.found(
                             transaction.overlay().table(statement.writes(), rows::table),
@@ -91,7 +104,22 @@ final class PendingWrites {
         if (known == null && read == null) {
             return false;
         }
-        return transaction.overlay().write(table, key, new OneRow(statement, table, binder, sender), read, codecs);
+        boolean found =
+                transaction.overlay().write(table, key, new OneRow(statement, table, binder, sender), read, codecs);
+        if (!found && read != null && isolation >= Connection.TRANSACTION_REPEATABLE_READ) {
+            // That it was not found depends on what was read.
+            transaction.overlay().check(table, read);
+        }
+        return found;
+    }
+
+    private static boolean namesWholeKeys(ExactStatement statement) {
+        Set<String> named = new HashSet<>();
+        RowConditions.of(statement.write().keys()).ifPresent(conditions -> conditions.where().stream()
+                .filter(each ->
+                        each.operator() == RowConditions.Operator.EQUAL || each.operator() == RowConditions.Operator.IN)
+                .forEach(each -> named.add(each.column())));
+        return statement.write().rowMarkers().size() <= named.size();
     }
 
     /** One row's part of a statement. */

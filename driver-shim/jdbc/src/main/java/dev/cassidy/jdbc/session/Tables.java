@@ -150,6 +150,13 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
                 .toList();
     }
 
+    /** Returns how many columns of the primary key are the partition key. */
+    public int partition(CqlInsert.Table table) {
+        return tableOrView(table)
+                .map(relation -> relation.getPartitionKey().size())
+                .orElse(0);
+    }
+
     @Override
     public List<String> insertedColumns(CqlInsert.Table table) {
         TableMetadata found =
