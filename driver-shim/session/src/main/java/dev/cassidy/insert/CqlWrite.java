@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * own. Of two writes to one cell with one timestamp, the greater value would win, not the later write. Immutable.
  */
 public final class CqlWrite {
+
+    private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
 
     private final String text;
     private final @Nullable String keyspace;
@@ -41,6 +44,11 @@ public final class CqlWrite {
     public static Optional<CqlWrite> recognise(String cql) {
         Walk walk = new Walk(cql);
         return walk.walk() ? Optional.of(new CqlWrite(walk)) : Optional.empty();
+    }
+
+    /** Returns whether a statement deletes rows: a DELETE of columns sets them to NULL. */
+    public static boolean deletesRows(String cql) {
+        return DELETE_OF_ROWS.matcher(cql).lookingAt();
     }
 
     /** Returns whether a {@code BEGIN BATCH ... APPLY BATCH} has an IF, which makes all of it conditional. */

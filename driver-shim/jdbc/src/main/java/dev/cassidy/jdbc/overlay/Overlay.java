@@ -47,8 +47,6 @@ public final class Overlay {
     private static final RecentStatements<Optional<Assignments>> ASSIGNMENTS = new RecentStatements<>(Assignments::of);
     private static final RecentStatements<Optional<CqlWrite>> WRITES = new RecentStatements<>(CqlWrite::recognise);
 
-    private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
-
     /** Of columns as a whole: without an element's bracket. */
     private static final Pattern DELETE_OF_COLUMNS =
             Pattern.compile("\\s*delete\\s+[^\\[]+?\\s+from\\b", Pattern.CASE_INSENSITIVE);
@@ -377,7 +375,7 @@ public final class Overlay {
 
     /** Returns what a write gives columns; null if it deletes the row. */
     private static @Nullable Map<String, @Nullable Object> changes(Table table, BoundValues values) {
-        if (DELETE_OF_ROWS.matcher(values.text()).lookingAt()) {
+        if (CqlWrite.deletesRows(values.text())) {
             return null;
         }
         Assignments assignments = ASSIGNMENTS.of(values.text()).orElseThrow(Overlay::ofElements);

@@ -124,6 +124,13 @@ public final class Cancellation {
         }
     }
 
+    /** Waits for a time, before something is tried again. */
+    void pause(long millis, String consequence) throws SQLException {
+        await(
+                CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)),
+                consequence);
+    }
+
     /** As {@link #await(CompletionStage, String)}, for what precedes the sending, which has no timeout of its own. */
     <T> T awaitUnsent(CompletionStage<T> stage, @Nullable Duration timeout) throws SQLException {
         CompletableFuture<T> shared = stage.toCompletableFuture();

@@ -25,11 +25,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +35,6 @@ import org.jspecify.annotations.Nullable;
  * of a try is unknown, the statement fails and says so: sent again, it could count twice.
  */
 final class ConditionalWrites {
-
-    private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
 
     /** If the statement has no time-out of its own. */
     private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -74,7 +69,7 @@ final class ConditionalWrites {
 
     /** Returns whether a part of a row is written, which a replica may have that others lack. */
     static boolean writesColumns(ConditionalWrite write) {
-        return !DELETE_OF_ROWS.matcher(write.text()).lookingAt();
+        return !CqlWrite.deletesRows(write.text());
     }
 
     private static CqlInsert.Table table(CqlWrite write) {
@@ -214,9 +209,7 @@ final class ConditionalWrites {
     /** At a random time, so that those that collided do not collide again. */
     private void pause(long maxMillis) throws SQLException {
         long millis = ThreadLocalRandom.current().nextLong(maxMillis + 1);
-        cancellation.await(
-                CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)),
-                Cancellation.NOTHING_SENT);
+        cancellation.pause(millis, Cancellation.NOTHING_SENT);
     }
 
     /**

@@ -27,14 +27,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Decides, by the tables and their contracts, how a statement of CQL is sent. */
 final class CqlPlanner {
-
-    /** A DELETE of columns sets them to NULL. */
-    private static final Pattern DELETE_OF_ROWS = Pattern.compile("\\s*delete\\s+from\\b", Pattern.CASE_INSENSITIVE);
 
     private final SharedSession session;
     private final Tables tables;
@@ -70,9 +66,8 @@ final class CqlPlanner {
             return session.plain();
         }
         // A DELETE of rows gives no column a value; that of a marked table is refused where its contract is missing.
-        CqlSession target = DELETE_OF_ROWS.matcher(step.text()).lookingAt() && !mayBeMarked(step)
-                ? session.plain()
-                : session.writing();
+        CqlSession target =
+                CqlWrite.deletesRows(step.text()) && !mayBeMarked(step) ? session.plain() : session.writing();
         if (!(target instanceof IdentitySession)) {
             Inserts.refuseForeign(session, step.text());
         }

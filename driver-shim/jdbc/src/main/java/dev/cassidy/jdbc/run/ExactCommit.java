@@ -1,6 +1,5 @@
 package dev.cassidy.jdbc.run;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
@@ -38,7 +37,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -115,7 +113,7 @@ final class ExactCommit {
         CodecRegistry codecs = session.plain().getContext().getCodecRegistry();
         for (Overlay.Keyed each : overlay.keyed()) {
             PendingRow row = each.row();
-            if (!row.isReplayable() && !row.isNothing() && change(row).equals(changed)) {
+            if (!row.isReplayable() && !row.isNothing() && change(row).isOfSameRow(changed)) {
                 return false;
             }
             if (row.isReplayable()
@@ -130,9 +128,7 @@ final class ExactCommit {
     /** At a random time, so that those that collided do not collide again. */
     private void pause(int tries) throws SQLException {
         long millis = ThreadLocalRandom.current().nextLong(Math.min(LONGEST_WAIT_MILLIS, 4L << tries) + 1);
-        cancellation.await(
-                CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)),
-                Cancellation.NOTHING_SENT);
+        cancellation.pause(millis, Cancellation.NOTHING_SENT);
     }
 
     private CommitResult once(Overlay overlay) throws SQLException {
@@ -204,7 +200,7 @@ final class ExactCommit {
     // ---- changes
 
     private RowChange change(PendingRow row) {
-        TableMetadata table = metadata(row.writes());
+        TableMetadata table = rows.metadata(row.writes());
         RowImage before = row.before();
         RowImage now = row.now();
         Map<String, ByteBuffer> key = new LinkedHashMap<>();
@@ -256,14 +252,6 @@ final class ExactCommit {
                 : codec.encode(value, session.plain().getContext().getProtocolVersion());
     }
 
-    private TableMetadata metadata(TableWrites writes) {
-        return session.plain()
-                .getMetadata()
-                .getKeyspace(CqlIdentifier.fromInternal(writes.keyspace()))
-                .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(writes.table())))
-                .orElseThrow(() -> new IllegalStateException("table " + writes.name() + " is not known any more"));
-    }
-
     // ---- rows of drawn ids
 
     /** Returns the inserts of rows whose ids were drawn for them, with the values that they have now. */
@@ -281,7 +269,7 @@ final class ExactCommit {
     private BatchableStatement<?> changed(PendingRow row, RowImage now, BatchableStatement<?> fresh)
             throws SQLException {
         CqlSession plain = session.plain();
-        TableMetadata table = metadata(row.writes());
+        TableMetadata table = rows.metadata(row.writes());
         List<ColumnMetadata> columns = table.getColumns().values().stream()
                 .filter(column -> now.value(column.getName().asInternal()) != null)
                 .toList();

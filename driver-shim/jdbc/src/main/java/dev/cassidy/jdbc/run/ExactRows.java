@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.ConditionalWrite;
@@ -294,6 +295,15 @@ final class ExactRows {
                 "", List.of(), List.of(), List.of(), List.of(), "", List.of(), query.toString(), sources);
         TsqlStep.Cql step = new TsqlStep.Cql(query.toString(), "SELECT", List.of());
         return image(new ExactStatement(read, writes, step, table, List.of(), 0).of(key));
+    }
+
+    /** Returns a table as the driver sees it. */
+    TableMetadata metadata(TableWrites writes) {
+        return session.plain()
+                .getMetadata()
+                .getKeyspace(CqlIdentifier.fromInternal(writes.keyspace()))
+                .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(writes.table())))
+                .orElseThrow(() -> new IllegalStateException("table " + writes.name() + " is not known any more"));
     }
 
     /** Returns a table as statements name and compare its columns. */

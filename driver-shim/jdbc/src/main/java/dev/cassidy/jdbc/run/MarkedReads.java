@@ -22,9 +22,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -321,9 +319,7 @@ final class MarkedReads {
                     + " contain them. Run it again");
         }
         long millis = ThreadLocalRandom.current().nextLong(1, 20L * (tries + 1));
-        cancellation.await(
-                CompletableFuture.runAsync(() -> {}, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)),
-                Cancellation.READ_ALONE);
+        cancellation.pause(millis, Cancellation.READ_ALONE);
     }
 
     /** Returns the locks of the rows that the statement looks at. */

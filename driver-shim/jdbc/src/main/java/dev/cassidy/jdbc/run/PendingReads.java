@@ -1,10 +1,8 @@
 package dev.cassidy.jdbc.run;
 
-import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.schema.ClusteringOrder;
-import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.definition.RowMark;
@@ -187,23 +185,15 @@ final class PendingReads {
         return new Cursor.Listed(columns, values);
     }
 
-    private TableMetadata metadata(TableWrites writes) {
-        return session.plain()
-                .getMetadata()
-                .getKeyspace(CqlIdentifier.fromInternal(writes.keyspace()))
-                .flatMap(found -> found.getTable(CqlIdentifier.fromInternal(writes.table())))
-                .orElseThrow();
-    }
-
     private List<String> partition(TableWrites writes) {
-        return metadata(writes).getPartitionKey().stream()
+        return rows.metadata(writes).getPartitionKey().stream()
                 .map(column -> column.getName().asInternal())
                 .toList();
     }
 
     private List<RowQuery.Order> clustering(TableWrites writes) {
         List<RowQuery.Order> order = new ArrayList<>();
-        metadata(writes)
+        rows.metadata(writes)
                 .getClusteringColumns()
                 .forEach((column, direction) -> order.add(
                         new RowQuery.Order(column.getName().asInternal(), direction == ClusteringOrder.DESC)));
