@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,35 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
 
     /** Returns whether both say the same, of whatever table. */
     public boolean saysAs(TableDefinition other) {
-        return columns.equals(other.columns) && constraints.equals(other.constraints);
+        return columns.equals(other.columns) && sayAlike(constraints, other.constraints);
+    }
+
+    private static boolean sayAlike(List<ConstraintDefinition> some, List<ConstraintDefinition> others) {
+        for (int i = 0; i < some.size() && some.size() == others.size(); i++) {
+            if (!some.get(i).saysAs(others.get(i))) {
+                return false;
+            }
+        }
+        return some.size() == others.size();
+    }
+
+    /** Returns the UNIQUE constraints and indexes that are kept. */
+    public List<UniqueKey> uniqueKeys() {
+        return constraints.stream()
+                .flatMap(each -> Stream.ofNullable(each.reserved()).map(reserved -> uniqueKey(each, reserved)))
+                .toList();
+    }
+
+    private UniqueKey uniqueKey(ConstraintDefinition constraint, Reservations reserved) {
+        return new UniqueKey(
+                constraint.name(),
+                constraint.kind() == ConstraintDefinition.Kind.UNIQUE_INDEX,
+                constraint.columns(),
+                constraint.columns().stream()
+                        .map(name ->
+                                column(name).map(ColumnDefinition::collation).orElse(""))
+                        .toList(),
+                reserved);
     }
 
     /**
@@ -48,7 +77,9 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
         List<ColumnDefinition> all = new ArrayList<>(kept.columns);
         all.addAll(added);
         List<ConstraintDefinition> constraining = new ArrayList<>(kept.constraints);
-        more.stream().filter(each -> !constraining.contains(each)).forEach(constraining::add);
+        more.stream()
+                .filter(each -> constraining.stream().noneMatch(each::saysAs))
+                .forEach(constraining::add);
         return new TableDefinition(id, all, constraining);
     }
 
@@ -60,7 +91,14 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                         .map(column ->
                                 column.type() == null ? column(column.name()).orElse(column) : column)
                         .toList(),
-                given.constraints.isEmpty() ? constraints : given.constraints);
+                given.constraints.isEmpty()
+                        ? constraints
+                        : given.constraints.stream().map(this::asReserved).toList());
+    }
+
+    /** What keeps a constraint is not lost because somebody says it once more. */
+    private ConstraintDefinition asReserved(ConstraintDefinition given) {
+        return constraints.stream().filter(given::saysAs).findFirst().orElse(given);
     }
 
     /** Returns a definition in which a column is another one, at its place. */

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.type.reflect.GenericType;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.lwt.ConditionalStatements;
@@ -274,6 +275,11 @@ final class ContractRow {
         for (int i = 0; i < each.columns().size(); i++) {
             map.put(COLUMN + i, each.columns().get(i));
         }
+        Reservations reserved = each.reserved();
+        if (reserved != null) {
+            map.put("reserved", reserved.table());
+            map.put("folding", String.valueOf(reserved.folding()));
+        }
         return map;
     }
 
@@ -282,8 +288,13 @@ final class ContractRow {
         for (String column = map.get(COLUMN + 0); column != null; column = map.get(COLUMN + columns.size())) {
             columns.add(column);
         }
+        String reserved = map.get("reserved");
         return new ConstraintDefinition(
-                ConstraintDefinition.Kind.valueOf(value(map, "kind")), value(map, "name"), columns, value(map, "text"));
+                ConstraintDefinition.Kind.valueOf(value(map, "kind")),
+                value(map, "name"),
+                columns,
+                value(map, "text"),
+                reserved == null ? null : new Reservations(reserved, Integer.parseInt(value(map, "folding"))));
     }
 
     private static Map<String, String> map(ColumnDefault each) {

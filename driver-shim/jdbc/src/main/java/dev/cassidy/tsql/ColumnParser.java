@@ -269,7 +269,7 @@ final class ColumnParser {
         if (tokens.isWord(token, "unique")) {
             int list = edits.clustered(token + 1);
             int after = edits.physical(tokens.isSymbol(list, '(') ? tokens.afterClosing(list) : list, to);
-            key.unique(edits.leaveOutUnique(token, after, " of " + column), List.of(column));
+            key.unique(List.of(column));
             constrain(ConstraintDefinition.Kind.UNIQUE, named, List.of(column), token, after);
             return edits.drop(token, after);
         }

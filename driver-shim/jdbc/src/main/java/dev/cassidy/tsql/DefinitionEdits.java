@@ -15,11 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class DefinitionEdits {
 
-    private static final TsqlStep.Refusal UNIQUE = new TsqlStep.Refusal(
-            "UNIQUE",
-            "keep the values in a table of their own, as its key, and claim one by INSERT ... IF NOT EXISTS; or connect"
-                    + " with constraints=warn to leave it out");
-
     private final Tokens tokens;
     private final Normaliser normaliser;
     private final List<TsqlStep.LeftOut> leftOut = new ArrayList<>();
@@ -114,11 +109,6 @@ final class DefinitionEdits {
     /** Notes a constraint as it is written, and whose it is. */
     TsqlStep.LeftOut leaveOut(int from, int to, String of, TsqlStep.@Nullable Refusal refusal) {
         return leaveOut(tokens.text.substring(tokens.start(from), tokens.end(to - 1)) + of, refusal);
-    }
-
-    /** Notes a UNIQUE. */
-    TsqlStep.LeftOut leaveOutUnique(int from, int to, String of) {
-        return leaveOut(from, to, of, UNIQUE);
     }
 
     /** Notes that the table got a key of the driver's choice. */

@@ -17,10 +17,6 @@ import java.util.List;
  */
 final class IndexParser extends TokenReader {
 
-    private static final TsqlStep.Refusal UNIQUE = new TsqlStep.Refusal(
-            "CREATE UNIQUE INDEX",
-            "keep the values in a table of their own, as its key, and claim one by INSERT ... IF NOT EXISTS; or connect"
-                    + " with constraints=warn, and the index is not unique");
     private static final TsqlStep.Refusal FILTERED = new TsqlStep.Refusal(
             "CREATE INDEX ... WHERE",
             "leave WHERE out, or connect with constraints=warn; the index is then on all rows");
@@ -113,9 +109,6 @@ final class IndexParser extends TokenReader {
     private void definition(
             CqlInsert.Table table, int name, boolean unique, boolean clustered, String plain, boolean ifNotExists) {
         String shown = tokens.content(name);
-        if (unique) {
-            steps.add(new TsqlStep.LeftOut("UNIQUE of index " + shown, UNIQUE));
-        }
         if (clustered) {
             steps.add(new TsqlStep.LeftOut("CLUSTERED of index " + shown));
         }
@@ -133,17 +126,52 @@ final class IndexParser extends TokenReader {
             steps.add(new TsqlStep.LeftOut("DESC of index " + shown));
         }
         behind += tokens.isAnyWord(behind, "asc", "desc") ? 1 : 0;
-        if (behind < close) {
-            if (!tokens.isSymbol(behind, ',')) {
-                throw new UnsupportedSqlException(
-                        "'" + tokens.text(behind) + "' in the columns of index " + shown, "name columns alone");
-            }
+        if (behind < close && !tokens.isSymbol(behind, ',')) {
+            throw new UnsupportedSqlException(
+                    "'" + tokens.text(behind) + "' in the columns of index " + shown, "name columns alone");
+        }
+        if (behind < close && !unique) {
             steps.add(new TsqlStep.LeftOut("the columns " + text(behind + 1, close) + " of index " + shown
                     + ", which is on " + tokens.content(first) + " alone"));
         }
+        TsqlStep.CreateIndex.Unique kept =
+                unique ? new TsqlStep.CreateIndex.Unique(shown, columns(first, close, shown)) : null;
         token = close + 1;
+        if (unique) {
+            refuseFilter(shown);
+        }
         rest(shown);
-        steps.add(new TsqlStep.CreateIndex(table, internal(name), internal(first), plain, ifNotExists));
+        steps.add(new TsqlStep.CreateIndex(table, internal(name), internal(first), kept, plain, ifNotExists));
+    }
+
+    private List<String> columns(int first, int close, String shown) {
+        List<String> columns = new ArrayList<>();
+        for (int at = first; at < close; at++) {
+            if (!tokens.kind(at).isName()) {
+                throw new UnsupportedSqlException(
+                        "'" + tokens.text(at) + "' in the columns of index " + shown, "name columns alone");
+            }
+            columns.add(internal(at));
+            at += tokens.isAnyWord(at + 1, "asc", "desc") ? 2 : 1;
+            if (at < close && !tokens.isSymbol(at, ',')) {
+                throw new UnsupportedSqlException(
+                        "'" + tokens.text(at) + "' in the columns of index " + shown, "name columns alone");
+            }
+        }
+        return columns;
+    }
+
+    /** What is unique among some rows alone is not what the constraint keeps. */
+    private void refuseFilter(String shown) {
+        int at = token;
+        if (tokens.isWord(at, "include") && tokens.isSymbol(at + 1, '(')) {
+            at = tokens.afterClosing(at + 1);
+        }
+        if (tokens.isWord(at, "where")) {
+            throw new UnsupportedSqlException(
+                    "CREATE UNIQUE INDEX " + shown + " ... WHERE",
+                    "leave WHERE out, if no two rows have the same values, nor NULL in all columns of the index");
+        }
     }
 
     /** Reads INCLUDE, WHERE and how SQL Server stores it. */

@@ -5,10 +5,8 @@ import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +26,7 @@ final class TableKey {
     private final Set<String> columns = new HashSet<>();
 
     /** The columns of each UNIQUE, by internal name. */
-    private final Map<TsqlStep.LeftOut, List<String>> uniques = new LinkedHashMap<>();
+    private final List<List<String>> uniques = new ArrayList<>();
 
     private boolean given;
 
@@ -76,14 +74,14 @@ final class TableKey {
     }
 
     /** Notes that the values of columns are unique. */
-    void unique(TsqlStep.LeftOut note, List<String> columns) {
-        uniques.put(note, columns);
+    void unique(List<String> columns) {
+        uniques.add(columns);
     }
 
     /** Notes that the values of the columns in a bracket are unique, and returns them. */
-    List<String> unique(TsqlStep.LeftOut note, int open) {
+    List<String> unique(int open) {
         List<String> unique = listed(open);
-        unique(note, unique);
+        unique(unique);
         return unique;
     }
 
@@ -155,10 +153,9 @@ final class TableKey {
      * @param required the columns, by internal name, that are NOT NULL
      */
     void choose(int close, Set<String> required, @Nullable DeclaredIdentity identity) {
-        for (Map.Entry<TsqlStep.LeftOut, List<String>> unique : uniques.entrySet()) {
-            if (required.containsAll(unique.getValue())) {
-                edits.keep(Set.of(unique.getKey()));
-                choose(close, unique.getValue(), "UNIQUE and NOT NULL");
+        for (List<String> unique : uniques) {
+            if (required.containsAll(unique)) {
+                choose(close, unique, "UNIQUE and NOT NULL");
                 return;
             }
         }

@@ -264,7 +264,7 @@ final class TableParser {
         if (tokens.isWord(token, "unique") && isList(token + 1)) {
             edits.beTsql();
             refuseStatements(token, to);
-            List<String> unique = key.unique(edits.leaveOutUnique(from, to, ""), edits.clustered(token + 1));
+            List<String> unique = key.unique(edits.clustered(token + 1));
             columns.constrain(ConstraintDefinition.Kind.UNIQUE, named(from, token), unique, token, to);
             normaliser.drop(from, to);
             return Element.LEFT_OUT;

@@ -713,7 +713,7 @@ public sealed interface TsqlStep {
 
         /** Returns whether a constraint of the table is meant; UNIQUE is none that can be switched. */
         public boolean isOf(ConstraintDefinition constraint) {
-            return constraint.kind() != ConstraintDefinition.Kind.UNIQUE
+            return !constraint.kind().isUnique()
                     && (names.isEmpty() || names.stream().anyMatch(constraint.name()::equalsIgnoreCase));
         }
 
@@ -768,11 +768,30 @@ public sealed interface TsqlStep {
      * T-SQL's {@code CREATE INDEX}. Names are internal ones.
      *
      * @param column the first of the index's columns
+     * @param unique null if it is not UNIQUE
      * @param plain the statement itself if it is CQL as well; empty otherwise
      * @param ifNotExists whether an index that is there already is left alone
      */
-    record CreateIndex(CqlInsert.Table table, String name, String column, String plain, boolean ifNotExists)
+    record CreateIndex(
+            CqlInsert.Table table,
+            String name,
+            String column,
+            @Nullable Unique unique,
+            String plain,
+            boolean ifNotExists)
             implements Definition {
+
+        /**
+         * That no two rows may have the same values.
+         *
+         * @param label the index's name as it was written
+         * @param columns internal names
+         */
+        public record Unique(String label, List<String> columns) {
+            public Unique {
+                columns = List.copyOf(columns);
+            }
+        }
 
         /** Returns the CQL that makes the index under another name, in a keyspace or in the session's own. */
         public String cql(@Nullable String keyspace, String as) {

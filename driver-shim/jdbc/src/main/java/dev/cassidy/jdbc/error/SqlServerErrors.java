@@ -30,6 +30,7 @@ public final class SqlServerErrors {
     static final int DEADLOCK = 1205;
     static final int INDEX_EXISTS = 1913;
     static final int DUPLICATE_KEY = 2627;
+    private static final int DUPLICATE_IN_INDEX = 2601;
     static final int COLUMN_TWICE = 2705;
     static final int OBJECT_EXISTS = 2714;
     static final int NOTHING_TO_DROP = 3701;
@@ -80,6 +81,24 @@ public final class SqlServerErrors {
                 DUPLICATE_KEY,
                 "Violation of PRIMARY KEY constraint. Cannot insert duplicate key in object '" + table
                         + "'. The duplicate key value is (" + key + "); nothing was written");
+    }
+
+    /**
+     * A row has values that no two rows of its table may have.
+     *
+     * @param index whether UNIQUE is that of an index
+     * @param values as SQL Server shows them, with commas between them
+     */
+    public static SQLException duplicateOf(String name, boolean index, String table, String values, String undone) {
+        return index
+                ? constraint(
+                        DUPLICATE_IN_INDEX,
+                        "Cannot insert duplicate key row in object '" + table + "' with unique index '" + name
+                                + "'. The duplicate key value is (" + values + "); " + undone)
+                : constraint(
+                        DUPLICATE_KEY,
+                        "Violation of UNIQUE KEY constraint '" + name + "'. Cannot insert duplicate key in object '"
+                                + table + "'. The duplicate key value is (" + values + "); " + undone);
     }
 
     /** Others have changed what a transaction relies on; it is rolled back, as the victim of a deadlock is. */

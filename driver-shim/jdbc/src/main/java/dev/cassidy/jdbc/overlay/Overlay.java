@@ -16,6 +16,7 @@ import dev.cassidy.insert.RowConditions.Condition;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.table.TableWrites;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -55,6 +56,9 @@ public final class Overlay {
 
     private final Map<String, Table> known = new HashMap<>();
 
+    /** The rows that have a value now, of those that were written, by tables of reservations. */
+    private final Map<String, Map<ByteBuffer, Set<List<Object>>>> holders = new HashMap<>();
+
     /** What was there before each change, so that a savepoint can be rolled back to. */
     private final List<Undo> undo = new ArrayList<>();
 
@@ -69,8 +73,10 @@ public final class Overlay {
      * @param key the columns of the primary key, internal names
      * @param partition how many of them are the partition key
      * @param types by column
+     * @param uniques what must be unique in it
      */
-    public record Table(TableWrites writes, List<String> key, int partition, Map<String, DataType> types) {
+    public record Table(
+            TableWrites writes, List<String> key, int partition, Map<String, DataType> types, UniqueValues uniques) {
         public Table {
             key = List.copyOf(key);
             types = Map.copyOf(types);
@@ -144,9 +150,17 @@ public final class Overlay {
         return Optional.ofNullable(rows(table).get(key));
     }
 
+    /** Returns whether one of the tables that were written has values that must be unique. */
+    public boolean hasUniques() {
+        return tables.keySet().stream()
+                .anyMatch(name ->
+                        !Objects.requireNonNull(known.get(name)).uniques().isEmpty());
+    }
+
     /** Returns whether nothing but rows was inserted whose ids were drawn for them, each as its insert says. */
     public boolean isFreshAlone() {
-        return all().stream().allMatch(row -> row.isNothing() || (row.fresh() != null && !row.changed()));
+        return !hasUniques()
+                && all().stream().allMatch(row -> row.isNothing() || (row.fresh() != null && !row.changed()));
     }
 
     /** Returns the inserts of rows whose ids were drawn for them, without those that were deleted. */
@@ -179,6 +193,7 @@ public final class Overlay {
 
     public void clear() {
         tables.clear();
+        holders.clear();
         known.clear();
         undo.clear();
         rows = 0;
@@ -202,6 +217,7 @@ public final class Overlay {
             if (ofTable == null) {
                 throw new IllegalStateException("a change of a table without rows: " + last.table());
             }
+            holds(last.table(), last.key(), ofTable.get(last.key()), last.before());
             if (last.before() != null) {
                 ofTable.put(last.key(), last.before());
                 continue;
@@ -218,7 +234,69 @@ public final class Overlay {
         PendingRow before = tables.computeIfAbsent(table.name(), name -> new LinkedHashMap<>())
                 .put(key, row);
         undo.add(new Undo(table.name(), key, before));
+        holds(table.name(), key, before, row);
         rows += before == null ? 1 : 0;
+    }
+
+    private void holds(String name, List<Object> key, @Nullable PendingRow before, @Nullable PendingRow now) {
+        UniqueValues uniques = Objects.requireNonNull(known.get(name)).uniques();
+        if (uniques.isEmpty()) {
+            return;
+        }
+        values(uniques, before).forEach(value -> holdersOf(value).remove(key));
+        values(uniques, now).forEach(value -> holdersOf(value).add(key));
+    }
+
+    private static List<UniqueValue> values(UniqueValues uniques, @Nullable PendingRow row) {
+        RowImage now = row == null ? null : row.now();
+        return now == null ? List.of() : uniques.of(now);
+    }
+
+    private Set<List<Object>> holdersOf(UniqueValue value) {
+        return holders.computeIfAbsent(value.key().reservations().table(), name -> new HashMap<>())
+                .computeIfAbsent(value.bytes(), bytes -> new HashSet<>());
+    }
+
+    /** Returns the keys of the rows that were written and have a value now. */
+    public Set<List<Object>> holders(UniqueValue value) {
+        return Set.copyOf(holdersOf(value));
+    }
+
+    /**
+     * A row that was written since a mark.
+     *
+     * @param before as it was then; null if there was none
+     * @param now null if it was deleted
+     */
+    public record Changed(
+            Table table,
+            List<Object> key,
+            @Nullable RowImage before,
+            @Nullable RowImage now) {}
+
+    /** Returns the rows that were written since a mark, each once. */
+    public List<Changed> changedSince(int mark) {
+        Map<String, Map<List<Object>, Changed>> changed = new LinkedHashMap<>();
+        for (Undo each : undo.subList(mark, undo.size())) {
+            PendingRow now = Objects.requireNonNull(tables.get(each.table())).get(each.key());
+            Table table = Objects.requireNonNull(known.get(each.table()));
+            if (now != null) {
+                changed.computeIfAbsent(each.table(), name -> new LinkedHashMap<>())
+                        .putIfAbsent(
+                                each.key(),
+                                new Changed(
+                                        table,
+                                        each.key(),
+                                        each.before() == null
+                                                ? now.before()
+                                                : each.before().now(),
+                                        now.now()));
+            }
+        }
+        return changed.values().stream()
+                .map(Map::values)
+                .flatMap(Collection::stream)
+                .toList();
     }
 
     private void requireRoom(TableWrites table, List<Object> key) {
@@ -369,6 +447,7 @@ public final class Overlay {
                 return false;
             }
         }
+        holds(table.writes().name(), key, row, again.row());
         Objects.requireNonNull(tables.get(table.writes().name())).put(key, again.row());
         return true;
     }

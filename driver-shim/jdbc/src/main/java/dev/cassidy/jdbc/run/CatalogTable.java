@@ -144,9 +144,13 @@ final class CatalogTable {
         List<ColumnDefinition> columns =
                 declared == null ? List.of() : declared.definition().columns();
         for (ConstraintDefinition each : others) {
+            if (each.kind() == ConstraintDefinition.Kind.UNIQUE_INDEX) {
+                // In SQL Server an index is no constraint either.
+                continue;
+            }
             String prefix =
                     switch (each.kind()) {
-                        case UNIQUE -> "UQ_";
+                        case UNIQUE, UNIQUE_INDEX -> "UQ_";
                         case CHECK -> "CK_";
                         case FOREIGN_KEY -> "FK_";
                     };
@@ -155,8 +159,10 @@ final class CatalogTable {
                     each.name().isEmpty() ? prefix + name() + "_" + constraints.size() : each.name(),
                     each.columns().stream().map(this::label).toList(),
                     each.text(),
-                    each.kind() == ConstraintDefinition.Kind.CHECK
-                            && CheckExpression.parse(each.text(), columns).isPresent()));
+                    each.reserved() != null
+                            || (each.kind() == ConstraintDefinition.Kind.CHECK
+                                    && CheckExpression.parse(each.text(), columns)
+                                            .isPresent())));
         }
         return constraints;
     }

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlChange;
@@ -54,10 +55,44 @@ final class CqlPlanner {
             }
         }
         boolean conditions = isConditional(step, session);
+        if (writes == null && conditions) {
+            refuseConditional(step);
+        }
         if (conditions) {
             refuseComputed(step.text(), "IF");
         }
         return new CqlPlan.AsItIs(target(step), conditions);
+    }
+
+    /** Returns whether a write may take, give up or change a value that must be unique in its table. */
+    boolean movesUniqueValues(CqlPlan.Exact plan) {
+        return movesUniqueValues(
+                plan.write().text(),
+                new CqlInsert.Table(plan.writes().keyspace(), plan.writes().table()));
+    }
+
+    private boolean movesUniqueValues(String cql, CqlInsert.Table table) {
+        List<UniqueKey> keys = tables.uniqueKeys(table);
+        return !keys.isEmpty()
+                && Assignments.of(cql)
+                        .filter(written -> !written.insert()
+                                && written.all().stream().noneMatch(each -> keys.stream()
+                                        .anyMatch(key -> key.columns().contains(each.column()))))
+                        .isEmpty();
+    }
+
+    /** A condition of one row says nothing of the others. */
+    private void refuseConditional(TsqlStep.Cql step) throws SQLException {
+        CqlWrite write =
+                session.statements().write(step.text(), step.parameters()).orElse(null);
+        if (write == null) {
+            return;
+        }
+        CqlInsert.Table table = new CqlInsert.Table(write.keyspace().orElse(null), write.table());
+        if (movesUniqueValues(step.text(), table)) {
+            throw Unserved.feature("A write with IF of a column that is UNIQUE, of table " + tables.qualified(table)
+                    + ", is not served. Say it in WHERE: the update count is 0 if it does not hold");
+        }
     }
 
     /** Returns the session that sends what gives columns values, or changes Cassidy's own tables. */

@@ -119,16 +119,7 @@ final class CqlSteps {
                             keyword);
         }
         if (plan instanceof CqlPlan.Exact exact) {
-            Transaction transaction = connection.transaction();
-            return exactWrites()
-                    .run(
-                            exact,
-                            step,
-                            parameters,
-                            transaction == null
-                                    ? null
-                                    : new PendingWrites(
-                                            binder, sender, exactRows(), transaction, connection.isolation()));
+            return exact(exact, step, parameters);
         }
         try {
             return write((CqlPlan.AsItIs) plan, step, parameters);
@@ -137,6 +128,22 @@ final class CqlSteps {
         } catch (InvalidQueryException e) {
             throw planner.withCondition(step, e);
         }
+    }
+
+    private StepResult exact(CqlPlan.Exact plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        Transaction transaction = connection.transaction();
+        if (transaction == null && !planner.movesUniqueValues(plan)) {
+            return exactWrites().run(plan, step, parameters, null);
+        }
+        // The reservations of its values are written with its rows.
+        Transaction within = transaction == null ? new Transaction() : transaction;
+        PendingWrites pending = new PendingWrites(binder, sender, exactRows(), within, connection.isolation());
+        StepResult written = exactWrites().run(plan, step, parameters, pending);
+        if (transaction == null) {
+            sender.warn(within.commit(session, binder, cancellation));
+        }
+        return written;
     }
 
     private StepResult select(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {

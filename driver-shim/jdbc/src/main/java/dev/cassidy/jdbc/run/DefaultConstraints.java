@@ -119,7 +119,7 @@ final class DefaultConstraints {
             boolean taken = !each.name().isEmpty()
                     && (declared.stream()
                                     .anyMatch(
-                                            other -> other.name().equalsIgnoreCase(each.name()) && !other.equals(each))
+                                            other -> other.name().equalsIgnoreCase(each.name()) && !other.saysAs(each))
                             || defaults.stream().anyMatch(other -> other.name().equalsIgnoreCase(each.name())));
             if (taken) {
                 throw taken(table, each.name());

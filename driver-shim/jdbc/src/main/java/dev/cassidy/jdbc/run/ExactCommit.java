@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.async.Stages;
+import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.jdbc.error.SqlErrors;
@@ -31,10 +32,12 @@ import java.sql.SQLTransientConnectionException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
@@ -63,6 +66,10 @@ final class ExactCommit {
         return rows.stream().allMatch(row -> row.isNothing() || row.fresh() != null);
     }
 
+    private static boolean isReservation(RowChange row) {
+        return Reservations.isOne(row.table().table());
+    }
+
     /**
      * Commits.
      *
@@ -74,7 +81,8 @@ final class ExactCommit {
     String commit(Overlay overlay) throws SQLException {
         requireOneOrder(overlay.all());
         CommitResult result = once(overlay);
-        for (int tries = 1; tries < MAX_TRIES && result instanceof CommitResult.Conflict conflict; tries++) {
+        int tries = 1;
+        for (; tries < MAX_TRIES && result instanceof CommitResult.Conflict conflict; tries++) {
             if (!mayTryAgain(conflict, overlay)) {
                 break;
             }
@@ -82,7 +90,11 @@ final class ExactCommit {
             result = once(overlay);
         }
         if (result instanceof CommitResult.Conflict conflict) {
-            throw conflict(conflict);
+            throw tries == MAX_TRIES
+                            && conflict.reason() == CommitResult.Reason.MISSING
+                            && isReservation(conflict.row())
+                    ? Uniques.unreserved(conflict.row().table())
+                    : conflict(conflict, overlay);
         }
         if (result instanceof CommitResult.InDoubt doubt) {
             throw doubt(doubt);
@@ -104,7 +116,9 @@ final class ExactCommit {
         return switch (conflict.reason()) {
             case HELD, ABORTED -> true;
             case CHANGED -> isReplayed(conflict.row(), overlay);
-            case EXISTS, MISSING -> false;
+            // It has moved with its row, and the row's statements run again.
+            case MISSING -> isReservation(conflict.row()) && isReplayed(conflict.row(), overlay);
+            case EXISTS -> false;
         };
     }
 
@@ -113,7 +127,7 @@ final class ExactCommit {
         CodecRegistry codecs = session.plain().getContext().getCodecRegistry();
         for (Overlay.Keyed each : overlay.keyed()) {
             PendingRow row = each.row();
-            if (!row.isReplayable() && !row.isNothing() && change(row).isOfSameRow(changed)) {
+            if (!row.isReplayable() && !row.isNothing() && change(row, overlay).isOfSameRow(changed)) {
                 return false;
             }
             if (row.isReplayable()
@@ -135,9 +149,10 @@ final class ExactCommit {
         List<RowChange> changes = new ArrayList<>();
         for (PendingRow row : overlay.all()) {
             if (!row.isNothing()) {
-                changes.add(change(row));
+                changes.add(change(row, overlay));
             }
         }
+        changes.addAll(new Uniques(rows).changes(overlay));
         return cancellation.await(
                 session.transactions()
                         .commit(changes)
@@ -162,8 +177,13 @@ final class ExactCommit {
                 : error;
     }
 
-    private static SQLException conflict(CommitResult.Conflict conflict) throws SQLException {
+    private SQLException conflict(CommitResult.Conflict conflict, Overlay overlay) throws SQLException {
         if (conflict.reason() == CommitResult.Reason.EXISTS) {
+            SQLException taken =
+                    new Uniques(rows).taken(overlay, conflict.row()).orElse(null);
+            if (taken != null) {
+                return taken;
+            }
             return SqlServerErrors.duplicate(
                     conflict.row().table().name(), conflict.row().name() + "; the transaction was rolled back");
         }
@@ -199,8 +219,10 @@ final class ExactCommit {
 
     // ---- changes
 
-    private RowChange change(PendingRow row) {
+    private RowChange change(PendingRow row, Overlay overlay) {
         TableMetadata table = rows.metadata(row.writes());
+        Set<String> relied = new HashSet<>(row.relied());
+        relied.addAll(Uniques.relied(row, overlay.table(row.writes(), rows::table)));
         RowImage before = row.before();
         RowImage now = row.now();
         Map<String, ByteBuffer> key = new LinkedHashMap<>();
@@ -217,7 +239,7 @@ final class ExactCommit {
             if (key.containsKey(name) || name.equals(RowMark.COLUMN)) {
                 continue;
             }
-            if (before != null && row.relied().contains(name)) {
+            if (before != null && relied.contains(name)) {
                 expected.put(name, encoded(column, before.value(name)));
             }
             Object then = now == null ? null : now.value(name);

@@ -3,11 +3,13 @@ package dev.cassidy.jdbc.run;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.context.DriverContext;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.ConditionalWrite;
@@ -17,6 +19,7 @@ import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.RowImage;
+import dev.cassidy.jdbc.overlay.UniqueValues;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.table.TableWrites;
@@ -26,6 +29,7 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -279,6 +283,17 @@ final class ExactRows {
      */
     @Nullable
     RowImage image(TableWrites writes, List<Object> key) throws SQLException {
+        return image(reading(writes, key));
+    }
+
+    /** As {@link #image}, of a table whose rows are inserted where their writes are decided, and nowhere else. */
+    @Nullable
+    RowImage standing(TableWrites writes, List<Object> key) throws SQLException {
+        Row row = unlocked(reading(writes, key));
+        return row == null ? null : RowImage.of(row);
+    }
+
+    private ExactStatement reading(TableWrites writes, List<Object> key) {
         CqlInsert.Table table = new CqlInsert.Table(writes.keyspace(), writes.table());
         StringBuilder query = new StringBuilder("SELECT * FROM ")
                 .append(Identifiers.toCql(writes.keyspace()))
@@ -294,7 +309,7 @@ final class ExactRows {
         ConditionalWrite read = new ConditionalWrite(
                 "", List.of(), List.of(), List.of(), List.of(), "", List.of(), query.toString(), sources);
         TsqlStep.Cql step = new TsqlStep.Cql(query.toString(), "SELECT", List.of());
-        return image(new ExactStatement(read, writes, step, table, List.of(), 0).of(key));
+        return new ExactStatement(read, writes, step, table, List.of(), 0).of(key);
     }
 
     /** Returns a table as the driver sees it. */
@@ -309,6 +324,15 @@ final class ExactRows {
     /** Returns a table as statements name and compare its columns. */
     Overlay.Table table(TableWrites writes) {
         CqlInsert.Table table = new CqlInsert.Table(writes.keyspace(), writes.table());
-        return new Overlay.Table(writes, tables.key(table), tables.partition(table), tables.types(table));
+        Map<String, DataType> types = tables.types(table);
+        List<String> key = tables.key(table);
+        DriverContext driver = session.plain().getContext();
+        return new Overlay.Table(
+                writes,
+                key,
+                tables.partition(table),
+                types,
+                new UniqueValues(
+                        tables.uniqueKeys(table), key, types, driver.getCodecRegistry(), driver.getProtocolVersion()));
     }
 }

@@ -163,14 +163,19 @@ final class Inserts {
     private StepResult write(CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
             throws SQLException {
         Transaction transaction = connection.transaction();
-        if (isGuarded(target, step, parameters)) {
+        boolean guarded = isGuarded(target, step, parameters);
+        TableWrites unique = unique(step);
+        if (transaction == null && unique != null) {
+            return inItsOwnTransaction(guarded, unique, target, step, parameters);
+        }
+        if (guarded) {
             TableWrites writes = exact(step);
             return transaction == null || writes == null
                     ? insertOnce(target, step, parameters)
                     : keepOnce(transaction, writes, target, step, parameters);
         }
         if (transaction != null) {
-            return keep(transaction, target, step, parameters);
+            return keep(transaction, true, target, step, parameters);
         }
         boolean conditional = step.rows().get(0).insert().isConditional();
         if (step.rows().size() == 1) {
@@ -193,9 +198,45 @@ final class Inserts {
         }
         // As in SQL Server, all rows are written, or none; and of two rows with one key the later must win.
         Transaction rows = new Transaction();
-        StepResult kept = keep(rows, target, step, parameters);
+        StepResult kept = keep(rows, false, target, step, parameters);
         Statement<?> statement = rows.statement(target.getContext().getTimestampGenerator());
         sender.execute(session.plain(), Transaction.inTime(session.plain(), statement, binder.timeout()), "INSERT");
+        return kept;
+    }
+
+    /**
+     * Returns how a table is written that has values which must be unique; null if it has none.
+     *
+     * @throws SQLException if the insert has a condition of its own, which says nothing of other rows
+     */
+    private @Nullable TableWrites unique(TsqlStep.Insert step) throws SQLException {
+        TableWrites writes = exact(step);
+        CqlInsert first = step.rows().get(0).insert();
+        if (writes == null
+                || tables.uniqueKeys(new CqlInsert.Table(writes.keyspace(), writes.table()))
+                        .isEmpty()) {
+            return null;
+        }
+        if (first.isConditional()) {
+            throw Unserved.feature(
+                    "INSERT ... IF NOT EXISTS into table " + writes.name()
+                            + ", which has UNIQUE values, is not served. Leave the condition out: a row that exists is error 2627");
+        }
+        return writes;
+    }
+
+    /** Its reservations and its rows are written together, or none is. */
+    private StepResult inItsOwnTransaction(
+            boolean guarded,
+            TableWrites writes,
+            CqlSession target,
+            TsqlStep.Insert step,
+            List<@Nullable Parameter> parameters)
+            throws SQLException {
+        Transaction own = new Transaction();
+        StepResult kept =
+                guarded ? keepOnce(own, writes, target, step, parameters) : keep(own, true, target, step, parameters);
+        sender.warn(own.commit(session, binder, binder.cancellation()));
         return kept;
     }
 
@@ -394,6 +435,7 @@ final class Inserts {
                 }
                 keys.addAll(held.get(i).keys().keys());
             }
+            new Uniques(exactRows).check(overlay, before);
         } catch (SQLException | RuntimeException e) {
             overlay.rollbackTo(before);
             throw e;
@@ -566,8 +608,13 @@ final class Inserts {
                 SqlStates.SYNTAX_OR_RULE);
     }
 
+    /** @param overlaid whether rows of exact tables are kept as such, so that later statements see them */
     private StepResult keep(
-            Transaction transaction, CqlSession target, TsqlStep.Insert step, List<@Nullable Parameter> parameters)
+            Transaction transaction,
+            boolean overlaid,
+            CqlSession target,
+            TsqlStep.Insert step,
+            List<@Nullable Parameter> parameters)
             throws SQLException {
         List<Binder.Unbound> texts = new ArrayList<>();
         for (TsqlStep.Row row : step.rows()) {
@@ -580,12 +627,13 @@ final class Inserts {
         int before = transaction.overlay().mark();
         try {
             for (IdentitySession.Held row : rows) {
-                if (Transaction.isFresh(row.statement()) && transaction == connection.transaction()) {
+                if (Transaction.isFresh(row.statement()) && overlaid) {
                     keepFresh(transaction, step, row.statement());
                 } else {
                     transaction.add(row);
                 }
             }
+            new Uniques(exactRows).check(transaction.overlay(), before);
         } catch (SQLException | RuntimeException e) {
             transaction.overlay().rollbackTo(before);
             throw e;
@@ -618,7 +666,7 @@ final class Inserts {
         List<@Nullable Parameter> parameters = frozen.parameters();
         TsqlStep.Row row = insert.rows().get(0);
         CqlSession target = target(insert, row.insert());
-        if (isGuarded(target, insert, parameters)) {
+        if (isGuarded(target, insert, parameters) || unique(insert) != null) {
             return Optional.empty();
         }
         return Optional.of(new StatementSender.Request(

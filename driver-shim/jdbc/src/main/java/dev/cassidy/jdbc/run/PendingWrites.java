@@ -49,13 +49,15 @@ final class PendingWrites {
         int before = overlay.mark();
         int number = transaction.number();
         try {
-            if (statement.write().keys().isEmpty()) {
-                return one(statement) ? 1 : 0;
-            }
             long count = 0;
-            for (List<Object> key : keys(statement)) {
-                count += one(statement.of(key)) ? 1 : 0;
+            if (statement.write().keys().isEmpty()) {
+                count = one(statement) ? 1 : 0;
+            } else {
+                for (List<Object> key : keys(statement)) {
+                    count += one(statement.of(key)) ? 1 : 0;
+                }
             }
+            new Uniques(rows).check(overlay, before);
             return count;
         } catch (SQLException | RuntimeException e) {
             if (transaction.number() == number) {

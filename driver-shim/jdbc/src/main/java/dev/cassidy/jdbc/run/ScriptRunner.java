@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.definition.Reservations;
 import dev.cassidy.jdbc.error.SameError;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
@@ -277,6 +278,7 @@ public final class ScriptRunner {
             if (table.isPresent()) {
                 return Optional.of(definitions().createTable(table.get()));
             }
+            List<Reservations> reserved = drops ? definitions().reservationsOf(step.text()) : List.of();
             Runnable onRefusal = takingBack;
             takingBack = null;
             StepResult result;
@@ -295,6 +297,7 @@ public final class ScriptRunner {
             }
             if (drops) {
                 definitions().forgetDropped(step.text());
+                definitions().dropReservations(step.text(), reserved);
             }
             return Optional.of(result);
         }

@@ -186,7 +186,7 @@ public final class TableDeclarations {
         return (constraint.name().isEmpty()
                         ? ""
                         : "CONSTRAINT [" + constraint.name().replace("]", "]]") + "] ")
-                + (constraint.kind() == ConstraintDefinition.Kind.UNIQUE
+                + (constraint.kind().isUnique()
                         ? constraint.columns().stream()
                                 .map(Identifiers::toCql)
                                 .collect(Collectors.joining(", ", "UNIQUE (", ")"))

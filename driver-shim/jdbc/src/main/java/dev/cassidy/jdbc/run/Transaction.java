@@ -185,7 +185,7 @@ final class Transaction {
         List<PendingRow> rows = overlay.all();
         ExactCommit exact = new ExactCommit(shared, binder, cancellation);
         List<String> warnings = new ArrayList<>();
-        if (ExactCommit.isFreshAlone(rows)) {
+        if (ExactCommit.isFreshAlone(rows) && !overlay.hasUniques()) {
             try {
                 send(session, exact.freshInserts(rows), binder, cancellation, warnings);
                 clear();

@@ -14,6 +14,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.CurrentTimes;
@@ -84,6 +85,19 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
                     lag.catchUp(keyspace, table.name());
                     declared.readAgain(keyspace, table.name());
                 });
+    }
+
+    /** Returns the UNIQUE constraints and indexes of a table that are kept. */
+    public List<UniqueKey> uniqueKeys(CqlInsert.Table named) {
+        TableMetadata table =
+                find(Optional.ofNullable(named.keyspace()), named.name()).orElse(null);
+        if (table == null) {
+            return List.of();
+        }
+        return table.getId()
+                .flatMap(id -> declared.definition(table.getKeyspace().asInternal(), named.name(), id))
+                .map(TableDefinition::uniqueKeys)
+                .orElse(List.of());
     }
 
     /** Returns the types of the columns of a table or view, by their internal names; none if it is not known. */

@@ -1,0 +1,30 @@
+package dev.cassidy.definition;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * A UNIQUE that is kept: no two rows have the same values in its columns. As in SQL Server, NULL is a value here, which one row may
+ * have.
+ *
+ * @param name empty if it was given none
+ * @param isIndex whether it was made by CREATE UNIQUE INDEX
+ * @param columns internal names
+ * @param collations of each column, as they were declared; empty for the default
+ */
+public record UniqueKey(
+        String name, boolean isIndex, List<String> columns, List<String> collations, Reservations reservations) {
+
+    public UniqueKey {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(reservations, "reservations");
+        columns = List.copyOf(columns);
+        collations = List.copyOf(collations);
+    }
+
+    /** Returns its name; of one without, what SQL Server would begin it with. */
+    public String shown(String table) {
+        return name.isEmpty() ? columns.stream().collect(Collectors.joining("_", "UQ_" + table + "_", "")) : name;
+    }
+}

@@ -1,0 +1,299 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** UNIQUE on one node: no two rows have one value, whoever writes them and however. */
+class UniqueIT {
+
+    private static final String KEYSPACE = "unique_it";
+
+    private static TestCluster cluster;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
+
+    @AutoClose
+    private final Connection other = cluster.open();
+
+    @BeforeAll
+    static void create() {
+        cluster = TestCluster.fresh(KEYSPACE);
+        TestCluster.install("cassidy");
+    }
+
+    private static int run(Connection on, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = on.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    private int run(String sql, Object... parameters) throws SQLException {
+        return run(connection, sql, parameters);
+    }
+
+    private List<Object> column(String sql, Object... parameters) throws SQLException {
+        return column(connection, sql, parameters);
+    }
+
+    private static List<Object> column(Connection on, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = on.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            List<Object> found = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(rows.getObject(1));
+                }
+            }
+            return found;
+        }
+    }
+
+    private static void assertDuplicate(ThrowingCallable statement, int error, String... said) {
+        assertThatThrownBy(statement)
+                .isInstanceOf(SQLIntegrityConstraintViolationException.class)
+                .hasMessageContainingAll(said)
+                .satisfies(e -> {
+                    assertThat(((SQLException) e).getErrorCode()).isEqualTo(error);
+                    assertThat(((SQLException) e).getSQLState()).isEqualTo("23000");
+                });
+    }
+
+    @Test
+    void shouldRefuseASecondRowWithAValue() throws SQLException {
+        run("CREATE TABLE account (id INT IDENTITY PRIMARY KEY, email NVARCHAR(50) NOT NULL, name NVARCHAR(50),"
+                + " CONSTRAINT UQ_account_email UNIQUE (email))");
+
+        run("INSERT INTO account (email, name) VALUES (?, ?)", "ann@example.org", "Ann");
+        assertDuplicate(
+                () -> run("INSERT INTO account (email, name) VALUES (?, ?)", "ann@example.org", "Anna"),
+                2627,
+                "UNIQUE KEY constraint 'UQ_account_email'",
+                "(ann@example.org)");
+        assertDuplicate(
+                () -> run("INSERT INTO account (email) VALUES ('ANN@example.org  ')"), 2627, "UQ_account_email");
+        run("INSERT INTO account (email, name) VALUES (?, ?)", "bob@example.org", "Bob");
+        assertThat(column("SELECT name FROM account")).containsExactlyInAnyOrder("Ann", "Bob");
+    }
+
+    @Test
+    void shouldMoveAndFreeValuesWithTheirRows() throws SQLException {
+        run("CREATE TABLE seat (id INT PRIMARY KEY, label NVARCHAR(20) UNIQUE, note NVARCHAR(20))");
+        run("INSERT INTO seat (id, label) VALUES (1, 'a'), (2, 'b')");
+
+        assertDuplicate(() -> run("UPDATE seat SET label = 'b' WHERE id = 1"), 2627, "(b)");
+        assertThat(run("UPDATE seat SET label = 'A' WHERE id = 1")).isEqualTo(1);
+        assertThat(run("UPDATE seat SET label = 'c' WHERE id = 1")).isEqualTo(1);
+        assertThat(run("UPDATE seat SET note = 'n' WHERE id = 1")).isEqualTo(1);
+        run("INSERT INTO seat (id, label) VALUES (3, 'a')");
+        assertThat(run("DELETE FROM seat WHERE id = 2")).isEqualTo(1);
+        run("INSERT INTO seat (id, label) VALUES (4, 'b')");
+        assertThat(run("UPDATE seat SET label = 'z' WHERE id = 99")).isZero();
+        assertThat(run("DELETE FROM seat WHERE id = 99")).isZero();
+        run("INSERT INTO seat (id, label) VALUES (5, 'z')");
+
+        assertThat(column("SELECT label FROM seat")).containsExactlyInAnyOrder("c", "a", "b", "z");
+    }
+
+    @Test
+    void shouldTakeNullForAValueAsSqlServerDoes() throws SQLException {
+        run("CREATE TABLE nullable (id INT PRIMARY KEY, a INT, b INT, UNIQUE (a, b))");
+
+        run("INSERT INTO nullable (id) VALUES (1)");
+        assertDuplicate(() -> run("INSERT INTO nullable (id) VALUES (2)"), 2627, "(<NULL>, <NULL>)");
+        run("INSERT INTO nullable (id, a) VALUES (3, 1)");
+        run("INSERT INTO nullable (id, b) VALUES (4, 1)");
+        assertDuplicate(() -> run("INSERT INTO nullable (id, a) VALUES (5, 1)"), 2627, "(1, <NULL>)");
+        run("UPDATE nullable SET b = 2 WHERE id = 3");
+        run("INSERT INTO nullable (id, a) VALUES (5, 1)");
+    }
+
+    @Test
+    void shouldWriteAllRowsOfAStatementOrNone() throws SQLException {
+        run("CREATE TABLE several (id INT PRIMARY KEY, v INT UNIQUE, w INT UNIQUE)");
+        run("INSERT INTO several (id, v, w) VALUES (1, 1, 1)");
+
+        assertDuplicate(() -> run("INSERT INTO several (id, v, w) VALUES (2, 2, 2), (3, 3, 1)"), 2627, "(1)");
+        assertDuplicate(() -> run("INSERT INTO several (id, v, w) VALUES (2, 2, 2), (3, 2, 3)"), 2627, "(2)");
+        assertThat(column("SELECT id FROM several")).containsExactly(1);
+        run("INSERT INTO several (id, v, w) VALUES (2, 2, 2), (3, 3, 3)");
+        assertDuplicate(() -> run("UPDATE several SET v = 7 WHERE id IN (2, 3)"), 2627, "(7)");
+        assertThat(column("SELECT v FROM several WHERE id = 2")).containsExactly(2);
+    }
+
+    @Test
+    void shouldKeepItWithinATransaction() throws SQLException {
+        run("CREATE TABLE held (id INT IDENTITY PRIMARY KEY, v NVARCHAR(20) UNIQUE)");
+        run("INSERT INTO held (v) VALUES ('a')");
+        connection.setAutoCommit(false);
+
+        run("INSERT INTO held (v) VALUES ('b')");
+        assertDuplicate(() -> run("INSERT INTO held (v) VALUES ('B')"), 2627, "(B)");
+        Savepoint savepoint = connection.setSavepoint();
+        run("INSERT INTO held (v) VALUES ('c')");
+        connection.rollback(savepoint);
+        run("INSERT INTO held (v) VALUES ('c')");
+        // Two rows exchange their values.
+        List<Object> a = column("SELECT id FROM held WHERE id = ?", 1);
+        assertThat(a).hasSize(1);
+        run("UPDATE held SET v = 'x' WHERE id = ?", a.get(0));
+        run("INSERT INTO held (v) VALUES ('a')");
+        assertThat(column(other, "SELECT v FROM held")).containsExactly("a");
+        connection.commit();
+
+        assertThat(column("SELECT v FROM held")).containsExactlyInAnyOrder("x", "a", "b", "c");
+        connection.commit();
+        run("INSERT INTO held (v) VALUES ('d')");
+        run(other, "INSERT INTO held (v) VALUES ('d')");
+        assertDuplicate(connection::commit, 2627, "(d)", "rolled back");
+        run("INSERT INTO held (v) VALUES ('e')");
+        connection.rollback();
+        run(other, "INSERT INTO held (v) VALUES ('e')");
+    }
+
+    @Test
+    void shouldKeepAnIndexThatIsUnique() throws SQLException {
+        run("CREATE TABLE indexed (id INT IDENTITY PRIMARY KEY, a NVARCHAR(20), b NVARCHAR(20))");
+        run("CREATE UNIQUE INDEX UX_indexed ON indexed (a, b)");
+
+        run("INSERT INTO indexed (a, b) VALUES ('x', 'y')");
+        assertDuplicate(
+                () -> run("INSERT INTO indexed (a, b) VALUES ('x', 'y')"),
+                2601,
+                "duplicate key row",
+                "'UX_indexed'",
+                "(x, y)");
+        run("DROP INDEX UX_indexed ON indexed");
+        run("INSERT INTO indexed (a, b) VALUES ('x', 'y')");
+    }
+
+    @Test
+    void shouldAddAndDropConstraintsOfATableWithoutRows() throws SQLException {
+        run("CREATE TABLE later (id INT IDENTITY PRIMARY KEY, email VARCHAR(50))");
+        run("ALTER TABLE later ADD CONSTRAINT UK_later UNIQUE (email)");
+
+        run("INSERT INTO later (email) VALUES ('a')");
+        assertDuplicate(() -> run("INSERT INTO later (email) VALUES ('a')"), 2627, "UK_later");
+        assertThatThrownBy(() -> run("ALTER TABLE later ADD CONSTRAINT UK_more UNIQUE (id, email)"))
+                .hasMessageContaining("has rows");
+        run("ALTER TABLE later DROP CONSTRAINT UK_later");
+        run("INSERT INTO later (email) VALUES ('a')");
+    }
+
+    @Test
+    void shouldForgetTheValuesOfATableThatIsDropped() throws SQLException {
+        for (int i = 0; i < 2; i++) {
+            run("CREATE TABLE again (id INT IDENTITY PRIMARY KEY, v INT UNIQUE)");
+            run("INSERT INTO again (v) VALUES (1)");
+            assertDuplicate(() -> run("INSERT INTO again (v) VALUES (1)"), 2627, "(1)");
+            run("DROP TABLE again");
+        }
+        try (Statement statement = connection.createStatement()) {
+            assertThat(column("SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", KEYSPACE))
+                    .doesNotContain("again");
+            assertThat(statement).isNotNull();
+        }
+    }
+
+    @Test
+    void shouldLetOneOfManyWritersHaveAValue() throws Exception {
+        run("CREATE TABLE race (id INT IDENTITY PRIMARY KEY, v INT UNIQUE, w INT)");
+        int writers = 8;
+        int values = 5;
+        AtomicInteger inserted = new AtomicInteger();
+        ExecutorService pool = Executors.newFixedThreadPool(writers);
+        List<Callable<Void>> tasks = new ArrayList<>();
+        for (int i = 0; i < writers; i++) {
+            tasks.add(() -> {
+                try (Connection own = cluster.open()) {
+                    for (int n = 0; n < 40; n++) {
+                        write(own, values, inserted);
+                    }
+                }
+                return null;
+            });
+        }
+        try {
+            for (Future<Void> task : pool.invokeAll(tasks)) {
+                task.get();
+            }
+        } finally {
+            pool.shutdown();
+        }
+        List<Object> left = column("SELECT v FROM race");
+        Set<Object> distinct = new HashSet<>(left);
+        assertThat(left).hasSameSizeAs(distinct);
+        assertThat(inserted.get()).isPositive();
+        // No value is lost: each that no row has can be taken.
+        for (int v = 0; v < values; v++) {
+            if (!distinct.contains(v)) {
+                run("INSERT INTO race (v) VALUES (?)", v);
+            } else {
+                int taken = v;
+                assertDuplicate(() -> run("INSERT INTO race (v) VALUES (?)", taken), 2627, "(" + v + ")");
+            }
+        }
+    }
+
+    private static void write(Connection own, int values, AtomicInteger inserted) throws SQLException {
+        int v = ThreadLocalRandom.current().nextInt(values);
+        try {
+            switch (ThreadLocalRandom.current().nextInt(3)) {
+                case 0 -> inserted.addAndGet(run(own, "INSERT INTO race (v) VALUES (?)", v));
+                case 1 -> {
+                    for (Object id : column(own, "SELECT id FROM race")) {
+                        run(own, "UPDATE race SET v = ? WHERE id = ?", v, id);
+                        break;
+                    }
+                }
+                default -> {
+                    for (Object id : column(own, "SELECT id FROM race")) {
+                        run(own, "DELETE FROM race WHERE id = ?", id);
+                        break;
+                    }
+                }
+            }
+        } catch (SQLIntegrityConstraintViolationException e) {
+            assertThat(e.getErrorCode()).isEqualTo(2627);
+        } catch (SQLException e) {
+            assertThat(e.getErrorCode()).as(e.getMessage()).isEqualTo(1205);
+        }
+    }
+
+    @Test
+    void shouldRefuseUniqueOfAPlainTable() throws SQLException {
+        assertThatThrownBy(() -> run("CREATE TABLE loose (id INT PRIMARY KEY, v INT UNIQUE) WITH (plain)"))
+                .hasMessageContaining("UNIQUE of table")
+                .hasMessageContaining("constraints=warn");
+        run("CREATE TABLE loose (id INT PRIMARY KEY, v INT) WITH (plain)");
+        assertThatThrownBy(() -> run("ALTER TABLE loose ADD UNIQUE (v)")).hasMessageContaining("UNIQUE");
+        assertThatThrownBy(() -> run("CREATE UNIQUE INDEX ux ON loose (v)")).hasMessageContaining("UNIQUE");
+    }
+}

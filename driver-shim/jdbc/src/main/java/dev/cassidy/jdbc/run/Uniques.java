@@ -1,0 +1,193 @@
+package dev.cassidy.jdbc.run;
+
+import dev.cassidy.definition.Reservations;
+import dev.cassidy.definition.UniqueKey;
+import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.overlay.Overlay;
+import dev.cassidy.jdbc.overlay.PendingRow;
+import dev.cassidy.jdbc.overlay.RowImage;
+import dev.cassidy.jdbc.overlay.UniqueValue;
+import dev.cassidy.jdbc.overlay.UniqueValues;
+import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.RowChange;
+import java.nio.ByteBuffer;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps UNIQUE. Each value of a row has a reservation, which names the row: a row of an exact table beside. It changes in the
+ * transaction that changes its row, so that both are there or none is, and two transactions cannot both make one.
+ */
+final class Uniques {
+
+    private final ExactRows rows;
+
+    Uniques(ExactRows rows) {
+        this.rows = rows;
+    }
+
+    // ---- when a statement has run
+
+    /**
+     * Fails as SQL Server does if a row that a statement has written has a value that another row has. Whoever is about to take the
+     * value meanwhile is met at the commit.
+     *
+     * @param mark of the overlay before the statement
+     */
+    void check(Overlay overlay, int mark) throws SQLException {
+        for (Overlay.Changed row : overlay.changedSince(mark)) {
+            RowImage now = row.now();
+            if (now == null || row.table().uniques().isEmpty()) {
+                continue;
+            }
+            List<UniqueValue> before =
+                    row.before() == null ? List.of() : row.table().uniques().of(row.before());
+            for (UniqueValue value : row.table().uniques().of(now)) {
+                if (!before.contains(value) && isTaken(overlay, row, value)) {
+                    throw duplicate(row.table().writes(), value.key(), now, "nothing was written");
+                }
+            }
+        }
+    }
+
+    private boolean isTaken(Overlay overlay, Overlay.Changed row, UniqueValue value) throws SQLException {
+        if (overlay.holders(value).size() > 1) {
+            return true;
+        }
+        UniqueValues uniques = row.table().uniques();
+        RowImage reservation = rows.standing(reservations(row.table().writes(), value.key()), List.of(value.bytes()));
+        if (reservation == null) {
+            return false;
+        }
+        List<Object> holder = uniques.rowOf((ByteBuffer) Objects.requireNonNull(reservation.value(Reservations.ROW)));
+        // This transaction may have deleted that row, or given it another value.
+        Optional<PendingRow> written =
+                overlay.find(row.table().writes(), row.table().named(holder));
+        return written.isEmpty() || written.get().isRead()
+                ? !row.table().named(holder).equals(row.key())
+                : overlay.holders(value).contains(row.table().named(holder))
+                        && !row.table().named(holder).equals(row.key());
+    }
+
+    static SQLException duplicate(TableWrites table, UniqueKey key, RowImage row, String undone) {
+        String values = key.columns().stream()
+                .map(column -> row.value(column) == null ? "<NULL>" : String.valueOf(row.value(column)))
+                .collect(Collectors.joining(", "));
+        return SqlServerErrors.duplicateOf(key.shown(table.table()), key.isIndex(), table.name(), values, undone);
+    }
+
+    /** Returns how the reservations of a table's values are written. */
+    static TableWrites reservations(TableWrites table, UniqueKey key) {
+        return new TableWrites(table.keyspace(), key.reservations().table(), table.home(), null, false);
+    }
+
+    // ---- at the commit
+
+    /** What becomes of one reservation: the rows that have its value before and after. */
+    private static final class Moved {
+        private @Nullable ByteBuffer from;
+        private @Nullable ByteBuffer to;
+    }
+
+    /** Returns the columns of a row that must be as they were: its values have decided about reservations. */
+    static Set<String> relied(PendingRow row, Overlay.Table table) {
+        Set<String> columns = table.uniques().columns();
+        if (row.before() != null && row.now() != null && !row.replaced()) {
+            boolean touched = row.assigned().stream().anyMatch(columns::contains);
+            return touched ? columns : Set.of();
+        }
+        return row.before() == null ? Set.of() : columns;
+    }
+
+    /** Returns the reservations that go with the rows that were written. */
+    List<RowChange> changes(Overlay overlay) {
+        List<RowChange> changes = new ArrayList<>();
+        Map<TableWrites, Map<ByteBuffer, Moved>> all = new LinkedHashMap<>();
+        for (Overlay.Keyed each : overlay.keyed()) {
+            UniqueValues uniques =
+                    overlay.table(each.row().writes(), rows::table).uniques();
+            if (uniques.isEmpty() || each.row().isNothing()) {
+                continue;
+            }
+            ByteBuffer key = uniques.rowKey(each.key());
+            RowImage before = each.row().before();
+            RowImage now = each.row().now();
+            List<UniqueValue> had = before == null ? List.of() : uniques.of(before);
+            List<UniqueValue> has = now == null ? List.of() : uniques.of(now);
+            for (UniqueValue value : had) {
+                if (!has.contains(value)) {
+                    moved(all, each.row().writes(), value).from = key;
+                }
+            }
+            for (UniqueValue value : has) {
+                if (!had.contains(value)) {
+                    moved(all, each.row().writes(), value).to = key;
+                }
+            }
+        }
+        all.forEach((table, values) ->
+                values.forEach((value, moved) -> changes.add(change(table, value, moved.from, moved.to))));
+        return changes;
+    }
+
+    private static Moved moved(Map<TableWrites, Map<ByteBuffer, Moved>> all, TableWrites table, UniqueValue value) {
+        return all.computeIfAbsent(reservations(table, value.key()), ignored -> new LinkedHashMap<>())
+                .computeIfAbsent(value.bytes(), ignored -> new Moved());
+    }
+
+    private static RowChange change(
+            TableWrites table, ByteBuffer value, @Nullable ByteBuffer from, @Nullable ByteBuffer to) {
+        return new RowChange(
+                table,
+                Map.of(Reservations.VALUE, value),
+                1,
+                from == null ? Map.of() : Map.of(Reservations.ROW, from),
+                from == null ? RowChange.Kind.INSERT : to == null ? RowChange.Kind.DELETE : RowChange.Kind.UPDATE,
+                to == null ? Map.of() : Map.of(Reservations.ROW, to));
+    }
+
+    /** Returns the error that a value was reserved by others, which the commit has met; empty if a row is no reservation. */
+    Optional<SQLException> taken(Overlay overlay, RowChange reserved) {
+        if (!Reservations.isOne(reserved.table().table())) {
+            return Optional.empty();
+        }
+        ByteBuffer bytes = reserved.key().get(Reservations.VALUE);
+        for (Overlay.Keyed each : overlay.keyed()) {
+            RowImage now = each.row().now();
+            if (now == null) {
+                continue;
+            }
+            for (UniqueValue value :
+                    overlay.table(each.row().writes(), rows::table).uniques().of(now)) {
+                if (value.bytes().equals(bytes)
+                        && value.key()
+                                .reservations()
+                                .table()
+                                .equals(reserved.table().table())) {
+                    return Optional.of(
+                            duplicate(each.row().writes(), value.key(), now, "the transaction was rolled back"));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the error that a value that a row has is not reserved: somebody has written past the driver. */
+    static SQLException unreserved(TableWrites reservations) {
+        return new SQLNonTransientException(
+                "Nothing was written: a value of a row is not reserved for it in table " + reservations.name()
+                        + ", where those of UNIQUE are. A client that does not know of it has written the row, or the tables"
+                        + " were restored from different moments. cassidy tables check finds such rows",
+                SqlStates.GENERAL);
+    }
+}
