@@ -43,7 +43,7 @@ class TsqlIndexesTest {
         String sql = "CREATE NONCLUSTERED INDEX [IX_Order] ON [shop].[dbo].[Order Details] ([Customer] DESC, [Day] ASC,"
                 + " no) INCLUDE (total, [note]) WITH (PAD_INDEX = OFF, ONLINE = ON) ON [PRIMARY]";
         assertThat(index(sql))
-                .isEqualTo(new CreateIndex(table("shop", "order_details"), "ix_order", "customer", "", false));
+                .isEqualTo(new CreateIndex(table("shop", "order_details"), "ix_order", "customer", null, "", false));
         assertThat(index(sql).statements())
                 .containsExactly("CREATE CUSTOM INDEX ix_order ON shop.order_details (customer) USING 'sai'");
         assertThat(leftOut(sql))
@@ -60,14 +60,34 @@ class TsqlIndexesTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "CREATE UNIQUE INDEX i ON t (a) | UNIQUE of index i | CREATE UNIQUE INDEX",
-                "CREATE UNIQUE NONCLUSTERED INDEX i ON t (a) | UNIQUE of index i | CREATE UNIQUE INDEX",
                 "CREATE INDEX i ON t (a) WHERE b IS NOT NULL AND (c > 1) WITH (ONLINE = ON) | WHERE b IS NOT NULL AND (c > 1) of index i | CREATE INDEX ... WHERE",
             })
     void shouldSayWhatConstraintsWarnIsNeededFor(String sql, String left, String construct) {
         assertThat(leftOut(sql)).containsExactly(left);
-        assertThat(index(sql)).isEqualTo(new CreateIndex(table(null, "t"), "i", "a", "", false));
+        assertThat(index(sql)).isEqualTo(new CreateIndex(table(null, "t"), "i", "a", null, "", false));
         assertThat(TsqlScript.parse(sql).unkept().construct()).isEqualTo(construct);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CREATE UNIQUE INDEX [I x] ON t (a) | a |",
+                "CREATE UNIQUE NONCLUSTERED INDEX [I x] ON t (a ASC, [B]) WITH (IGNORE_DUP_KEY = OFF) | a | b",
+                "CREATE UNIQUE INDEX [I x] ON t (a DESC, b) INCLUDE (c) | a | b",
+            })
+    void shouldReadAllColumnsOfAnIndexThatIsUnique(String sql, String first, String second) {
+        CreateIndex.Unique unique = index(sql).unique();
+        assertThat(unique.label()).isEqualTo("I x");
+        assertThat(unique.columns()).isEqualTo(second == null ? List.of(first) : List.of(first, second));
+        assertThat(TsqlScript.parse(sql).unkept()).isNull();
+    }
+
+    @Test
+    void shouldRefuseAnIndexThatIsUniqueAmongSomeRows() {
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> TsqlScript.parse("CREATE UNIQUE INDEX i ON t (a) INCLUDE (b) WHERE a IS NOT NULL"))
+                .withMessageContaining("CREATE UNIQUE INDEX i ... WHERE");
     }
 
     @ParameterizedTest
@@ -90,10 +110,10 @@ class TsqlIndexesTest {
     @Test
     void shouldKeepTheTextOfAnIndexThatIsCqlAsWell() {
         assertThat(index(" CREATE INDEX i ON k.t (\"A\") ;"))
-                .isEqualTo(new CreateIndex(table("k", "t"), "i", "A", "CREATE INDEX i ON k.t (\"A\")", false));
+                .isEqualTo(new CreateIndex(table("k", "t"), "i", "A", null, "CREATE INDEX i ON k.t (\"A\")", false));
         for (String tsql :
                 List.of("CREATE INDEX [i] ON t (a)", "CREATE INDEX i ON dbo.t (a)", "CREATE INDEX i ON t (a ASC)")) {
-            assertThat(index(tsql)).isEqualTo(new CreateIndex(table(null, "t"), "i", "a", "", false));
+            assertThat(index(tsql)).isEqualTo(new CreateIndex(table(null, "t"), "i", "a", null, "", false));
         }
     }
 
@@ -106,10 +126,10 @@ class TsqlIndexesTest {
         assertThat(steps.subList(1, 4))
                 .containsExactly(
                         new LeftOut("the columns id of index ix, which is on a alone"),
-                        new CreateIndex(table(null, "t"), "ix", "a", "", true),
-                        new CreateIndex(table(null, "t"), "iy", "id", "", true));
+                        new CreateIndex(table(null, "t"), "ix", "a", null, "", true),
+                        new CreateIndex(table(null, "t"), "iy", "id", null, "", true));
         assertThat(steps("ALTER TABLE t ADD INDEX ix (a)"))
-                .containsExactly(new CreateIndex(table(null, "t"), "ix", "a", "", false));
+                .containsExactly(new CreateIndex(table(null, "t"), "ix", "a", null, "", false));
     }
 
     @Test
@@ -118,8 +138,8 @@ class TsqlIndexesTest {
                         + " dbo.t WITH (ONLINE = ON) DROP INDEX IF EXISTS k ON s.u INSERT INTO t (a) VALUES (1)"))
                 .filteredOn(step -> !(step instanceof LeftOut))
                 .startsWith(
-                        new CreateIndex(table(null, "t"), "i", "a", "", false),
-                        new CreateIndex(table(null, "t"), "j", "b", "", false),
+                        new CreateIndex(table(null, "t"), "i", "a", null, "", false),
+                        new CreateIndex(table(null, "t"), "j", "b", null, "", false),
                         new DropIndex(table(null, "t"), "i", false),
                         new DropIndex(table(null, "t"), "j", false),
                         new DropIndex(table("s", "u"), "k", true))

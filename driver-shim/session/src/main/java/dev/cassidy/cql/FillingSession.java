@@ -18,6 +18,7 @@ import dev.cassidy.cluster.WrappingCloseStage;
 import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.TableWrites;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,8 +106,8 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
     }
 
     @Override
-    public CompletionStage<Statement<?>> inOrderAsync(Statement<?> statement, String keyspace, String table) {
-        return modes.inOrder(statement, keyspace, table);
+    public Statement<?> inOrder(Statement<?> statement, String keyspace, String table, String home) {
+        return modes.inOrder(statement, new TableWrites(keyspace, table, home, null, false));
     }
 
     @Override

@@ -135,12 +135,13 @@ public interface IdentitySession extends CqlSession, WrappingSession {
     CompletionStage<Boolean> insertsFreshAsync(String keyspace, String table, String column);
 
     /**
-     * Returns a read or a conditional write of a table whose writes are exact as the table's contract orders it: at its levels, and
-     * on a node of its home datacenter. Any other statement is returned as it is.
+     * Returns a read or a conditional write of a table whose writes are exact as the nodes that decide need it: at their levels, and
+     * on a node of the home datacenter.
      *
+     * @param home the datacenter that decides; empty if all do
      * @throws WriteModeException if there is no connection to the home datacenter
      */
-    CompletionStage<Statement<?>> inOrderAsync(Statement<?> statement, String keyspace, String table);
+    Statement<?> inOrder(Statement<?> statement, String keyspace, String table, String home);
 
     /** Returns which column of a table is its identity, from the sequences' cache where that knows it. */
     IdentityCatalog catalog();

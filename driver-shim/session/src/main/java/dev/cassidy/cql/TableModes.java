@@ -93,11 +93,9 @@ final class TableModes {
                 .isPresent());
     }
 
-    /** Returns a statement as its table's contract orders it, if the table is exact. */
-    CompletionStage<Statement<?>> inOrder(Statement<?> statement, String keyspace, String table) {
-        return catalog.tables().writesAsync(keyspace, table).thenApply(found -> found.<Statement<?>>map(
-                        writes -> nodes.ordered(statement, writes))
-                .orElse(statement));
+    /** Returns a statement of an exact table as those who decide need it. */
+    Statement<?> inOrder(Statement<?> statement, TableWrites writes) {
+        return nodes.ordered(statement, writes);
     }
 
     private CompletionStage<Sending> sending(

@@ -41,7 +41,6 @@ import dev.cassidy.tsql.WritesClause;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,14 +49,10 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs statements that define sequences and tables with identities, and those that inspect them. */
 final class Definitions {
-
-    /** The version of the table of characters by which texts of new UNIQUE constraints compare. */
-    private static final int FOLDING = 1;
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -100,7 +95,7 @@ final class Definitions {
         if (connection.transaction() != null) {
             sender.requireOutsideTransactions("DROP");
         }
-        List<UniqueKey> unique = uniqueKeys(step.table()).stream()
+        List<UniqueKey> unique = reservations().uniqueKeys(step.table()).stream()
                 .filter(each -> each.isIndex() && each.name().equalsIgnoreCase(step.name()))
                 .toList();
         if (unique.isEmpty()) {
@@ -232,7 +227,7 @@ final class Definitions {
         UUID id = Uuids.timeBased();
         TableWrites writes = wantsExact ? exact(step.table(), said, id) : null;
         if (writes == null) {
-            leaveUniqueOut(step);
+            reservations().leaveOut(step);
         }
         // Also before: a statement that the server's parser refuses leaves nothing behind.
         session.plain().prepare(step.cql());
@@ -240,8 +235,9 @@ final class Definitions {
                 rights().toCreateTable(keyspace(step.table()), step.table().name());
         cancellation.writes();
         DeclaredIdentity identity = step.identity();
-        List<ConstraintDefinition> constraints =
-                writes == null ? step.constraints() : reserving(step.constraints(), keyOf(step), writes);
+        List<ConstraintDefinition> constraints = writes == null
+                ? step.constraints()
+                : reservations().reserving(step.constraints(), ReservationTables.keyOf(step), writes);
         TableDeclaration wanted = new TableDeclaration(
                 keyspace(step.table()),
                 step.table().name(),
@@ -254,7 +250,7 @@ final class Definitions {
         try {
             declared = contracts().declare(proof, wanted);
         } catch (RuntimeException e) {
-            dropReservations(writes, constraints);
+            reservations().drop(writes, constraints);
             throw e;
         }
         session.schemaChanged();
@@ -262,7 +258,7 @@ final class Definitions {
             StepResult created = sendCreate(step.cql(declared.id()));
             if (!declared.id().equals(id)) {
                 // Another process was about to create it, and its declaration holds.
-                dropReservations(writes, constraints);
+                reservations().drop(writes, constraints);
             }
             return created;
         } catch (SQLException e) {
@@ -280,153 +276,8 @@ final class Definitions {
 
     // ---- UNIQUE
 
-    /** Refuses UNIQUE of a table whose writes are plain, or warns of it, as the connection says. */
-    private void leaveUniqueOut(TsqlStep.CreateTable step) throws SQLException {
-        for (ConstraintDefinition each : step.constraints()) {
-            if (each.kind().isUnique() && !keyOf(step).equals(Set.copyOf(each.columns()))) {
-                leaveOut(each, tables.qualified(step.table()));
-            }
-        }
-    }
-
-    private void leaveOut(ConstraintDefinition unique, String table) throws SQLException {
-        if (!connection.settings().leavesConstraintsOut()) {
-            throw Unserved.feature("UNIQUE of table " + table
-                    + ", whose writes are plain, is not served: Cassandra does not keep it, and the driver does where writes"
-                    + " are exact. Make the table so, by leaving out WITH (plain) or writes=plain; or connect with"
-                    + " constraints=warn to leave UNIQUE out");
-        }
-        warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: " + unique.text()));
-    }
-
-    /** Returns constraints with a table for the reservations of each UNIQUE, which are created. */
-    private List<ConstraintDefinition> reserving(
-            List<ConstraintDefinition> constraints, Set<String> key, TableWrites writes) throws SQLException {
-        List<ConstraintDefinition> reserved = new ArrayList<>();
-        for (ConstraintDefinition each : constraints) {
-            boolean isKey = key.equals(Set.copyOf(each.columns()));
-            reserved.add(each.kind().isUnique() && !isKey ? each.reservedIn(reservations(each, writes)) : each);
-        }
-        return reserved;
-    }
-
-    /** As the other, of a table that is there; of one whose writes are plain, UNIQUE is refused or left out. */
-    private List<ConstraintDefinition> reserving(
-            CqlInsert.Table table, List<ConstraintDefinition> constraints, List<ConstraintDefinition> declared)
-            throws SQLException {
-        if (constraints.stream().noneMatch(each -> each.kind().isUnique())) {
-            return constraints;
-        }
-        TableWrites writes = TableMode.of(session, tables, Optional.ofNullable(table.keyspace()), table.name())
-                .orElse(null);
-        Set<String> key = Set.copyOf(tables.key(table));
-        List<ConstraintDefinition> reserved = new ArrayList<>();
-        for (ConstraintDefinition each : constraints) {
-            boolean isKept = declared.stream().anyMatch(each::saysAs) || key.equals(Set.copyOf(each.columns()));
-            if (!each.kind().isUnique() || isKept) {
-                reserved.add(each);
-            } else if (writes == null) {
-                leaveOut(each, tables.qualified(table));
-                reserved.add(each);
-            } else {
-                reserved.addAll(reserving(List.of(each), key, writes));
-            }
-        }
-        return reserved;
-    }
-
-    /** Its name is no other table's: what is left of one that was dropped must not be found again. */
-    private Reservations reservations(ConstraintDefinition unique, TableWrites writes) throws SQLException {
-        String name = Reservations.PREFIX
-                + UUID.randomUUID().toString().replace("-", "").substring(0, 16);
-        createTable(new TsqlStep.CreateTable(
-                "CREATE TABLE " + Identifiers.toCql(writes.keyspace()) + "." + name + " (" + Reservations.VALUE
-                        + " blob PRIMARY KEY, " + Reservations.ROW + " blob) WITH comment = '"
-                        + ("values of " + unique.text() + " of table " + writes.table() + ", by Cassidy")
-                                .replace("'", "''")
-                        + "'",
-                new CqlInsert.Table(writes.keyspace(), name),
-                null,
-                false,
-                List.of(),
-                List.of(),
-                List.of(),
-                new WritesClause(true, Optional.of(writes.home()))));
-        return new Reservations(name, FOLDING);
-    }
-
-    private void dropReservations(@Nullable TableWrites writes, List<ConstraintDefinition> constraints) {
-        if (writes != null) {
-            dropTables(
-                    writes.keyspace(),
-                    constraints.stream()
-                            .flatMap(each -> Stream.ofNullable(each.reserved()))
-                            .toList());
-        }
-    }
-
-    /** Drops tables of reservations that nobody uses any more. One that stays is in nobody's way. */
-    private void dropTables(String keyspace, List<Reservations> unused) {
-        for (Reservations each : unused) {
-            String cql = "DROP TABLE IF EXISTS " + Identifiers.toCql(keyspace) + "." + Identifiers.toCql(each.table());
-            try {
-                sender.execute(session.plain(), SimpleStatement.newInstance(cql).setTimeout(binder.timeout()), "DROP");
-                forgetDropped(cql);
-            } catch (SQLException | RuntimeException e) {
-                warnings.accept(Warnings.general("Table " + each.table() + " of keyspace " + keyspace
-                        + " has the reservations of a UNIQUE that is gone, and could not be dropped: "
-                        + SqlErrors.brief(e)));
-            }
-        }
-    }
-
-    /** As the other, of a table that a statement has dropped. */
-    void dropReservations(String cql, List<Reservations> unused) throws SQLException {
-        Dropped dropped = Dropped.of(cql).orElse(null);
-        if (dropped != null && !unused.isEmpty()) {
-            dropTables(keyspace(dropped.table()), unused);
-        }
-    }
-
-    /** Returns the tables of reservations of a table that a statement drops. */
-    List<Reservations> reservationsOf(String cql) throws SQLException {
-        Dropped dropped = Dropped.of(cql).orElse(null);
-        return dropped == null || !dropped.columns().isEmpty()
-                ? List.of()
-                : uniqueKeys(dropped.table()).stream()
-                        .map(UniqueKey::reservations)
-                        .toList();
-    }
-
-    private List<UniqueKey> uniqueKeys(CqlInsert.Table table) throws SQLException {
-        return new StoredTables(session)
-                .definition(keyspace(table), table.name())
-                .map(TableDefinition::uniqueKeys)
-                .orElse(List.of());
-    }
-
-    /** Returns the columns of the primary key that CREATE TABLE names; internal names. */
-    private static Set<String> keyOf(TsqlStep.CreateTable step) {
-        Tokens tokens = new Tokens(step.cql());
-        Set<String> key = new HashSet<>();
-        int element = -1;
-        for (int token = 1; !tokens.isEnd(token); token++) {
-            boolean begins = tokens.isSymbol(token - 1, '(') || tokens.isSymbol(token - 1, ',');
-            element = begins ? token : element;
-            if (tokens.isWord(token, "primary") && tokens.isWord(token + 1, "key")) {
-                if (!tokens.isSymbol(token + 2, '(')) {
-                    return Set.of(Identifiers.toInternal(tokens.cqlName(element)));
-                }
-                int end = tokens.afterClosing(token + 2);
-                for (int name = token + 3; name < end; name++) {
-                    if (tokens.kind(name).isName()) {
-                        key.add(Identifiers.toInternal(tokens.cqlName(name)));
-                    }
-                }
-                return key;
-            }
-        }
-        return key;
+    ReservationTables reservations() {
+        return new ReservationTables(connection, session, tables, binder, warnings, sender);
     }
 
     /** Makes a UNIQUE of a table that is there; returns false if it is one whose index is made without it. */
@@ -461,7 +312,7 @@ final class Definitions {
         TableDefinition known =
                 new StoredTables(session).definition(keyspace, name).orElse(null);
         if (writes == null || known == null) {
-            leaveOut(unique, tables.qualified(step.table()));
+            reservations().leaveOut(unique, tables.qualified(step.table()));
             return false;
         }
         if (known.constraints().stream().anyMatch(each -> each.name().equalsIgnoreCase(index.label()))) {
@@ -685,7 +536,8 @@ final class Definitions {
         }
         beginChange();
         List<ConstraintDefinition> constraints = known.isPresent()
-                ? reserving(step.table(), step.constraints(), known.get().constraints())
+                ? reservations()
+                        .reserving(step.table(), step.constraints(), known.get().constraints())
                 : step.constraints();
         AddedColumns added =
                 contracts().addColumns(proof, keyspace, name, id.get(), step.columns(), constraints, ofColumns);
@@ -860,12 +712,12 @@ final class Definitions {
 
     void dropConstraints(TsqlStep.DropConstraints step) throws SQLException {
         beginChange();
-        List<Reservations> unused = uniqueKeys(step.table()).stream()
+        List<Reservations> unused = reservations().uniqueKeys(step.table()).stream()
                 .filter(each -> step.names().stream().anyMatch(each.name()::equalsIgnoreCase))
                 .map(UniqueKey::reservations)
                 .toList();
         List<String> others = defaults().drop(step);
-        dropTables(keyspace(step.table()), unused);
+        reservations().drop(keyspace(step.table()), unused);
         if (!others.isEmpty() && !step.ifExists()) {
             warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: "
                     + (others.equals(step.names()) ? step.text() : "CONSTRAINT " + String.join(", ", others))));

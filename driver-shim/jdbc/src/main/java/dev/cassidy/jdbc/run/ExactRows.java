@@ -257,15 +257,9 @@ final class ExactRows {
     }
 
     private Statement<?> inOrder(ExactStatement statement, Statement<?> bound) throws SQLException {
+        TableWrites writes = statement.writes();
         return session.writing() instanceof IdentitySession identities
-                ? identities
-                        .inOrderAsync(
-                                bound,
-                                SequenceStatements.keyspace(
-                                        session.plain(), statement.table().keyspace()),
-                                statement.table().name())
-                        .toCompletableFuture()
-                        .join()
+                ? identities.inOrder(bound, writes.keyspace(), writes.table(), writes.home())
                 : bound;
     }
 

@@ -278,7 +278,7 @@ public final class ScriptRunner {
             if (table.isPresent()) {
                 return Optional.of(definitions().createTable(table.get()));
             }
-            List<Reservations> reserved = drops ? definitions().reservationsOf(step.text()) : List.of();
+            List<Reservations> reserved = drops ? definitions().reservations().of(step.text()) : List.of();
             Runnable onRefusal = takingBack;
             takingBack = null;
             StepResult result;
@@ -297,7 +297,7 @@ public final class ScriptRunner {
             }
             if (drops) {
                 definitions().forgetDropped(step.text());
-                definitions().dropReservations(step.text(), reserved);
+                definitions().reservations().dropOf(step.text(), reserved);
             }
             return Optional.of(result);
         }
