@@ -24,12 +24,19 @@ public record ConstraintDefinition(
         UNIQUE,
         /** As UNIQUE, by CREATE UNIQUE INDEX: it has another error, and DROP INDEX ends it. */
         UNIQUE_INDEX,
+        /** As UNIQUE_INDEX, and rows with NULL in one of its columns are left out. */
+        UNIQUE_INDEX_NOT_NULL,
         CHECK,
         FOREIGN_KEY;
 
         /** Returns whether no two rows may have the same values. */
         public boolean isUnique() {
-            return this == UNIQUE || this == UNIQUE_INDEX;
+            return this == UNIQUE || isUniqueIndex();
+        }
+
+        /** Returns whether it was made by CREATE UNIQUE INDEX. */
+        public boolean isUniqueIndex() {
+            return this == UNIQUE_INDEX || this == UNIQUE_INDEX_NOT_NULL;
         }
     }
 

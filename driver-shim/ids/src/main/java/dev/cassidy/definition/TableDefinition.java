@@ -58,7 +58,8 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
     private UniqueKey uniqueKey(ConstraintDefinition constraint, Reservations reserved) {
         return new UniqueKey(
                 constraint.name(),
-                constraint.kind() == ConstraintDefinition.Kind.UNIQUE_INDEX,
+                constraint.kind().isUniqueIndex(),
+                constraint.kind() == ConstraintDefinition.Kind.UNIQUE_INDEX_NOT_NULL,
                 constraint.columns(),
                 constraint.columns().stream()
                         .map(name ->

@@ -6,15 +6,21 @@ import java.util.stream.Collectors;
 
 /**
  * A UNIQUE that is kept: no two rows have the same values in its columns. As in SQL Server, NULL is a value here, which one row may
- * have.
+ * have, unless an index leaves such rows out.
  *
  * @param name empty if it was given none
  * @param isIndex whether it was made by CREATE UNIQUE INDEX
+ * @param nullsApart whether rows with NULL in one of the columns are left out
  * @param columns internal names
  * @param collations of each column, as they were declared; empty for the default
  */
 public record UniqueKey(
-        String name, boolean isIndex, List<String> columns, List<String> collations, Reservations reservations) {
+        String name,
+        boolean isIndex,
+        boolean nullsApart,
+        List<String> columns,
+        List<String> collations,
+        Reservations reservations) {
 
     public UniqueKey {
         Objects.requireNonNull(name, "name");

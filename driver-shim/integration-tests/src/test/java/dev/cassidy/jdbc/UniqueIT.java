@@ -192,6 +192,16 @@ class UniqueIT {
                 "(x, y)");
         run("DROP INDEX UX_indexed ON indexed");
         run("INSERT INTO indexed (a, b) VALUES ('x', 'y')");
+
+        // As Hibernate makes it of a column that may be NULL.
+        run("CREATE TABLE filtered (id INT IDENTITY PRIMARY KEY, a NVARCHAR(20))");
+        run("CREATE UNIQUE NONCLUSTERED INDEX UK_f ON filtered (a) WHERE a IS NOT NULL");
+        run("INSERT INTO filtered (a) VALUES (NULL), (NULL), ('x')");
+        assertDuplicate(() -> run("INSERT INTO filtered (a) VALUES ('x')"), 2601, "'UK_f'");
+        List<Object> ids = column("SELECT id FROM filtered");
+        assertDuplicate(
+                () -> run("UPDATE filtered SET a = 'y' WHERE id IN (?, ?, ?)", ids.get(0), ids.get(1), ids.get(2)),
+                2601);
     }
 
     @Test

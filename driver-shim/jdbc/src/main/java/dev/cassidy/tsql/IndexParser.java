@@ -9,6 +9,7 @@ import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Reads T-SQL's CREATE INDEX and DROP INDEX. An index of several columns becomes an index on the first of them, and what
@@ -134,13 +135,12 @@ final class IndexParser extends TokenReader {
             steps.add(new TsqlStep.LeftOut("the columns " + text(behind + 1, close) + " of index " + shown
                     + ", which is on " + tokens.content(first) + " alone"));
         }
-        TsqlStep.CreateIndex.Unique kept =
-                unique ? new TsqlStep.CreateIndex.Unique(shown, columns(first, close, shown)) : null;
+        List<String> columns = unique ? columns(first, close, shown) : List.of();
         token = close + 1;
-        if (unique) {
-            refuseFilter(shown);
-        }
+        include(shown);
+        boolean filtered = unique && isFiltered(shown, columns);
         rest(shown);
+        TsqlStep.CreateIndex.Unique kept = unique ? new TsqlStep.CreateIndex.Unique(shown, columns, filtered) : null;
         steps.add(new TsqlStep.CreateIndex(table, internal(name), internal(first), kept, plain, ifNotExists));
     }
 
@@ -161,26 +161,55 @@ final class IndexParser extends TokenReader {
         return columns;
     }
 
-    /** What is unique among some rows alone is not what the constraint keeps. */
-    private void refuseFilter(String shown) {
-        int at = token;
-        if (tokens.isWord(at, "include") && tokens.isSymbol(at + 1, '(')) {
-            at = tokens.afterClosing(at + 1);
+    /**
+     * Reads {@code WHERE a IS NOT NULL AND b IS NOT NULL} of all columns of the index, which leaves rows with a NULL out. What is
+     * unique among some other rows is refused: the constraint is kept of all.
+     */
+    private boolean isFiltered(String shown, List<String> columns) {
+        if (!word("where")) {
+            return false;
         }
-        if (tokens.isWord(at, "where")) {
-            throw new UnsupportedSqlException(
-                    "CREATE UNIQUE INDEX " + shown + " ... WHERE",
-                    "leave WHERE out, if no two rows have the same values, nor NULL in all columns of the index");
+        int brackets = 0;
+        List<String> named = new ArrayList<>();
+        do {
+            while (symbol('(')) {
+                brackets++;
+            }
+            boolean notNull = tokens.kind(token).isName()
+                    && tokens.isWord(token + 1, "is")
+                    && tokens.isWord(token + 2, "not")
+                    && tokens.isWord(token + 3, "null");
+            if (!notNull) {
+                throw filtered(shown);
+            }
+            named.add(internal(token));
+            token += 4;
+            while (brackets > 0 && symbol(')')) {
+                brackets--;
+            }
+        } while (word("and"));
+        if (!Set.copyOf(named).equals(Set.copyOf(columns)) || !endsCondition(token)) {
+            throw filtered(shown);
         }
+        return true;
     }
 
-    /** Reads INCLUDE, WHERE and how SQL Server stores it. */
-    private void rest(String shown) {
+    private static UnsupportedSqlException filtered(String shown) {
+        return new UnsupportedSqlException(
+                "CREATE UNIQUE INDEX " + shown + " ... WHERE",
+                "say IS NOT NULL of each column of the index, or leave WHERE out, if no two rows have the same values");
+    }
+
+    private void include(String shown) {
         if (tokens.isWord(token, "include") && tokens.isSymbol(token + 1, '(')) {
             int after = tokens.afterClosing(token + 1);
             steps.add(new TsqlStep.LeftOut(text(token, after) + " of index " + shown));
             token = after;
         }
+    }
+
+    /** Reads WHERE and how SQL Server stores it. */
+    private void rest(String shown) {
         if (tokens.isWord(token, "where")) {
             int from = token;
             while (!endsCondition(token)) {

@@ -786,8 +786,9 @@ public sealed interface TsqlStep {
          *
          * @param label the index's name as it was written
          * @param columns internal names
+         * @param nullsApart whether it is not of rows with a NULL in one of them
          */
-        public record Unique(String label, List<String> columns) {
+        public record Unique(String label, List<String> columns, boolean nullsApart) {
             public Unique {
                 columns = List.copyOf(columns);
             }

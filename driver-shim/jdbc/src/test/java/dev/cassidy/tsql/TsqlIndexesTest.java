@@ -85,9 +85,25 @@ class TsqlIndexesTest {
 
     @Test
     void shouldRefuseAnIndexThatIsUniqueAmongSomeRows() {
-        assertThatExceptionOfType(UnsupportedSqlException.class)
-                .isThrownBy(() -> TsqlScript.parse("CREATE UNIQUE INDEX i ON t (a) INCLUDE (b) WHERE a IS NOT NULL"))
-                .withMessageContaining("CREATE UNIQUE INDEX i ... WHERE");
+        for (String filter :
+                List.of("a > 1", "b IS NOT NULL", "a IS NOT NULL", "a IS NOT NULL AND b IS NOT NULL OR c = 1")) {
+            assertThatExceptionOfType(UnsupportedSqlException.class)
+                    .as(filter)
+                    .isThrownBy(() -> TsqlScript.parse("CREATE UNIQUE INDEX i ON t (a, b) INCLUDE (c) WHERE " + filter))
+                    .withMessageContaining("CREATE UNIQUE INDEX i ... WHERE");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE UNIQUE INDEX i ON t (a, b) WHERE a IS NOT NULL AND b IS NOT NULL",
+                "CREATE UNIQUE INDEX i ON t (a, b) INCLUDE (c) WHERE ([b] IS NOT NULL) AND (a IS NOT NULL) WITH (FILLFACTOR = 80)",
+            })
+    void shouldLeaveNullsOfAUniqueIndexApart(String sql) {
+        assertThat(index(sql).unique().nullsApart()).isTrue();
+        assertThat(index("CREATE UNIQUE INDEX i ON t (a, b)").unique().nullsApart())
+                .isFalse();
     }
 
     @ParameterizedTest

@@ -63,13 +63,15 @@ public final class UniqueValues {
         return columns;
     }
 
-    /** Returns the values of a row, in the order of the keys. */
+    /** Returns the values of a row that no other row may have. */
     public List<UniqueValue> of(RowImage row) {
         List<UniqueValue> values = new ArrayList<>(keys.size());
         for (UniqueKey key : keys) {
             List<@Nullable Object> ofRow = new ArrayList<>();
             key.columns().forEach(column -> ofRow.add(row.value(column)));
-            values.add(of(key, ofRow));
+            if (!key.nullsApart() || !ofRow.contains(null)) {
+                values.add(of(key, ofRow));
+            }
         }
         return values;
     }

@@ -144,13 +144,13 @@ final class CatalogTable {
         List<ColumnDefinition> columns =
                 declared == null ? List.of() : declared.definition().columns();
         for (ConstraintDefinition each : others) {
-            if (each.kind() == ConstraintDefinition.Kind.UNIQUE_INDEX) {
+            if (each.kind().isUniqueIndex()) {
                 // In SQL Server an index is no constraint either.
                 continue;
             }
             String prefix =
                     switch (each.kind()) {
-                        case UNIQUE, UNIQUE_INDEX -> "UQ_";
+                        case UNIQUE, UNIQUE_INDEX, UNIQUE_INDEX_NOT_NULL -> "UQ_";
                         case CHECK -> "CK_";
                         case FOREIGN_KEY -> "FK_";
                     };

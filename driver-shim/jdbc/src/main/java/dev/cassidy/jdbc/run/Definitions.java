@@ -300,7 +300,9 @@ final class Definitions {
             return true;
         }
         ConstraintDefinition unique = new ConstraintDefinition(
-                ConstraintDefinition.Kind.UNIQUE_INDEX,
+                index.nullsApart()
+                        ? ConstraintDefinition.Kind.UNIQUE_INDEX_NOT_NULL
+                        : ConstraintDefinition.Kind.UNIQUE_INDEX,
                 index.label(),
                 index.columns(),
                 index.columns().stream()
@@ -601,7 +603,7 @@ final class Definitions {
                 .toList();
         List<ConstraintDefinition> breakable = step.constraints().stream()
                 .filter(each -> switch (each.kind()) {
-                    case UNIQUE, UNIQUE_INDEX -> true;
+                    case UNIQUE, UNIQUE_INDEX, UNIQUE_INDEX_NOT_NULL -> true;
                     case CHECK -> !step.unlooked() && !declared.contains(each) && mayBeBroken(each, step, all);
                     case FOREIGN_KEY -> false;
                 })
