@@ -3,6 +3,8 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.Reservations;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -352,6 +354,47 @@ class UniqueIT {
         connection.commit();
         assertThat(column(other, "SELECT name FROM users WHERE email = 'carl@x'"))
                 .containsExactly("Carl");
+    }
+
+    @Test
+    void shouldRefuseWhatWouldBeWrittenPastTheReservations() throws SQLException {
+        run("CREATE TABLE past (id INT IDENTITY PRIMARY KEY, v INT UNIQUE, w INT)");
+        run("INSERT INTO past (v, w) VALUES (1, 1)");
+        int id = (int) column("SELECT id FROM past").get(0);
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        for (String cql : List.of(
+                "INSERT INTO past (v) VALUES (1)",
+                "INSERT INTO past (id, v) VALUES (-5, 1) IF NOT EXISTS",
+                "UPDATE past SET v = 2 WHERE id = " + id + " IF cassidy_tx >= 0xff",
+                "DELETE FROM past WHERE id = " + id + " IF cassidy_tx >= 0xff")) {
+            assertThatThrownBy(() -> session.execute(cql)).as(cql).hasMessageContaining("UQ_past_v");
+            assertThatThrownBy(() -> session.execute(session.prepare(cql).bind()))
+                    .as(cql)
+                    .hasMessageContaining("UQ_past_v");
+            assertThatThrownBy(() ->
+                            session.executeAsync(cql).toCompletableFuture().join())
+                    .as(cql)
+                    .hasMessageContaining("UQ_past_v");
+        }
+        assertThat(session.execute("UPDATE past SET w = 2 WHERE id = " + id + " IF cassidy_tx >= 0xff")
+                        .wasApplied())
+                .isTrue();
+        assertThat(column("SELECT w FROM past")).containsExactly(2);
+        String reservations = (String)
+                column("SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", KEYSPACE).stream()
+                        .map(String::valueOf)
+                        .filter(Reservations::isOne)
+                        .findFirst()
+                        .orElseThrow();
+        assertThatThrownBy(() -> run("DELETE FROM " + reservations + " WHERE value = 0x00"))
+                .hasMessageContaining("nothing is declared of it here");
+        assertThatThrownBy(() -> run("INSERT INTO " + reservations + " (value, row_key) VALUES (0x00, 0x00)"))
+                .hasMessageContaining("nothing is declared of it here");
+        assertThatThrownBy(() -> run("INSERT INTO past (v) VALUES (3) IF NOT EXISTS"))
+                .hasMessageContaining("Leave the condition out");
+        assertThatThrownBy(() -> run("UPDATE past SET v = 4 WHERE id = ? IF w = 2", id))
+                .hasMessageContaining("Say it in WHERE");
+        assertThat(column("SELECT v FROM past")).containsExactly(1);
     }
 
     @Test

@@ -48,6 +48,7 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
     private final Filler filler;
     private final InsertPreparer preparer;
     private final TableModes modes;
+    private final UniqueGuard uniques;
     private final WrappingCloseStage closing;
 
     FillingSession(CqlSession session, Sequences sequences, boolean ownsSequences, ExplicitIds explicitIds) {
@@ -69,6 +70,7 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
         IdentityLookup lookup =
                 new IdentityLookup(own, catalog, registration, defaults, new Renames(catalog, rules::definition));
         this.modes = new TableModes(catalog, session);
+        this.uniques = new UniqueGuard(session, catalog.tables());
         this.preparer = new InsertPreparer(keyspaces, lookup, registration, defaults, modes);
         this.filler =
                 new Filler(session, tables, keyspaces, lookup, ids, registration, defaults, this::prepareAsync, modes);
@@ -200,16 +202,19 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
 
     private ResultSet executeNow(Statement<?> statement) {
         Filled filled = await(fill(statement));
+        uniques.requireKept(statement);
         ResultSet result = session.execute(Proxies.like(statement, filled.statement()));
         return filled.keys().isEmpty() ? result : new KeyedResultSet(result, keys(filled, result.wasApplied()));
     }
 
     private CompletionStage<AsyncResultSet> executeLater(Statement<?> statement) {
-        return fill(stamped(statement))
-                .thenCompose(filled -> session.executeAsync(Proxies.like(statement, filled.statement()))
-                        .thenApply(result -> filled.keys().isEmpty()
-                                ? result
-                                : new KeyedAsyncResultSet(result, keys(filled, result.wasApplied()))));
+        return fill(stamped(statement)).thenCompose(filled -> {
+            uniques.requireKept(statement);
+            return session.executeAsync(Proxies.like(statement, filled.statement()))
+                    .thenApply(result -> filled.keys().isEmpty()
+                            ? result
+                            : new KeyedAsyncResultSet(result, keys(filled, result.wasApplied())));
+        });
     }
 
     /**
