@@ -37,26 +37,27 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <h2>The same as Windows' tables, and what differs</h2>
- * SQL Server compares by tables of Windows: those of Windows Server 2003 without a version in the name, of Windows Server 2008
- * with {@code _100_}. Microsoft publishes the weights ([MS-UCODEREF], 3.1.5.2.3.1). Of the 55,632 characters up to U+FFFF that
+ * SQL Server compares by tables of Windows: about those of Windows Server 2003 without a version in the name, and of Windows Server
+ * 2008 with {@code _100_}. Microsoft publishes the weights ([MS-UCODEREF], 3.1.5.2.3.1). Of the 55,632 characters up to U+FFFF that
  * Unicode 14 knows, each alone, the rules above take for equal what the weights of Windows 10 do, except:
  * <ul>
- *   <li>Equal here alone: raised and lowered digits and signs (Windows 2008 and SQL Server take them for equal: {@code m³/h} and
- *       {@code m3/h} are one key), Ʀ and ʀ, Θ and ϴ, U+FFE9 and U+FFEB and the arrows that they are narrow forms of, U+FA6B and
- *       U+6075, U+FA6D and U+8218; with {@code _AI} also ª and a, º and o, U+FB1F and U+05F2, U+09DF and U+09AF, U+0C48 and U+0C46.
- *       By the weights of Windows 2008 these too: ten pairs of letters such as Ɔ and ɔ, the signs of Kelvin and Ohm, and four
- *       letters and marks of Greek; by those of Windows 2003 also compatibility ideographs and the unified ones.
- *   <li>Equal to nothing in Windows alone: characters that are younger than its tables, in version 80 also U+0218 to U+021B and
- *       the ideographs of extension A. Here each is itself. Which ones they are depends on the version, and is not published for
- *       SQL Server. U+200B counts, as in Windows.
+ *   <li>Equal here alone: raised and lowered digits and signs (SQL Server takes them for equal: {@code m³/h} and {@code m3/h} are one
+ *       key), Ʀ and ʀ, Θ and ϴ, U+FFE9 and U+FFEB and the arrows that they are narrow forms of, U+FA6B and U+6075, U+FA6D and
+ *       U+8218; with {@code _AI} also ª and a, º and o, U+FB1F and U+05F2, U+09DF and U+09AF, U+0C48 and U+0C46.
+ *   <li>By the weights of Windows 2008 these too: ten pairs of letters such as Ɔ and ɔ, the signs of Kelvin and Ohm, and four
+ *       letters and marks of Greek. By those of Windows 2003, and in Chinese, Japanese and Korean by all, compatibility ideographs
+ *       and the unified ones are different.
+ *   <li>Equal to nothing in Windows alone: characters that are younger than its tables, without a version also U+0218 to U+021B and
+ *       the ideographs of extension A ("undefined characters are ignored", Microsoft's blog sqlprogrammability, 2006). Here each is
+ *       itself: which ones they are depends on the version, and is not published for SQL Server.
  *   <li>Equal in Windows alone: letters of phonetic alphabets that are above the line, and the letters on it; wide letters of
  *       Hebrew, and their final forms; small forms of signs; Ş and Ṥ, Ǖ and Ṻ, and some 200 marks and signs of other blocks, which
- *       have one weight by chance or by a sum; with {@code _AI} also digits of other scripts, circled letters, and letters of
- *       phonetic alphabets.
+ *       have one weight by chance or by a sum; in Japanese U+005C and ¥, in Korean U+005C and ₩; with {@code _AI} also digits of
+ *       other scripts, circled letters, and letters of phonetic alphabets.
  *   <li>Windows adds the weights of marks, so that different marks may have equal sums. Its table of 2008 so tells some
  *       200 Vietnamese and Greek letters from their decompositions, and all tables tell が from か and U+3099.
  *   <li>й is no variant of и with {@code _AI}, as in Windows 2008; in Windows 10 it is.
- *   <li>The blank before an ignored character at the end does not count.
+ *   <li>A blank before an ignored character at the end does not count.
  * </ul>
  *
  * <p>CHAR and VARCHAR columns with an {@code SQL_} collation are compared in SQL Server by a table of their code page, which has no
@@ -65,7 +66,7 @@ import org.jspecify.annotations.Nullable;
  * <h2>What is refused</h2>
  * Languages whose collations have other equal pairs, or letters of which is not known whether they are their own: they are refused
  * but for their binary collations. With {@code _AI} also those of Danish, Norwegian, Swedish, Finnish, Icelandic, the Baltic
- * languages, and Vietnamese, where ü is y, aa is å, or w is v. {@code SQL_} collations other than those of Latin1_General with code
+ * languages, and Vietnamese: there ü may be y, aa be å, or w be v. {@code SQL_} collations other than those of Latin1_General with code
  * pages 1252, 437 and 850.
  */
 public final class Collation {

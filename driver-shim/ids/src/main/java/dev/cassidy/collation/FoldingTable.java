@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -65,7 +66,8 @@ final class FoldingTable {
 
     private static final FoldingTable FIRST = new FoldingTable("folding-1.txt");
 
-    private final Map<Kind, Map<Character, String>> characters = new HashMap<>();
+    private final Map<Kind, Map<Character, String>> characters = new EnumMap<>(Kind.class);
+
     private final byte[] markClasses = new byte[Character.MAX_VALUE + 1];
 
     private FoldingTable(String resource) {
@@ -91,12 +93,12 @@ final class FoldingTable {
     }
 
     private void add(String line) {
-        String[] words = line.split(" ");
+        String[] words = line.split(" ", -1);
         if (words[0].equals("C")) {
-            each(words[1], (c, ordinal) -> markClasses[c] = (byte) Integer.parseInt(words[2]));
+            each(words[1], (c, offset) -> markClasses[c] = (byte) Integer.parseInt(words[2]));
             return;
         }
-        Map<Character, String> to = characters.get(kind(words[0]));
+        Map<Character, String> to = characters(kind(words[0]));
         StringBuilder target = new StringBuilder();
         for (int i = 2; i < words.length; i++) {
             target.append(code(words[i]));
@@ -106,6 +108,10 @@ final class FoldingTable {
                 (c, offset) -> to.put(
                         c,
                         target.length() == 1 ? String.valueOf((char) (target.charAt(0) + offset)) : target.toString()));
+    }
+
+    private Map<Character, String> characters(Kind kind) {
+        return Objects.requireNonNull(characters.get(kind), kind.name());
     }
 
     private static Kind kind(String word) {
@@ -129,7 +135,7 @@ final class FoldingTable {
     private static void each(String range, Member member) {
         int slash = range.indexOf('/');
         int step = slash < 0 ? 1 : Integer.parseInt(range.substring(slash + 1));
-        String[] ends = (slash < 0 ? range : range.substring(0, slash)).split("-");
+        String[] ends = (slash < 0 ? range : range.substring(0, slash)).split("-", -1);
         char first = code(ends[0]);
         char last = code(ends[ends.length - 1]);
         for (int c = first; c <= last; c += step) {
@@ -140,11 +146,11 @@ final class FoldingTable {
     /** Returns what a character becomes by rules of that kind; null if they leave it as it is. */
     @Nullable
     String of(Kind kind, char c) {
-        return characters.get(kind).get(c);
+        return characters(kind).get(c);
     }
 
     Iterable<Character> ofKind(Kind kind) {
-        return characters.get(kind).keySet();
+        return characters(kind).keySet();
     }
 
     /** Returns the canonical combining class; 0 of characters that are no marks. */
