@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.RowMark;
@@ -34,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  * no contract: that of their table says how they are written, and without one nobody else writes a table whose rows have marks.
  */
 final class ReservationTables {
-
-    /** The version of the table of characters by which texts of new constraints compare. */
-    private static final int FOLDING = 1;
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -124,7 +122,7 @@ final class ReservationTables {
                 + " blob PRIMARY KEY, " + Reservations.ROW + " blob, " + RowMark.DEFINITION + ") WITH comment = '"
                 + comment.replace("'", "''") + "'";
         sender.execute(session.plain(), SimpleStatement.newInstance(cql).setTimeout(binder.timeout()), "CREATE");
-        return new Reservations(name, FOLDING);
+        return new Reservations(name, Collation.NEWEST_VERSION);
     }
 
     void drop(@Nullable TableWrites writes, List<ConstraintDefinition> constraints) {
