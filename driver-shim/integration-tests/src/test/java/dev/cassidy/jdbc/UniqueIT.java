@@ -398,6 +398,59 @@ class UniqueIT {
     }
 
     @Test
+    void shouldShowUniqueAndNoReservations() throws SQLException {
+        run("CREATE TABLE shown (id INT PRIMARY KEY, a NVARCHAR(20), b INT, CONSTRAINT UQ_shown UNIQUE (a, b))");
+        run("CREATE UNIQUE INDEX UX_shown ON shown (b) WHERE b IS NOT NULL");
+
+        try (ResultSet indexes = connection.getMetaData().getIndexInfo(null, null, "shown", true, true)) {
+            List<String> found = new ArrayList<>();
+            while (indexes.next()) {
+                assertThat(indexes.getBoolean("NON_UNIQUE")).isFalse();
+                found.add(indexes.getString("INDEX_NAME") + " " + indexes.getInt("ORDINAL_POSITION") + " "
+                        + indexes.getString("COLUMN_NAME") + " " + indexes.getString("FILTER_CONDITION"));
+            }
+            assertThat(found)
+                    .containsExactly("UQ_shown 1 a null", "UQ_shown 2 b null", "UX_shown 1 b ([b] IS NOT NULL)");
+        }
+        try (ResultSet tables = connection.getMetaData().getTables(null, null, "%", null)) {
+            while (tables.next()) {
+                assertThat(tables.getString("TABLE_NAME")).doesNotStartWith("cassidy_unique_");
+            }
+        }
+        assertThat(column("SELECT TABLE_NAME FROM INFORMATION_SCHEMA.TABLES"))
+                .contains("shown")
+                .noneMatch(name -> String.valueOf(name).startsWith("cassidy_unique_"));
+        assertThat(column(
+                        "SELECT CONSTRAINT_NAME FROM INFORMATION_SCHEMA.TABLE_CONSTRAINTS WHERE TABLE_NAME = 'shown'"))
+                .containsExactlyInAnyOrder("PK_shown", "UQ_shown");
+    }
+
+    @Test
+    void shouldEmptyATableWithItsReservations() throws SQLException {
+        run("CREATE TABLE emptied (id INT IDENTITY PRIMARY KEY, v INT UNIQUE)");
+        run("INSERT INTO emptied (v) VALUES (1)");
+        run("TRUNCATE TABLE emptied");
+        run("INSERT INTO emptied (v) VALUES (1)");
+        assertDuplicate(() -> run("INSERT INTO emptied (v) VALUES (1)"), 2627, "(1)");
+    }
+
+    @Test
+    void shouldCompareTextsAsTheirCollationSays() throws SQLException {
+        run(
+                "CREATE TABLE collated (id INT IDENTITY PRIMARY KEY, ci NVARCHAR(20) UNIQUE,"
+                        + " cs NVARCHAR(20) COLLATE Latin1_General_CS_AS UNIQUE, ai NVARCHAR(20) COLLATE Latin1_General_CI_AI UNIQUE)");
+        run("INSERT INTO collated (ci, cs, ai) VALUES (N'Straße', N'a', N'é')");
+        assertDuplicate(
+                () -> run("INSERT INTO collated (ci, cs, ai) VALUES (N'STRASSE ', N'b', N'b')"), 2627, "STRASSE");
+        run("INSERT INTO collated (ci, cs, ai) VALUES (N'c', N'A', N'd')");
+        assertDuplicate(() -> run("INSERT INTO collated (ci, cs, ai) VALUES (N'x', N'x', N'E')"), 2627, "(E)");
+        assertThat(column("SELECT ci FROM collated WHERE ai = N'É'")).containsExactly("Straße");
+        assertThatThrownBy(() ->
+                        run("CREATE TABLE refused (id INT PRIMARY KEY, a NVARCHAR(20) COLLATE Hungarian_CI_AS UNIQUE)"))
+                .hasMessageContaining("Hungarian_CI_AS");
+    }
+
+    @Test
     void shouldRefuseUniqueOfAPlainTable() throws SQLException {
         assertThatThrownBy(() -> run("CREATE TABLE loose (id INT PRIMARY KEY, v INT UNIQUE) WITH (plain)"))
                 .hasMessageContaining("UNIQUE of table")

@@ -127,7 +127,7 @@ final class ExactCommit {
         CodecRegistry codecs = session.plain().getContext().getCodecRegistry();
         for (Overlay.Keyed each : overlay.keyed()) {
             PendingRow row = each.row();
-            if (!row.isReplayable() && !row.isNothing() && change(row, overlay).isOfSameRow(changed)) {
+            if (!row.isReplayable() && !row.isNothing() && dependsOn(row, changed, overlay)) {
                 return false;
             }
             if (row.isReplayable()
@@ -137,6 +137,14 @@ final class ExactCommit {
             }
         }
         return true;
+    }
+
+    /** A reservation moves with the row that had the value before. */
+    private boolean dependsOn(PendingRow row, RowChange changed, Overlay overlay) {
+        return isReservation(changed)
+                ? row.before() != null
+                        && !overlay.table(row.writes(), rows::table).uniques().isEmpty()
+                : change(row, overlay).isOfSameRow(changed);
     }
 
     /** At a random time, so that those that collided do not collide again. */

@@ -287,6 +287,23 @@ final class ExactRows {
         return row == null ? null : RowImage.of(row);
     }
 
+    /** As {@link #standing}, as the connection's nodes have it at its level. */
+    @Nullable
+    RowImage seen(TableWrites writes, List<Object> key) throws SQLException {
+        ExactStatement statement = reading(writes, key);
+        Row row = cancellation
+                .await(
+                        session.plain()
+                                .executeAsync(bound(
+                                        statement,
+                                        statement.write().row(),
+                                        statement.write().rowMarkers()))
+                                .toCompletableFuture(),
+                        Cancellation.READ_ALONE)
+                .one();
+        return row == null || Locks.isPlaceholder(row.getByteBuffer(RowMark.COLUMN)) ? null : RowImage.of(row);
+    }
+
     private ExactStatement reading(TableWrites writes, List<Object> key) {
         CqlInsert.Table table = new CqlInsert.Table(writes.keyspace(), writes.table());
         StringBuilder query = new StringBuilder("SELECT * FROM ")

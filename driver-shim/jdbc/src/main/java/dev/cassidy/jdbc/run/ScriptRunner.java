@@ -278,6 +278,9 @@ public final class ScriptRunner {
             if (table.isPresent()) {
                 return Optional.of(definitions().createTable(table.get()));
             }
+            if (step.keyword().equals("TRUNCATE")) {
+                definitions().reservations().truncateOf(step.text());
+            }
             List<Reservations> reserved = drops ? definitions().reservations().of(step.text()) : List.of();
             Runnable onRefusal = takingBack;
             takingBack = null;

@@ -3,14 +3,15 @@ package dev.cassidy.jdbc.run;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.cql.WriteModeException;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlLiteral;
-import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.MarkedSelect;
 import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.insert.RowConditions;
 import dev.cassidy.insert.Scanner;
@@ -147,7 +148,7 @@ final class UniqueLookups {
             }
         }
         Overlay.Table table = rows.table(writes);
-        RowImage row = row(shape, table, markers, all, overlay);
+        RowImage row = row(shape, table, markers, all, step.reads(), overlay);
         if (row != null) {
             for (String column : shape.key().columns()) {
                 markers.set(Objects.requireNonNull(shape.values().get(column)), all.size());
@@ -169,6 +170,7 @@ final class UniqueLookups {
             Overlay.Table table,
             List<Integer> markers,
             List<@Nullable Parameter> parameters,
+            boolean reads,
             @Nullable Overlay overlay)
             throws SQLException {
         UniqueValue value = table.uniques().of(shape.key(), values(shape, markers, parameters));
@@ -179,7 +181,7 @@ final class UniqueLookups {
                 }
             }
             RowImage reservation =
-                    rows.standing(Uniques.reservations(table.writes(), shape.key()), List.of(value.bytes()));
+                    standing(Uniques.reservations(table.writes(), shape.key()), List.of(value.bytes()), reads);
             if (reservation == null) {
                 return null;
             }
@@ -192,12 +194,24 @@ final class UniqueLookups {
                 // It has another value now, or is deleted.
                 return null;
             }
-            RowImage row = rows.standing(table.writes(), key);
+            RowImage row = standing(table.writes(), key, reads);
             if (row != null && table.uniques().of(row).contains(value)) {
                 return row;
             }
         }
         return null;
+    }
+
+    /** A query needs no connection to the nodes that decide: it shows what its own have. */
+    private @Nullable RowImage standing(TableWrites writes, List<Object> key, boolean reads) throws SQLException {
+        try {
+            return rows.standing(writes, key);
+        } catch (WriteModeException e) {
+            if (!reads) {
+                throw e;
+            }
+            return rows.seen(writes, key);
+        }
     }
 
     /** Returns the values that the statement compares, as the driver's codecs give them. */
@@ -233,7 +247,10 @@ final class UniqueLookups {
             return Optional.empty();
         }
         CqlInsert.Table named = step.keyword().equals("SELECT")
-                ? CqlSelect.of(step.text()).map(CqlSelect::table).orElse(null)
+                ? session.statements()
+                        .marked(step.text(), step.parameters())
+                        .map(MarkedSelect::table)
+                        .orElse(null)
                 : session.statements()
                         .write(step.text(), step.parameters())
                         .filter(write -> !write.isConditional())
