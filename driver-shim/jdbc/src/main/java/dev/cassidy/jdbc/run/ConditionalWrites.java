@@ -2,8 +2,10 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
@@ -25,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +90,19 @@ final class ConditionalWrites {
             List<@Nullable Parameter> parameters,
             @Nullable PendingWrites pending)
             throws SQLException {
+        ExactStatement statement = statement(plan, step, parameters);
+        if (statement == null) {
+            return StepResult.written(0);
+        }
+        return StepResult.written(
+                pending != null
+                        ? pending.run(statement)
+                        : statement.write().keys().isEmpty() ? one(statement) : several(statement));
+    }
+
+    /** Returns the statement with its values; null if it finds no row, because it compares with NULL. */
+    private @Nullable ExactStatement statement(
+            CqlPlan.Exact plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
         Set<Integer> nulls = new HashSet<>();
         for (List<ConditionalWrite.Operand> values : plan.write().compared()) {
             boolean findsNothing = true;
@@ -99,7 +115,7 @@ final class ConditionalWrites {
             }
             if (findsNothing) {
                 // A comparison with NULL is never true in SQL.
-                return StepResult.written(0);
+                return null;
             }
         }
         CqlWrite recognised =
@@ -112,9 +128,7 @@ final class ConditionalWrites {
         // A row that is missing must not hide what is wrong with the statement.
         List<Integer> unbound = Collections.nCopies(sent.markers().size(), 0);
         binder.prepare(session.plain(), new Binder.Unbound(sent.text(), unbound, false));
-        ExactStatement statement = new ExactStatement(sent, plan.writes(), step, table(recognised), parameters, -1);
-        return StepResult.written(
-                pending != null ? pending.run(statement) : sent.keys().isEmpty() ? one(statement) : several(statement));
+        return new ExactStatement(sent, plan.writes(), step, table(recognised), parameters, -1);
     }
 
     /** Each row by itself: a condition is of one partition. */
@@ -133,6 +147,71 @@ final class ConditionalWrites {
         }
         return count;
     }
+
+    // ---- entries of a batch
+
+    /** Returns what an entry of a batch does that writes one row. */
+    RowEntry.Bound entry(CqlPlan.Exact plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        ExactStatement statement = statement(plan, step, parameters);
+        if (statement == null) {
+            return new RowEntry.Bound(null, () -> RowWrite.Ended.written(0));
+        }
+        BatchableStatement<?> query = rows.query(statement);
+        return new RowEntry.Bound(
+                RowEntry.Partition.of(statement.writes(), query.getRoutingKey()),
+                writesColumns(statement.write())
+                        ? () -> read(statement, query)
+                        : () -> send(statement, List.of(), List.of()));
+    }
+
+    /** Reads the row before it is written. What is out of the ordinary is done as for a single statement. */
+    private RowWrite read(ExactStatement statement, BatchableStatement<?> query) throws SQLException {
+        CompletableFuture<AsyncResultSet> asked = rows.asked(statement, query);
+        return new RowWrite.UnderWay(asked, () -> {
+            Row row = cancellation.await(asked, Cancellation.READ_ALONE).one();
+            if (row == null && !rows.hasOtherDatacenters(statement)) {
+                return RowWrite.Ended.written(0);
+            }
+            if (row == null || !ExactRows.isFree(row)) {
+                return RowWrite.Ended.written(one(statement));
+            }
+            List<@Nullable BigDecimal> old = values(statement.write(), row);
+            return SetArithmetic.holds(statement, old)
+                    ? send(statement, old, SetArithmetic.changed(statement, old, tables.types(statement.table())))
+                    : RowWrite.Ended.written(0);
+        });
+    }
+
+    private RowWrite send(ExactStatement statement, List<@Nullable BigDecimal> old, List<@Nullable BigDecimal> changed)
+            throws SQLException {
+        String keyword = statement.step().keyword();
+        CompletableFuture<AsyncResultSet> sent =
+                sender.sendOnce(sender.looked(SetArithmetic.bound(statement, old, changed, binder)));
+        return new RowWrite.UnderWay(sent, () -> {
+            AsyncResultSet answer = sender.answerOf(sent, keyword);
+            // Before the row is taken.
+            boolean applied = answer.wasApplied();
+            if (applied) {
+                return RowWrite.Ended.written(1);
+            }
+            // It has certainly written nothing, so that it may be run again.
+            return RowWrite.Ended.written(isUnmet(statement, answer.one(), old) ? 0 : one(statement));
+        });
+    }
+
+    /** Returns whether a statement was not applied because its row is not as WHERE says, or is missing. */
+    private boolean isUnmet(ExactStatement statement, @Nullable Row now, List<@Nullable BigDecimal> old)
+            throws SQLException {
+        ConditionalWrite write = statement.write();
+        if (ExactRows.isFree(now)) {
+            return write.changes().isEmpty() || values(write, now).equals(old);
+        }
+        return (now == null || !now.getColumnDefinitions().contains(RowMark.COLUMN))
+                && !rows.hasOtherDatacenters(statement);
+    }
+
+    // ---- one statement
 
     private int one(ExactStatement statement) throws SQLException {
         if (!statement.write().changes().isEmpty()) {

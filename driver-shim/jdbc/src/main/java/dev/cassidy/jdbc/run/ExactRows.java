@@ -27,6 +27,7 @@ import java.sql.SQLTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Reads rows of exact tables where their writes are decided. */
@@ -152,7 +153,7 @@ final class ExactRows {
     /** Returns the key of the row that a statement names, as the driver's codecs give it. */
     List<Object> key(ExactStatement statement) throws SQLException {
         return Overlay.key(
-                bound(statement, statement.write().row(), statement.write().rowMarkers()),
+                query(statement),
                 table(statement.writes()),
                 session.plain().getContext().getCodecRegistry());
     }
@@ -164,9 +165,7 @@ final class ExactRows {
      * @return whether the statement has to be tried again
      */
     boolean isFreed(ExactStatement statement, @Nullable Row now) throws SQLException {
-        ByteBuffer mark = now != null && now.getColumnDefinitions().contains(RowMark.COLUMN)
-                ? now.getByteBuffer(RowMark.COLUMN)
-                : null;
+        ByteBuffer mark = mark(now);
         if (mark == null || !Locks.isLock(mark)) {
             return false;
         }
@@ -205,7 +204,7 @@ final class ExactRows {
     }
 
     /** Returns whether other datacenters may have rows that the one that decides does not have yet. */
-    private boolean hasOtherDatacenters(ExactStatement statement) throws SQLException {
+    boolean hasOtherDatacenters(ExactStatement statement) throws SQLException {
         return !statement.writes().isEverywhere() && datacenters(statement.table()) > 1;
     }
 
@@ -244,12 +243,44 @@ final class ExactRows {
             List<ConditionalWrite.Source> sources,
             @Nullable ConsistencyLevel level)
             throws SQLException {
-        Statement<?> bound = inOrder(statement, bound(statement, query, sources));
-        return cancellation.await(
-                session.plain()
-                        .executeAsync(level == null ? bound : bound.setConsistencyLevel(level))
-                        .toCompletableFuture(),
-                Cancellation.READ_ALONE);
+        return cancellation.await(asked(statement, bound(statement, query, sources), level), Cancellation.READ_ALONE);
+    }
+
+    /** Returns the query of the row that a statement names. */
+    BatchableStatement<?> query(ExactStatement statement) throws SQLException {
+        return bound(statement, statement.write().row(), statement.write().rowMarkers());
+    }
+
+    /** Sends the {@link #query} of a row to the majority that decides, and does not wait for its answer. */
+    CompletableFuture<AsyncResultSet> asked(ExactStatement statement, BatchableStatement<?> query) throws SQLException {
+        cancellation.requireGoingOn();
+        return asked(statement, query, null);
+    }
+
+    private CompletableFuture<AsyncResultSet> asked(
+            ExactStatement statement, BatchableStatement<?> query, @Nullable ConsistencyLevel level)
+            throws SQLException {
+        Statement<?> bound = inOrder(statement, query);
+        return session.plain()
+                .executeAsync(level == null ? bound : bound.setConsistencyLevel(level))
+                .toCompletableFuture();
+    }
+
+    /** Returns whether a row has its mark, and no transaction holds it. */
+    static boolean isFree(@Nullable Row row) {
+        ByteBuffer mark = mark(row);
+        return mark != null && !Locks.isLock(mark);
+    }
+
+    /** Returns whether a transaction holds a row. */
+    static boolean isHeld(@Nullable Row row) {
+        return Locks.isLock(mark(row));
+    }
+
+    private static @Nullable ByteBuffer mark(@Nullable Row row) {
+        return row != null && row.getColumnDefinitions().contains(RowMark.COLUMN)
+                ? row.getByteBuffer(RowMark.COLUMN)
+                : null;
     }
 
     private Statement<?> inOrder(ExactStatement statement, Statement<?> bound) throws SQLException {
