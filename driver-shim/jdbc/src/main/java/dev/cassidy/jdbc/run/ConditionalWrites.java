@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.ConditionalWrite;
@@ -12,6 +13,7 @@ import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.jdbc.error.SameError;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.overlay.Write;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
@@ -162,7 +164,7 @@ final class ConditionalWrites {
                 RowEntry.Partition.of(statement.writes(), query.getRoutingKey()),
                 writesColumns(statement.write())
                         ? () -> read(statement, query)
-                        : () -> send(statement, List.of(), List.of()));
+                        : () -> send(statement, deletion(statement), List.of()));
     }
 
     /** Reads the row before it is written. What is out of the ordinary is done as for a single statement. */
@@ -177,17 +179,15 @@ final class ConditionalWrites {
                 return RowWrite.Ended.written(one(statement));
             }
             List<@Nullable BigDecimal> old = values(statement.write(), row);
-            return SetArithmetic.holds(statement, old)
-                    ? send(statement, old, SetArithmetic.changed(statement, old, tables.types(statement.table())))
-                    : RowWrite.Ended.written(0);
+            Statement<?> judged = judged(statement, row, old);
+            return judged == null ? RowWrite.Ended.written(0) : send(statement, judged, old);
         });
     }
 
-    private RowWrite send(ExactStatement statement, List<@Nullable BigDecimal> old, List<@Nullable BigDecimal> changed)
+    private RowWrite send(ExactStatement statement, Statement<?> judged, List<@Nullable BigDecimal> old)
             throws SQLException {
         String keyword = statement.step().keyword();
-        CompletableFuture<AsyncResultSet> sent =
-                sender.sendOnce(sender.looked(SetArithmetic.bound(statement, old, changed, binder)));
+        CompletableFuture<AsyncResultSet> sent = sender.sendOnce(judged);
         return new RowWrite.UnderWay(sent, () -> {
             AsyncResultSet answer = sender.answerOf(sent, keyword);
             // Before the row is taken.
@@ -217,20 +217,24 @@ final class ConditionalWrites {
         if (!statement.write().changes().isEmpty()) {
             return change(statement);
         }
-        if (writesColumns(statement.write()) && rows.healed(statement) == null) {
+        Statement<?> judged;
+        if (writesColumns(statement.write())) {
+            Row row = rows.healed(statement);
+            judged = row == null ? null : judged(statement, row, List.of());
+        } else {
+            judged = deletion(statement);
+        }
+        if (judged == null) {
             return 0;
         }
-        Answer answer = once(statement, List.of(), List.of());
+        Answer answer = once(statement, judged);
         if (answer.applied()) {
             return 1;
         }
         if (!rows.isMissing(statement, answer.row())) {
             return 0;
         }
-        return rows.isElsewhere(statement)
-                        && once(statement, List.of(), List.of()).applied()
-                ? 1
-                : 0;
+        return rows.isElsewhere(statement) && once(statement, judged).applied() ? 1 : 0;
     }
 
     private int change(ExactStatement statement) throws SQLException {
@@ -243,11 +247,11 @@ final class ConditionalWrites {
         long wait = FIRST_WAIT_MILLIS;
         while (row != null) {
             List<@Nullable BigDecimal> old = values(write, row);
-            if (!SetArithmetic.holds(statement, old)) {
+            Statement<?> judged = judged(statement, row, old);
+            if (judged == null) {
                 return 0;
             }
-            List<@Nullable BigDecimal> changed = SetArithmetic.changed(statement, old, tables.types(statement.table()));
-            Answer answer = once(statement, old, changed);
+            Answer answer = once(statement, judged);
             if (answer.applied()) {
                 return 1;
             }
@@ -276,6 +280,33 @@ final class ConditionalWrites {
         return 0;
     }
 
+    /**
+     * Returns the statement with its values; null if WHERE does not find the row, as far as the driver knows it.
+     *
+     * @param row as it was read
+     * @param old what the row has where the statement computes
+     * @throws SQLException if WHERE finds the row, and a value cannot be written to it
+     */
+    private @Nullable Statement<?> judged(ExactStatement statement, Row row, List<@Nullable BigDecimal> old)
+            throws SQLException {
+        if (!SetArithmetic.holds(statement, old)) {
+            return null;
+        }
+        Write.Bound judged = SetArithmetic.judged(statement, old, tables.types(statement.table()), binder, sender);
+        if (judged.refusal() == null) {
+            return judged.statement();
+        }
+        if (rows.meets(statement, judged.statement(), row)) {
+            throw judged.refusal();
+        }
+        return null;
+    }
+
+    /** A statement that gives no column a value. */
+    private Statement<?> deletion(ExactStatement statement) throws SQLException {
+        return sender.looked(SetArithmetic.bound(statement, List.of(), List.of(), binder));
+    }
+
     private long deadline() {
         Duration given = binder.timeout();
         return nanoTime.getAsLong() + (given == null ? LONGEST : given).toNanos();
@@ -299,13 +330,10 @@ final class ConditionalWrites {
     private record Answer(boolean applied, @Nullable Row row) {}
 
     /** Sends the statement; if a transaction holds the row, again once it does not. */
-    private Answer once(ExactStatement statement, List<@Nullable BigDecimal> old, List<@Nullable BigDecimal> changed)
-            throws SQLException {
+    private Answer once(ExactStatement statement, Statement<?> judged) throws SQLException {
         long deadline = deadline();
         for (int tries = 0; tries < Locks.MAX_TRIES && nanoTime.getAsLong() - deadline < 0; tries++) {
-            AsyncResultSet answer = sender.once(
-                    SetArithmetic.bound(statement, old, changed, binder),
-                    statement.step().keyword());
+            AsyncResultSet answer = sender.once(judged, statement.step().keyword());
             // Before the row is taken.
             boolean applied = answer.wasApplied();
             Row now = applied ? null : answer.one();

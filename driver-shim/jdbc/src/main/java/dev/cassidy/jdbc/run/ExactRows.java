@@ -296,6 +296,20 @@ final class ExactRows {
                 : bound;
     }
 
+    /**
+     * Returns whether a row is as the conditions of a statement say.
+     *
+     * @param bound the statement with its values
+     * @param row as far as the conditions are of it
+     */
+    boolean meets(ExactStatement statement, Statement<?> bound, Row row) {
+        return Overlay.meets(
+                RowImage.of(row),
+                bound,
+                table(statement.writes()),
+                session.plain().getContext().getCodecRegistry());
+    }
+
     /** Returns the row that a statement names; null if there is none. */
     @Nullable
     RowImage image(ExactStatement statement) throws SQLException {

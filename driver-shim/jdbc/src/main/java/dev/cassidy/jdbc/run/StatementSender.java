@@ -73,11 +73,12 @@ final class StatementSender {
     /**
      * Sends a conditional statement that inserts nothing, and returns its answer.
      *
+     * @param statement whose values were {@link #looked} at
      * @throws SQLException that says, if so, that the statement may have been applied
      */
     AsyncResultSet once(Statement<?> statement, String keyword) throws SQLException {
         DriverThreads.refuseToWait();
-        return answerOf(sendOnce(looked(statement)), keyword);
+        return answerOf(sendOnce(statement), keyword);
     }
 
     /**
