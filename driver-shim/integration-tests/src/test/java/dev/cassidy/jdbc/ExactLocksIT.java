@@ -198,4 +198,39 @@ class ExactLocksIT {
         assertThat(rows("SELECT o, no, qty FROM line WHERE o IN (4, 5)"))
                 .containsExactly(row(4, 1, 11), row(5, 1, 11), row(5, 2, 20));
     }
+
+    /** Each entry does what the statement alone does. */
+    @Test
+    void shouldRunTheEntriesOfABatchOverLocks() throws SQLException {
+        for (int o = 10; o < 20; o++) {
+            lines(o, 1, 3);
+        }
+        UUID slow = pending();
+        UUID left = UUID.randomUUID();
+        hold(slow, 10, 1);
+        hold(left, 11, 1);
+        placeholder(left, 12, 2);
+        placeholder(slow, 13, 2);
+        hold(slow, 14, 3);
+        hold(left, 15, 3);
+        for (String sql : List.of(
+                "UPDATE line SET qty = qty + 1 WHERE o = ? AND no = 1",
+                "UPDATE line SET qty = 7 WHERE o = ? AND no = 3 AND qty = 30",
+                "INSERT INTO line (o, no, qty) VALUES (?, 2, 20)",
+                "UPDATE line SET qty = qty - 1 WHERE o = ? AND no = 1 AND qty > 9",
+                "DELETE FROM line WHERE o = ? AND no = 3 AND qty = 7")) {
+            try (PreparedStatement batch = connection.prepareStatement(sql)) {
+                for (int o = 10; o < 20; o++) {
+                    batch.setInt(1, o);
+                    batch.addBatch();
+                }
+                // A DELETE reads no row before: it meets the lock itself.
+                hold(left, 16, 3);
+                assertThat(batch.executeBatch()).as(sql).hasSize(10).containsOnly(1);
+            }
+        }
+        for (int o = 10; o < 20; o++) {
+            assertThat(rows("SELECT no, qty FROM line WHERE o = ?", o)).containsExactly(row(1, 10), row(2, 20));
+        }
+    }
 }

@@ -15,6 +15,7 @@ import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -96,6 +97,15 @@ class HomeDatacenterIT {
         }
     }
 
+    private static int[] batch(Connection connection, String... entries) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String entry : entries) {
+                statement.addBatch(entry);
+            }
+            return statement.executeBatch();
+        }
+    }
+
     private static int insert(Connection connection, String table) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("INSERT INTO " + table + " (name) VALUES ('new')", Statement.RETURN_GENERATED_KEYS);
@@ -152,10 +162,19 @@ class HomeDatacenterIT {
                     .as("of several rows, one may be there")
                     .isThrownBy(() -> run(here, "UPDATE cut SET name = 'x' WHERE id IN (" + id + ", 999999)"))
                     .returns("HYT00", SQLException::getSQLState);
+            assertThatExceptionOfType(BatchUpdateException.class)
+                    .isThrownBy(() -> batch(here, "DELETE FROM cut WHERE id = " + id))
+                    .returns("HYT00", SQLException::getSQLState);
         } finally {
             cluster.heal("dc2");
         }
         cluster.awaitAllUp();
+        assertThat(batch(
+                        here,
+                        "UPDATE cut SET name = 'w' WHERE id = " + id,
+                        "UPDATE cut SET name = 'x' WHERE id = 999999",
+                        "DELETE FROM cut WHERE id = 999998"))
+                .containsExactly(1, 0, 0);
         assertThat(run(here, "UPDATE cut SET name = 'x' WHERE id IN (" + id + ", 999999)"))
                 .isEqualTo(1);
         assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isEqualTo(1);

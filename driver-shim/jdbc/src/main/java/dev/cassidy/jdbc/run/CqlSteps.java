@@ -353,9 +353,8 @@ final class CqlSteps {
         return new ConditionalWrites(session, tables, binder, sender, cancellation, exactRows(), System::nanoTime);
     }
 
-    /** Returns the one request that the statement consists of; empty if it needs more than that. */
-    Optional<StatementSender.Request> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters)
-            throws SQLException {
+    /** Returns the one write that the statement consists of; empty if it needs more than that. */
+    Optional<EntryWrite> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
         if (!step.writesRows() || !step.guards().isEmpty()) {
             return Optional.empty();
         }
@@ -364,9 +363,16 @@ final class CqlSteps {
             return Optional.empty();
         }
         planner.refuseIdentity(step);
-        return planner.plan(step) instanceof CqlPlan.AsItIs plan
+        CqlPlan plan = planner.plan(step);
+        if (plan instanceof CqlPlan.Exact exact && planner.movesUniqueValues(exact)) {
+            return Optional.empty();
+        }
+        if (plan instanceof CqlPlan.Exact exact && exact.write().keys().isEmpty()) {
+            return Optional.of(new RowEntry(step, () -> exactWrites().entry(exact, step, parameters)));
+        }
+        return plan instanceof CqlPlan.AsItIs same
                 ? Optional.of(new StatementSender.Request(
-                        plan.target(), sender.stamped(plan.target(), Binder.Unbound.of(step), parameters), false))
+                        same.target(), sender.stamped(same.target(), Binder.Unbound.of(step), parameters), false))
                 : Optional.empty();
     }
 

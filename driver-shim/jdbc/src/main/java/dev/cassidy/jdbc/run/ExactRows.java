@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Reads rows of exact tables where their writes are decided. */
@@ -156,7 +157,7 @@ final class ExactRows {
     /** Returns the key of the row that a statement names, as the driver's codecs give it. */
     List<Object> key(ExactStatement statement) throws SQLException {
         return Overlay.key(
-                bound(statement, statement.write().row(), statement.write().rowMarkers()),
+                query(statement),
                 table(statement.writes()),
                 session.plain().getContext().getCodecRegistry());
     }
@@ -168,9 +169,7 @@ final class ExactRows {
      * @return whether the statement has to be tried again
      */
     boolean isFreed(ExactStatement statement, @Nullable Row now) throws SQLException {
-        ByteBuffer mark = now != null && now.getColumnDefinitions().contains(RowMark.COLUMN)
-                ? now.getByteBuffer(RowMark.COLUMN)
-                : null;
+        ByteBuffer mark = mark(now);
         if (mark == null || !Locks.isLock(mark)) {
             return false;
         }
@@ -209,7 +208,7 @@ final class ExactRows {
     }
 
     /** Returns whether other datacenters may have rows that the one that decides does not have yet. */
-    private boolean hasOtherDatacenters(ExactStatement statement) throws SQLException {
+    boolean hasOtherDatacenters(ExactStatement statement) throws SQLException {
         return !statement.writes().isEverywhere() && datacenters(statement.table()) > 1;
     }
 
@@ -248,12 +247,44 @@ final class ExactRows {
             List<ConditionalWrite.Source> sources,
             @Nullable ConsistencyLevel level)
             throws SQLException {
-        Statement<?> bound = inOrder(statement, bound(statement, query, sources));
-        return cancellation.await(
-                session.plain()
-                        .executeAsync(level == null ? bound : bound.setConsistencyLevel(level))
-                        .toCompletableFuture(),
-                Cancellation.READ_ALONE);
+        return cancellation.await(asked(statement, bound(statement, query, sources), level), Cancellation.READ_ALONE);
+    }
+
+    /** Returns the query of the row that a statement names. */
+    BatchableStatement<?> query(ExactStatement statement) throws SQLException {
+        return bound(statement, statement.write().row(), statement.write().rowMarkers());
+    }
+
+    /** Sends the {@link #query} of a row to the majority that decides, and does not wait for its answer. */
+    CompletableFuture<AsyncResultSet> asked(ExactStatement statement, BatchableStatement<?> query) throws SQLException {
+        cancellation.requireGoingOn();
+        return asked(statement, query, null);
+    }
+
+    private CompletableFuture<AsyncResultSet> asked(
+            ExactStatement statement, BatchableStatement<?> query, @Nullable ConsistencyLevel level)
+            throws SQLException {
+        Statement<?> bound = inOrder(statement, query);
+        return session.plain()
+                .executeAsync(level == null ? bound : bound.setConsistencyLevel(level))
+                .toCompletableFuture();
+    }
+
+    /** Returns whether a row has its mark, and no transaction holds it. */
+    static boolean isFree(@Nullable Row row) {
+        ByteBuffer mark = mark(row);
+        return mark != null && !Locks.isLock(mark);
+    }
+
+    /** Returns whether a transaction holds a row. */
+    static boolean isHeld(@Nullable Row row) {
+        return Locks.isLock(mark(row));
+    }
+
+    private static @Nullable ByteBuffer mark(@Nullable Row row) {
+        return row != null && row.getColumnDefinitions().contains(RowMark.COLUMN)
+                ? row.getByteBuffer(RowMark.COLUMN)
+                : null;
     }
 
     private Statement<?> inOrder(ExactStatement statement, Statement<?> bound) throws SQLException {
@@ -261,6 +292,20 @@ final class ExactRows {
         return session.writing() instanceof IdentitySession identities
                 ? identities.inOrder(bound, writes.keyspace(), writes.table(), writes.home())
                 : bound;
+    }
+
+    /**
+     * Returns whether a row is as the conditions of a statement say.
+     *
+     * @param bound the statement with its values
+     * @param row as far as the conditions are of it
+     */
+    boolean meets(ExactStatement statement, Statement<?> bound, Row row) {
+        return Overlay.meets(
+                RowImage.of(row),
+                bound,
+                table(statement.writes()),
+                session.plain().getContext().getCodecRegistry());
     }
 
     /** Returns the row that a statement names; null if there is none. */
