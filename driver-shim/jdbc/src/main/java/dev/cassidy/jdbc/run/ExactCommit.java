@@ -192,11 +192,9 @@ final class ExactCommit {
     private SQLException conflict(CommitResult.Conflict conflict, Overlay overlay) throws SQLException {
         if (conflict.reason() == CommitResult.Reason.EXISTS) {
             RowChange row = conflict.row();
+            SQLException taken = new Uniques(rows).taken(overlay, row).orElse(null);
             return SameError.andAlso(
-                    new Uniques(rows)
-                            .taken(overlay, row)
-                            .orElseGet(
-                                    () -> SqlServerErrors.duplicate(row.table().name(), shownKey(row))),
+                    taken == null ? SqlServerErrors.duplicate(row.table().name(), shownKey(row)) : taken,
                     "The transaction was rolled back");
         }
         return SqlServerErrors.deadlock(
