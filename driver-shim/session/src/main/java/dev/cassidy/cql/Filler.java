@@ -265,7 +265,8 @@ final class Filler {
         return false;
     }
 
-    private static String cql(BatchableStatement<?> statement) {
+    /** Returns a statement as its user wrote it. */
+    static String cql(BatchableStatement<?> statement) {
         return statement instanceof BoundStatement bound
                 ? bound.getPreparedStatement().getQuery()
                 : ((SimpleStatement) statement).getQuery();
@@ -342,6 +343,12 @@ final class Filler {
             }
         }
         return all;
+    }
+
+    /** Returns whether an insert leaves a column out that draws its value, or gives it null or no value. */
+    boolean isDrawn(BatchableStatement<?> statement, CqlInsert insert, Identity column) {
+        return given(statement, insert.value(column.column()).orElse(null), column)
+                .isEmpty();
     }
 
     private Optional<Long> given(BatchableStatement<?> statement, CqlInsert.@Nullable Value value, Identity column) {

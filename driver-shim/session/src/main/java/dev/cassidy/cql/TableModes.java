@@ -9,6 +9,7 @@ import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.RecentStatements;
+import dev.cassidy.insert.Scanner;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.cassandra.HomeNodes;
@@ -91,6 +92,13 @@ final class TableModes {
         return catalog.tables().writesAsync(keyspace, table).thenApply(found -> found.filter(
                         writes -> fresh.refusal(writes, column).isEmpty())
                 .isPresent());
+    }
+
+    /** Returns how a table is written, if its writes are exact now, and not only about to be. */
+    CompletionStage<Optional<TableWrites>> exactNow(String keyspace, String table) {
+        return writesNow(keyspace, table)
+                .thenCompose(this::seen)
+                .thenApply(found -> found.filter(writes -> !writes.changing()));
     }
 
     /** Returns a statement as its table's contract orders it, if the table is exact. */
@@ -206,7 +214,9 @@ final class TableModes {
                 return new Sending.IfFresh(nodes, fresh, writes);
             }
             throw plain(
-                    writes, inserts ? "give the statement IF NOT EXISTS" : "give the statement IF " + RowMark.IS_FREE);
+                    writes,
+                    "give the statement IF " + (inserts ? "NOT EXISTS" : RowMark.IS_FREE)
+                            + (conditional ? "" : ", or have the session do so, by ExactConditions.ADDED"));
         }
         if (!inserts && !read.hasMark()) {
             // IF EXISTS holds for a row that a transaction holds, and IF of another column alone for null in a missing
@@ -221,7 +231,7 @@ final class TableModes {
     }
 
     private static boolean hasMark(String cql) {
-        Tokens tokens = new Tokens(cql);
+        Tokens tokens = new Tokens(cql, Scanner.Language.CQL);
         for (int token = 0; !tokens.isEnd(token); token++) {
             if (tokens.isWord(token, RowMark.COLUMN)
                     && tokens.isSymbol(token + 1, '>')
