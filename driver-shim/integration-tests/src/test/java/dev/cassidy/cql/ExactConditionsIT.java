@@ -12,15 +12,19 @@ import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.jdbc.HeldRows;
 import dev.cassidy.jdbc.TestCluster;
+import dev.cassidy.transaction.LockMark;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -377,6 +381,89 @@ class ExactConditionsIT {
                     .isThrownBy(() -> session.execute(cql))
                     .withMessageContaining("lacks its mark")
                     .returns(ExactWriteException.Reason.UNMARKED, ExactWriteException::reason);
+        }
+    }
+
+    @Nested
+    class Locks {
+
+        private static final HeldRows ROWS = new HeldRows(KEYSPACE + ".line");
+
+        @Test
+        void shouldWriteRowsThatNoTransactionHoldsAnyMore() {
+            UUID ended = UUID.randomUUID();
+            for (int no = 1; no <= 4; no++) {
+                line(20, no);
+                ROWS.hold(ended, 20, no);
+            }
+            ROWS.placeholder(ended, 20, 5);
+            ROWS.placeholder(ended, 20, 6);
+            assertThat(applied("UPDATE line SET qty = 2 WHERE o = 20 AND no = 1"))
+                    .isTrue();
+            assertThat(applied("UPDATE line SET qty = 2 WHERE o = 20 AND no = 2 IF qty = 1"))
+                    .isTrue();
+            assertThat(applied("DELETE FROM line WHERE o = 20 AND no = 3")).isTrue();
+            assertThat(applied("INSERT INTO line (o, no, qty) VALUES (20, 4, 2)"))
+                    .as("there is a row behind the lock")
+                    .isFalse();
+            assertThat(applied("INSERT INTO line (o, no, qty) VALUES (20, 5, 2)"))
+                    .as("there is none")
+                    .isTrue();
+            assertThat(applied("UPDATE line SET qty = 2 WHERE o = 20 AND no = 6"))
+                    .isFalse();
+            assertThat(stored("SELECT * FROM $.line WHERE o = 20 AND no = 6")).isNull();
+            assertThat(stored("SELECT qty FROM $.line WHERE o = 20 AND no = 2").getInt(0))
+                    .isEqualTo(2);
+        }
+
+        /** A writer that waits for good would be held up by every process that ends. */
+        @Test
+        void shouldAbortWhoHoldsARowTooLong() {
+            line(21, 1);
+            line(21, 2);
+            UUID slow = HeldRows.pending();
+            ROWS.hold(slow, 21, 1);
+            ROWS.hold(slow, 21, 2);
+            ROWS.placeholder(slow, 21, 3);
+            PreparedStatement update = session.prepare("UPDATE line SET qty = :qty WHERE o = :o AND no = :no");
+            assertThat(session.execute(update.bind(5, 21, 1)).wasApplied()).isTrue();
+            assertThat(HeldRows.state(slow)).isEqualTo("ABORTED");
+            assertThat(session.executeAsync("DELETE FROM line WHERE o = 21 AND no = 2")
+                            .toCompletableFuture()
+                            .join()
+                            .wasApplied())
+                    .isTrue();
+            PreparedStatement insert = session.prepare("INSERT INTO line (o, no, qty) VALUES (?, ?, ?)");
+            assertThat(session.execute(insert.bind(21, 3, 7)).wasApplied()).isTrue();
+            assertThat(stored("SELECT qty FROM $.line WHERE o = 21 AND no = 3").getInt(0))
+                    .isEqualTo(7);
+        }
+
+        /** What it has committed counts, although it is not written yet. */
+        @Test
+        void shouldWriteWhatIsCommittedFirst() {
+            line(22, 1);
+            line(22, 2);
+            UUID committed = ROWS.committed(22, Map.of(1, 50, 2, 60));
+            ResultSet refused = session.execute("UPDATE line SET note = 'x' WHERE o = 22 AND no = 1 IF qty = 1");
+            assertThat(refused.wasApplied()).isFalse();
+            assertThat(refused.one().getInt("qty")).isEqualTo(50);
+            assertThat(applied("DELETE FROM line WHERE o = 22 AND no = 2 IF qty = 60"))
+                    .isTrue();
+            assertThat(HeldRows.state(committed)).isEqualTo("none");
+        }
+
+        /** The answer shows the lock, and the application decides. */
+        @Test
+        void shouldLeaveLocksToAStatementThatHasItsConditionItself() {
+            line(23, 1);
+            ROWS.hold(UUID.randomUUID(), 23, 1);
+            ResultSet refused = session.execute(
+                    SimpleStatement.newInstance("UPDATE line SET qty = 2 WHERE o = 23 AND no = 1 IF cassidy_tx >= 0xff")
+                            .setExecutionProfileName("given"));
+            assertThat(refused.wasApplied()).isFalse();
+            assertThat(LockMark.isLock(refused.one().getByteBuffer("cassidy_tx")))
+                    .isTrue();
         }
     }
 }
