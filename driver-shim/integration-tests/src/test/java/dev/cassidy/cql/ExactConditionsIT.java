@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchType;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.PreparedStatement;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
@@ -15,6 +16,7 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.jdbc.HeldRows;
 import dev.cassidy.jdbc.TestCluster;
 import dev.cassidy.transaction.LockMark;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -22,12 +24,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
@@ -54,6 +59,7 @@ class ExactConditionsIT {
             statement.execute("CREATE TABLE [code] (code CHAR(5) PRIMARY KEY, name NVARCHAR(50), n INT DEFAULT 7)");
             statement.execute("CREATE TABLE [line] (o INT, no INT, qty INT, note NVARCHAR(20), PRIMARY KEY (o, no))");
             statement.execute("CREATE TABLE [entry] (o INT, id INT IDENTITY, note NVARCHAR(20), PRIMARY KEY (o, id))");
+            statement.execute("CREATE TABLE [price] (o INT, p DECIMAL(9, 2), n INT, PRIMARY KEY (o, p))");
             statement.execute("CREATE TABLE [free] (id INT PRIMARY KEY, name NVARCHAR(50)) WITH (plain)");
         }
         session = IdentitySession.builder()
@@ -464,6 +470,89 @@ class ExactConditionsIT {
             assertThat(refused.wasApplied()).isFalse();
             assertThat(LockMark.isLock(refused.one().getByteBuffer("cassidy_tx")))
                     .isTrue();
+        }
+    }
+
+    /** All of a batch has one time, and of two values of one time the larger wins. */
+    @Nested
+    class Batches {
+
+        private static final String INSERT = "INSERT INTO line (o, no, qty) VALUES (?, ?, ?) IF NOT EXISTS";
+
+        private static BatchStatement batch(BatchableStatement<?>... statements) {
+            return BatchStatement.newInstance(BatchType.UNLOGGED, statements);
+        }
+
+        private static SimpleStatement cql(String cql, Object... values) {
+            return SimpleStatement.newInstance(cql, values);
+        }
+
+        static Stream<Arguments> ofOneRow() {
+            SimpleStatement insert = cql(INSERT, 30, 1, 5);
+            return Stream.of(
+                    Arguments.of(insert, insert, "inserts it again"),
+                    Arguments.of(insert, cql("INSERT INTO line (no, o) VALUES (1, 30) IF NOT EXISTS"), "again"),
+                    Arguments.of(
+                            insert,
+                            SimpleStatement.newInstance(
+                                    "UPDATE line SET qty = :q WHERE no = :no AND o = 30 IF cassidy_tx >= 0xff",
+                                    Map.of("q", 3, "no", 1)),
+                            "put the values into the INSERT"),
+                    Arguments.of(
+                            cql("DELETE FROM line WHERE o = 30 AND no = 1 IF cassidy_tx >= 0xff"),
+                            insert,
+                            "put the values into the INSERT"),
+                    Arguments.of(
+                            insert,
+                            cql("INSERT INTO line (o, no) VALUES (30, cast(1 as int)) IF NOT EXISTS"),
+                            "give the columns of both keys as parameters"));
+        }
+
+        @ParameterizedTest
+        @MethodSource("ofOneRow")
+        void shouldNotWriteOneRowTwice(SimpleStatement one, SimpleStatement other, String name) {
+            assertThatExceptionOfType(WriteModeException.class)
+                    .isThrownBy(() -> session.execute(batch(one, other)))
+                    .withMessageContaining(name)
+                    .withMessageContaining(KEYSPACE + ".line");
+            PreparedStatement insert = session.prepare(INSERT);
+            assertThatExceptionOfType(WriteModeException.class)
+                    .isThrownBy(() -> session.execute(batch(insert.bind(30, 1, 5), other)));
+            assertThat(stored("SELECT * FROM $.line WHERE o = 30 AND no = 1")).isNull();
+        }
+
+        @Test
+        void shouldWriteSeveralRowsOfAPartition() {
+            line(31, 3);
+            PreparedStatement insert = session.prepare(INSERT);
+            assertThat(session.execute(batch(
+                                    insert.bind(31, 1, 5),
+                                    cql("INSERT INTO line (o, no) VALUES (31, 2) IF NOT EXISTS"),
+                                    cql("UPDATE line SET qty = 9 WHERE o = 31 AND no = 3 IF cassidy_tx >= 0xff")))
+                            .wasApplied())
+                    .isTrue();
+            assertThat(stored("SELECT qty FROM $.line WHERE o = 31 AND no = 3").getInt(0))
+                    .isEqualTo(9);
+        }
+
+        /** What a drawn id is, nobody knows before; so it can only be meant for the new row, or belongs elsewhere. */
+        @Test
+        void shouldNotChangeRowsBesideNewOnes() {
+            assertThatExceptionOfType(WriteModeException.class)
+                    .isThrownBy(() -> session.execute(batch(
+                            cql("INSERT INTO item (name) VALUES ('new')"),
+                            cql("UPDATE item SET name = 'old' WHERE id = 1"))))
+                    .withMessageContaining("put the values into the INSERT");
+        }
+
+        @Test
+        void shouldKnowNumbersOfDifferentScales() {
+            BatchableStatement<?> insert =
+                    cql("INSERT INTO price (o, p, n) VALUES (1, ?, 1) IF NOT EXISTS", new BigDecimal("1.5"));
+            assertThatExceptionOfType(WriteModeException.class)
+                    .isThrownBy(() -> session.execute(
+                            batch(insert, cql("INSERT INTO price (o, p, n) VALUES (1, 1.50, 2) IF NOT EXISTS"))))
+                    .withMessageContaining("inserts it again");
         }
     }
 }

@@ -40,7 +40,10 @@ public enum ExactConditions {
      *       Then the statement is sent again. So "not applied" never speaks of a lock.
      * </ul>
      *
-     * Such a statement fails with an {@link ExactWriteException} if its row lacks the mark, if transactions hold it one after the other, or
+     * The application has to look at {@code wasApplied()}. Frameworks that write a row that is there by an INSERT do not: the row would stay as
+     * it was, and nobody would know.
+     *
+     * <p>Such a statement fails with an {@link ExactWriteException} if its row lacks the mark, if transactions hold it one after the other, or
      * if another datacenter may have inserted it a moment ago and does not answer.
      */
     ADDED;
