@@ -185,10 +185,9 @@ class HomeDatacenterIT {
             ExecutionInfo applied = adding(both).execute(update + id).getExecutionInfo();
             assertThat(applied.getCoordinator().getDatacenter()).isEqualTo("dc1");
             assertThat(applied.getRequest())
-                    .isInstanceOfSatisfying(
-                            com.datastax.oss.driver.api.core.cql.Statement.class,
-                            sent -> assertThat(sent.getSerialConsistencyLevel())
-                                    .isEqualTo(ConsistencyLevel.LOCAL_SERIAL));
+                    .isInstanceOfSatisfying(com.datastax.oss.driver.api.core.cql.Statement.class, sent -> assertThat(
+                                    sent.getSerialConsistencyLevel())
+                            .isEqualTo(ConsistencyLevel.LOCAL_SERIAL));
             assertThat(adding(both).execute(update + "987654").wasApplied()).isFalse();
         }
         int elsewhere;

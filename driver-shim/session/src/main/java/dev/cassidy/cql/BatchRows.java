@@ -92,7 +92,7 @@ final class BatchRows {
     }
 
     private Written written(BatchableStatement<?> statement, TableWrites writes) {
-        String cql = Filler.cql(statement);
+        String cql = ParsedStatement.text(statement);
         CqlInsert insert = CqlInsert.recognise(cql).orElse(null);
         TableMetadata table = session.getMetadata()
                 .getKeyspace(CqlIdentifier.fromInternal(writes.keyspace()))

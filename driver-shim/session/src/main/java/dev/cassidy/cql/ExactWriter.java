@@ -112,7 +112,7 @@ final class ExactWriter {
         if (!(statement instanceof BatchableStatement<?> single)) {
             return AS_OTHERS;
         }
-        String cql = Filler.cql(single);
+        String cql = ParsedStatement.text(single);
         // A text without values contains them, and is rarely used twice.
         CqlWrite write = (single instanceof BoundStatement ? writes.of(cql) : CqlWrite.recognise(cql)).orElse(null);
         String keyspace =
@@ -132,7 +132,7 @@ final class ExactWriter {
 
     private CompletionStage<Optional<Plan>> plan(
             BatchableStatement<?> statement, CqlWrite write, TableWrites table, TableShape shape) {
-        CqlInsert insert = CqlInsert.recognise(Filler.cql(statement)).orElse(null);
+        CqlInsert insert = CqlInsert.recognise(ParsedStatement.text(statement)).orElse(null);
         if (insert == null) {
             return change(statement, write, table, shape.primaryKey()).thenApply(Optional::of);
         }
@@ -144,7 +144,7 @@ final class ExactWriter {
 
     private CompletionStage<Plan> change(
             BatchableStatement<?> statement, CqlWrite write, TableWrites table, List<String> key) {
-        boolean healing = !CqlWrite.deletesRows(Filler.cql(statement));
+        boolean healing = !CqlWrite.deletesRows(ParsedStatement.text(statement));
         String cql = write.textIn(table.keyspace());
         if (statement instanceof SimpleStatement simple) {
             ConditionalWrite conditional = conditional(cql, table, key);
@@ -307,7 +307,7 @@ final class ExactWriter {
                     ? rows.healed(row)
                             .thenCompose(found -> found.row() == null
                                     ? CompletableFuture.completedFuture(
-                                            RefusedResult.missing(plan.table(), found.info()))
+                                            ConditionalResults.missing(plan.table(), found.info()))
                                     : change(plan, write, row))
                     : change(plan, write, row);
         });
@@ -342,7 +342,8 @@ final class ExactWriter {
             return (row == null ? rows.isFreed(plan.table(), plan.key(), now) : rows.isFreed(row, now))
                     .thenCompose(freed -> freed
                             ? once(plan, write, row, tries - 1)
-                            : CompletableFuture.completedFuture(new Sent(RefusedResult.refused(answer, now), now)));
+                            : CompletableFuture.completedFuture(
+                                    new Sent(ConditionalResults.refused(answer, now), now)));
         });
     }
 }

@@ -263,7 +263,7 @@ final class Filler {
         boolean conditional = false;
         Set<CqlInsert.Table> inserted = new HashSet<>();
         for (BatchableStatement<?> child : batch) {
-            if (TableModes.isConditional(cql(child))) {
+            if (TableModes.isConditional(ParsedStatement.text(child))) {
                 conditional = true;
                 continue;
             }
@@ -280,15 +280,8 @@ final class Filler {
 
     /** A simple statement rarely comes twice. */
     private List<CqlChange> changes(BatchableStatement<?> statement) {
-        String cql = cql(statement);
+        String cql = ParsedStatement.text(statement);
         return statement instanceof BoundStatement ? lookup.read(cql).changes() : CqlChange.of(cql);
-    }
-
-    /** Returns a statement as its user wrote it. */
-    static String cql(BatchableStatement<?> statement) {
-        return statement instanceof BoundStatement bound
-                ? bound.getPreparedStatement().getQuery()
-                : ((SimpleStatement) statement).getQuery();
     }
 
     private CompletionStage<Filling> inspect(
@@ -309,7 +302,7 @@ final class Filler {
             BatchableStatement<?> statement, @Nullable String keyspace, TableModes.Batched batched) {
         List<CqlChange> changes = changes(statement);
         // Of another installation's table, its name helps more than what this one does not know of the table.
-        return modes.requireAllowed(cql(statement), changes, keyspace, batched)
+        return modes.requireAllowed(ParsedStatement.text(statement), changes, keyspace, batched)
                 .exceptionallyCompose(refused -> Stages.cause(refused) instanceof WriteModeException
                         ? orOthers(refused, changes, keyspace)
                         : CompletableFuture.failedStage(refused));
@@ -658,8 +651,9 @@ final class Filler {
         if (!modes.areNone()) {
             FillingSession.await(requireAllowed(statement, keyspace, batched));
         }
-        ParsedStatement text =
-                statement instanceof BoundStatement bound ? read(bound, keyspace) : ParsedStatement.of(cql(statement));
+        ParsedStatement text = statement instanceof BoundStatement bound
+                ? read(bound, keyspace)
+                : ParsedStatement.of(ParsedStatement.text(statement));
         refuseDefaults(text.insert(), text.keyspace(keyspace), resultType);
         Optional<Identity> identity = FillingSession.await(lookup.findCached(text, keyspace));
         if (identity.isPresent()) {

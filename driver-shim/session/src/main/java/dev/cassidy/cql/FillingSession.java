@@ -11,7 +11,6 @@ import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.session.Request;
 import com.datastax.oss.driver.api.core.type.reflect.GenericType;
-import com.datastax.oss.driver.internal.core.cql.ResultSets;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.DriverThreads;
 import dev.cassidy.cluster.ForwardingSession;
@@ -256,7 +255,7 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
         if (addsConditions(statement)) {
             Optional<ExactWriter.Answer> answer = await(exactWriter.execute(statement));
             if (answer.isPresent()) {
-                ResultSet result = ResultSets.newInstance(answer.get().result());
+                ResultSet result = ConditionalResults.blocking(answer.get().result());
                 return answer.get().keys().isEmpty()
                         ? result
                         : new KeyedResultSet(result, answer.get().keys());
