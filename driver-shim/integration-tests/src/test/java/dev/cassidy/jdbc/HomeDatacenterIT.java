@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.ExecutionInfo;
 import dev.cassidy.cql.CqlSessions;
+import dev.cassidy.cql.ExactConditions;
+import dev.cassidy.cql.ExactWriteException;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.cql.WriteModeException;
 import dev.cassidy.embedded.Cut;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
@@ -179,6 +185,43 @@ class HomeDatacenterIT {
                 .isEqualTo(1);
         assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isEqualTo(1);
         assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isZero();
+    }
+
+    private static IdentitySession adding(Connection connection) throws SQLException {
+        return connection.unwrap(IdentitySession.class).withExactConditions(ExactConditions.ADDED);
+    }
+
+    @Test
+    void shouldAddConditionsWhereTheTableIsDecided() throws SQLException {
+        run(here, "CREATE TABLE [added] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9)) WITH (home = 'dc1')");
+        awaitTable(there, "added");
+        String update = "UPDATE home_it.added SET name = 'x' WHERE id = ";
+        int id = insert(here, "added");
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> adding(there).execute(update + id))
+                .withMessageContaining("home datacenter dc1");
+        try (Connection both = open("dc2", failover)) {
+            ExecutionInfo applied = adding(both).execute(update + id).getExecutionInfo();
+            assertThat(applied.getCoordinator().getDatacenter()).isEqualTo("dc1");
+            assertThat(applied.getRequest())
+                    .isInstanceOfSatisfying(com.datastax.oss.driver.api.core.cql.Statement.class, sent -> assertThat(
+                                    sent.getSerialConsistencyLevel())
+                            .isEqualTo(ConsistencyLevel.LOCAL_SERIAL));
+            assertThat(adding(both).execute(update + "987654").wasApplied()).isFalse();
+        }
+        int elsewhere;
+        cluster.cutOff("dc2", Cut.SILENT);
+        try {
+            elsewhere = insert(there, "added");
+            assertThatExceptionOfType(ExactWriteException.class)
+                    .isThrownBy(() -> adding(here).execute(update + elsewhere))
+                    .withMessageContaining("home datacenter")
+                    .returns(ExactWriteException.Reason.IN_DOUBT, ExactWriteException::reason);
+        } finally {
+            cluster.heal("dc2");
+        }
+        cluster.awaitAllUp();
+        assertThat(adding(here).execute(update + elsewhere).wasApplied()).isTrue();
     }
 
     private static Object value(Connection connection, String sql) throws SQLException {

@@ -341,7 +341,7 @@ final class ConditionalWrites {
                 return new Answer(applied, now);
             }
         }
-        throw Locks.heldByOthers(statement.writes());
+        throw ExactRows.held(statement.writes());
     }
 
     /** Puts the statement's parameters into their places in the script. */

@@ -379,7 +379,7 @@ final class Inserts {
                             row.statement(), table, session.plain().getContext().getCodecRegistry())),
                     mark);
         }
-        throw Locks.heldByOthers(Objects.requireNonNull(writes));
+        throw ExactRows.held(Objects.requireNonNull(writes));
     }
 
     private static @Nullable ByteBuffer mark(Cursor row) throws SQLException {
@@ -445,24 +445,14 @@ final class Inserts {
         return StepResult.inserted(rows.size(), keys);
     }
 
-    /**
-     * Returns an insert that gives NULL to the columns that it does not name. One of the same id that failed may have left values
-     * on a replica that is down now: without a later NULL they would show up in this row.
-     */
     private CqlInsert withEveryColumn(CqlSession target, CqlInsert insert) throws SQLException {
         CqlInsert.Table table = new CqlInsert.Table(insert.keyspace().orElse(null), insert.table());
-        Set<String> filled = new HashSet<>(insert.columns());
-        filled.add(RowMark.COLUMN);
+        Set<String> filled = new HashSet<>(Set.of(RowMark.COLUMN));
         filled.addAll(tables.key(insert));
         DefaultConstraints.registered(session, table).forEach(each -> filled.add(each.column()));
         generatedKey(target, insert).ifPresent(key -> filled.add(key.column()));
-        Set<String> statics = tables.statics(table);
-        List<CqlInsert.Added> missing = tables.types(table).keySet().stream()
-                .filter(column -> !filled.contains(column) && !statics.contains(column))
-                .sorted()
-                .map(column -> new CqlInsert.Added(column, "null"))
-                .toList();
-        return missing.isEmpty() || insert.isJson() ? insert : insert.with(missing);
+        filled.addAll(tables.statics(table));
+        return insert.withNulls(tables.types(table).keySet(), filled);
     }
 
     private String shownKey(TsqlStep.Row row, List<@Nullable Parameter> parameters) {
