@@ -204,7 +204,7 @@ final class ConditionalWrites {
     private boolean isUnmet(ExactStatement statement, @Nullable Row now, List<@Nullable BigDecimal> old)
             throws SQLException {
         ConditionalWrite write = statement.write();
-        if (ExactRows.isFree(now)) {
+        if (now != null && ExactRows.isFree(now)) {
             return write.changes().isEmpty() || values(write, now).equals(old);
         }
         return (now == null || !now.getColumnDefinitions().contains(RowMark.COLUMN))
