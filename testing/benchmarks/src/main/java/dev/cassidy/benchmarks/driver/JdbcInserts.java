@@ -18,8 +18,7 @@ final class JdbcInserts implements Work {
     private final int rows;
     private int number;
 
-    private JdbcInserts(
-            Connection connection, PreparedStatement insert, boolean identity, boolean unique, int rows) {
+    private JdbcInserts(Connection connection, PreparedStatement insert, boolean identity, boolean unique, int rows) {
         this.connection = connection;
         this.insert = insert;
         this.identity = identity;
