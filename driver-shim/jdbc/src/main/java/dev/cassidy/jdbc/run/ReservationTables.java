@@ -3,7 +3,6 @@ package dev.cassidy.jdbc.run;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
-import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CqlInsert;
@@ -24,7 +23,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  * no contract: that of their table says how they are written, and without one nobody else writes a table whose rows have marks.
  */
 final class ReservationTables {
-
-    /** The version of the table of characters by which texts of new constraints compare. */
-    private static final int FOLDING = 1;
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -115,16 +110,11 @@ final class ReservationTables {
         return reserved;
     }
 
-    /** Its name is no other table's: what is left of one that was dropped must not be found again. */
     private Reservations reservations(ConstraintDefinition unique, TableWrites writes) throws SQLException {
-        String name = Reservations.PREFIX
-                + UUID.randomUUID().toString().replace("-", "").substring(0, 16);
-        String comment = "values of " + unique.text() + " of table " + writes.table() + ", by Cassidy";
-        String cql = "CREATE TABLE " + Identifiers.toCql(writes.keyspace()) + "." + name + " (" + Reservations.VALUE
-                + " blob PRIMARY KEY, " + Reservations.ROW + " blob, " + RowMark.DEFINITION + ") WITH comment = '"
-                + comment.replace("'", "''") + "'";
+        Reservations reservations = UniqueDeclarations.reservations(true);
+        String cql = UniqueDeclarations.createTable(writes.keyspace(), writes.table(), unique, reservations);
         sender.execute(session.plain(), SimpleStatement.newInstance(cql).setTimeout(binder.timeout()), "CREATE");
-        return new Reservations(name, FOLDING);
+        return reservations;
     }
 
     void drop(@Nullable TableWrites writes, List<ConstraintDefinition> constraints) {
