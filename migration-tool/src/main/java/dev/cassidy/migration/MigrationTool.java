@@ -91,6 +91,8 @@ public final class MigrationTool {
                         new CheckCommand(shell),
                         new AdoptCommand(shell),
                         new AlterCommand(shell),
+                        new AddUniqueCommand(shell),
+                        new RebuildCommand(shell),
                         new DeclareCommand(shell),
                         new MoveCommand(shell)))
                 .addSubcommand(group(

@@ -139,6 +139,14 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                         .toList());
     }
 
+    /** Returns a definition without a constraint. */
+    public TableDefinition withoutSame(ConstraintDefinition constraint) {
+        return new TableDefinition(
+                id,
+                columns,
+                constraints.stream().filter(each -> !each.saysAs(constraint)).toList());
+    }
+
     /** Returns a definition without the constraint whose values are reserved in the table of this internal name. */
     public TableDefinition withoutReserved(String table) {
         return new TableDefinition(
