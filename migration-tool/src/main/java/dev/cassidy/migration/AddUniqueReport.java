@@ -46,7 +46,7 @@ record AddUniqueReport(
         return switch (result) {
             case "added" -> "is kept now, by table " + reservations;
             case "unchanged" ->
-                "is kept already, by table " + reservations + "; tables check --rows holds its rows against it";
+                "is kept already, by table " + reservations + "; cassidy tables check --rows holds its rows against it";
             default ->
                 "not kept, because of what is listed; the contract is without it, and " + reservations
                         + " is dropped. Correct the rows, and run it again";

@@ -91,9 +91,9 @@ public final class MigrationTool {
                         new CheckCommand(shell),
                         new AdoptCommand(shell),
                         new AlterCommand(shell),
+                        new DeclareCommand(shell),
                         new AddUniqueCommand(shell),
                         new RebuildCommand(shell),
-                        new DeclareCommand(shell),
                         new MoveCommand(shell)))
                 .addSubcommand(group(
                         "transactions",

@@ -25,6 +25,8 @@ import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.source.SourceTable;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
@@ -41,9 +43,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -53,7 +58,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
         name = "schema",
@@ -112,6 +119,9 @@ final class SchemaCommand implements Callable<Integer> {
 
     @Option(names = "--apply", description = "Creates the tables and registers them; needs --contact-points.")
     private boolean apply;
+
+    @Spec
+    private @Nullable CommandSpec spec;
 
     private final Shell shell;
 
@@ -228,6 +238,8 @@ final class SchemaCommand implements Callable<Integer> {
         private final List<SchemaReport.Loss> losses = new ArrayList<>();
         private final List<Report.DeclaredDefault> shownDefaults = new ArrayList<>();
         private final List<ColumnDefault> defaults = new ArrayList<>();
+        private String mode = "";
+        private @Nullable TableDesign design;
 
         Planning(
                 Source opened,
@@ -257,7 +269,8 @@ final class SchemaCommand implements Callable<Integer> {
             String mode = given.orElse(ofAll);
             List<TableDesign.DesignedColumn> columns = columns();
             KeyChoice key = key(keyText);
-            TableDesign design = key == null || columns.isEmpty()
+            this.mode = mode;
+            design = key == null || columns.isEmpty()
                     ? null
                     : new TableDesign(
                             table,
@@ -296,6 +309,7 @@ final class SchemaCommand implements Callable<Integer> {
                             shownDefaults,
                             mode,
                             design == null ? List.of() : design.proposedIndexes(),
+                            uniques(),
                             losses,
                             findings,
                             null));
@@ -479,8 +493,81 @@ final class SchemaCommand implements Callable<Integer> {
             }
             table.indexes().stream()
                     .filter(SourceTable.Index::unique)
-                    .forEach(index -> findings.add(Finding.warning("Cassandra does not keep the values of unique index "
-                            + index.name() + " " + index.columns() + " unique")));
+                    .filter(index -> uniqueKeeping(index).isEmpty())
+                    .filter(index -> !isKey(index))
+                    .forEach(index -> findings.add(Finding.warning("nothing keeps the values of unique index "
+                            + index.name() + " " + index.columns() + " unique"
+                            + (Declarations.isExact(mode) ? "" : ", because the table's writes are plain"))));
+        }
+
+        /** Returns the lines that keep the source's unique constraints and indexes, once its rows are there. */
+        private List<String> uniques() {
+            TargetTable to = choice.target();
+            CommandLines lines = new CommandLines(
+                    MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
+            return table.indexes().stream()
+                    .filter(SourceTable.Index::unique)
+                    .flatMap(index -> uniqueKeeping(index).stream())
+                    .map(unique -> lines.of(new Remedy.AddUnique(to.keyspace(), to.table(), unique)))
+                    .toList();
+        }
+
+        private boolean isKey(SourceTable.Index index) {
+            return index.filter() == null
+                    && design != null
+                    && Set.copyOf(design.key().columns()).equals(Set.copyOf(index.columns()));
+        }
+
+        /** Returns what keeps a unique index, as {@code tables add-unique} takes it; empty if nothing does, or the key does. */
+        private Optional<String> uniqueKeeping(SourceTable.Index index) {
+            if (design == null || !design.exact() || index.columns().isEmpty() || isKey(index)) {
+                return Optional.empty();
+            }
+            List<String> names = new ArrayList<>();
+            boolean takesNull = false;
+            for (String column : index.columns()) {
+                TableDesign.DesignedColumn designed = design.columns().stream()
+                        .filter(each -> each.from().name().equals(column))
+                        .findFirst()
+                        .orElse(null);
+                if (designed == null) {
+                    return Optional.empty();
+                }
+                takesNull |= designed.from().nullable();
+                names.add(TableDesign.quoted(designed.name()));
+            }
+            // Everywhere but in SQL Server a NULL is like no other.
+            boolean nullsApart =
+                    index.filter() != null || (takesNull && !opened.engine().equals("SQL Server"));
+            if (index.filter() != null && !leavesNullsOut(index.filter(), index.columns())) {
+                return Optional.empty();
+            }
+            String columns = " (" + String.join(", ", names) + ")";
+            String name = "[" + index.name().replace("]", "]]") + "]";
+            return Optional.of(
+                    nullsApart
+                            ? "UNIQUE INDEX " + name + columns + " WHERE "
+                                    + names.stream()
+                                            .map(each -> each + " IS NOT NULL")
+                                            .collect(Collectors.joining(" AND "))
+                            : "CONSTRAINT " + name + " UNIQUE" + columns);
+        }
+
+        /** {@code ([a] IS NOT NULL AND [b] IS NOT NULL)}, of all columns. */
+        private static boolean leavesNullsOut(String filter, List<String> columns) {
+            Set<String> wanted =
+                    columns.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
+            Set<String> found = new HashSet<>();
+            for (String part : filter.replaceAll("[()\\[\\]\"]", " ").split("(?i)\\bAND\\b")) {
+                String each = part.strip();
+                if (!each.matches("(?is).*\\bIS\\s+NOT\\s+NULL")) {
+                    return false;
+                }
+                found.add(each.replaceAll("(?is)\\s+IS\\s+NOT\\s+NULL$", "")
+                        .strip()
+                        .toLowerCase(Locale.ROOT));
+            }
+            return found.equals(wanted);
         }
     }
 
@@ -522,6 +609,7 @@ final class SchemaCommand implements Callable<Integer> {
                         report.defaults(),
                         there.isPresent() && !plan.saysWrites() ? null : report.writes(),
                         report.indexes(),
+                        report.uniques(),
                         report.losses(),
                         findings,
                         there.isPresent() ? "exists" : null));
@@ -561,7 +649,7 @@ final class SchemaCommand implements Callable<Integer> {
         for (Plan plan : plans) {
             MigrationException.throwIfInterrupted();
             TargetTable to = plan.choice().target();
-            TableDesign design = java.util.Objects.requireNonNull(plan.design());
+            TableDesign design = Objects.requireNonNull(plan.design());
             shell.progress("creating " + to.sequence());
             boolean exists = target.table(to).isPresent();
             plan.sequence().ifPresent(spec -> target.sequences().admin().register(spec));
@@ -610,10 +698,7 @@ final class SchemaCommand implements Callable<Integer> {
             UUID id = Uuids.timeBased();
             TableWrites writes = design.exact()
                     ? Declarations.exact(
-                            target,
-                            to,
-                            java.util.Objects.requireNonNull(plan.report().writes()),
-                            id)
+                            target, to, Objects.requireNonNull(plan.report().writes()), id)
                     : null;
             Declared declared = registry.declare(
                     new TableDeclaration(to.keyspace(), to.table(), design.definition(id), identity, defaults, writes));
