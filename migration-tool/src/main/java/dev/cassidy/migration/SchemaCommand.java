@@ -19,6 +19,7 @@ import dev.cassidy.migration.schema.DefaultExpression;
 import dev.cassidy.migration.schema.KeyChoice;
 import dev.cassidy.migration.schema.TableDesign;
 import dev.cassidy.migration.schema.TsqlType;
+import dev.cassidy.migration.schema.UniqueIndex;
 import dev.cassidy.migration.source.Reading;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.source.SourceColumn;
@@ -43,10 +44,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -494,7 +493,7 @@ final class SchemaCommand implements Callable<Integer> {
             table.indexes().stream()
                     .filter(SourceTable.Index::unique)
                     .filter(index -> uniqueKeeping(index).isEmpty())
-                    .filter(index -> !isKey(index))
+                    .filter(index -> design == null || !UniqueIndex.isKey(index, design))
                     .forEach(index -> findings.add(Finding.warning("nothing keeps the values of unique index "
                             + index.name() + " " + index.columns() + " unique"
                             + (Declarations.isExact(mode) ? "" : ", because the table's writes are plain"))));
@@ -512,62 +511,8 @@ final class SchemaCommand implements Callable<Integer> {
                     .toList();
         }
 
-        private boolean isKey(SourceTable.Index index) {
-            return index.filter() == null
-                    && design != null
-                    && Set.copyOf(design.key().columns()).equals(Set.copyOf(index.columns()));
-        }
-
-        /** Returns what keeps a unique index, as {@code tables add-unique} takes it; empty if nothing does, or the key does. */
         private Optional<String> uniqueKeeping(SourceTable.Index index) {
-            if (design == null || !design.exact() || index.columns().isEmpty() || isKey(index)) {
-                return Optional.empty();
-            }
-            List<String> names = new ArrayList<>();
-            boolean takesNull = false;
-            for (String column : index.columns()) {
-                TableDesign.DesignedColumn designed = design.columns().stream()
-                        .filter(each -> each.from().name().equals(column))
-                        .findFirst()
-                        .orElse(null);
-                if (designed == null) {
-                    return Optional.empty();
-                }
-                takesNull |= designed.from().nullable();
-                names.add(TableDesign.quoted(designed.name()));
-            }
-            // Everywhere but in SQL Server a NULL is like no other.
-            boolean nullsApart =
-                    index.filter() != null || (takesNull && !opened.engine().equals("SQL Server"));
-            if (index.filter() != null && !leavesNullsOut(index.filter(), index.columns())) {
-                return Optional.empty();
-            }
-            String columns = " (" + String.join(", ", names) + ")";
-            String name = "[" + index.name().replace("]", "]]") + "]";
-            return Optional.of(
-                    nullsApart
-                            ? "UNIQUE INDEX " + name + columns + " WHERE "
-                                    + names.stream()
-                                            .map(each -> each + " IS NOT NULL")
-                                            .collect(Collectors.joining(" AND "))
-                            : "CONSTRAINT " + name + " UNIQUE" + columns);
-        }
-
-        /** {@code ([a] IS NOT NULL AND [b] IS NOT NULL)}, of all columns. */
-        private static boolean leavesNullsOut(String filter, List<String> columns) {
-            Set<String> wanted =
-                    columns.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
-            Set<String> found = new HashSet<>();
-            for (String part : filter.replaceAll("[()\\[\\]\"]", " ").split("(?i)\\bAND\\b")) {
-                String each = part.strip();
-                if (!each.matches("(?is).*\\bIS\\s+NOT\\s+NULL")) {
-                    return false;
-                }
-                found.add(each.replaceAll("(?is)\\s+IS\\s+NOT\\s+NULL$", "")
-                        .strip()
-                        .toLowerCase(Locale.ROOT));
-            }
-            return found.equals(wanted);
+            return design == null ? Optional.empty() : UniqueIndex.keeping(index, design, opened.engine());
         }
     }
 

@@ -245,9 +245,8 @@ class CopyIT {
         assertThat(lines)
                 .hasSize(2)
                 .anySatisfy(line -> assertThat(line)
-                        .contains("--unique 'CONSTRAINT [ux mail] UNIQUE (\"e-mail\")' --contact-points"))
-                .anySatisfy(line -> assertThat(line)
-                        .contains("--unique 'UNIQUE INDEX [ux_code] (\"code\") WHERE \"code\" IS NOT NULL'"));
+                        .contains("--unique 'CONSTRAINT [ux mail] UNIQUE (\"E-Mail\")' --contact-points"))
+                .anySatisfy(line -> assertThat(line).contains("--unique 'CONSTRAINT [ux_code] UNIQUE (code)'"));
         assertThat(table(run("migrate schema", "--key", "dbo.Client=Id", "--writes", "plain"))
                         .toString())
                 .contains("ux mail", "because the table's writes are plain", "\"uniques\":[]");
@@ -258,11 +257,11 @@ class CopyIT {
         }
         try (Connection connection = DriverManager.getConnection(node.jdbc(keyspace));
                 Statement statement = connection.createStatement()) {
-            assertThatThrownBy(() -> statement.execute("INSERT INTO Client VALUES (4, 'B', 8)"))
+            assertThatThrownBy(() -> statement.execute("INSERT INTO Client VALUES (4, 'b', 8)"))
                     .hasFieldOrPropertyWithValue("errorCode", 2627);
-            assertThatThrownBy(() -> statement.execute("INSERT INTO Client VALUES (4, 'd', 7)"))
-                    .hasFieldOrPropertyWithValue("errorCode", 2601);
-            statement.execute("INSERT INTO Client VALUES (4, 'd', NULL)");
+            assertThatThrownBy(() -> statement.execute("INSERT INTO Client VALUES (4, 'd', NULL)"))
+                    .hasFieldOrPropertyWithValue("errorCode", 2627);
+            statement.execute("INSERT INTO Client VALUES (4, 'd', 8)");
         }
         for (String[] again : new String[][] {{}, {"--repair"}, {"--dry-run"}}) {
             assertThat(copy(

@@ -477,10 +477,13 @@ class TlsIT {
                     "tables add-unique",
                     List.of("--table", "handed.t", "--unique", "CONSTRAINT u UNIQUE (a)"));
             assertThat(toAdd)
-                    .contains("GRANT CREATE ON KEYSPACE handed TO changer", "GRANT MODIFY ON handed.t TO changer")
+                    .contains(
+                            "GRANT CREATE ON ALL TABLES IN KEYSPACE handed TO changer",
+                            "GRANT MODIFY ON handed.t TO changer")
                     .isSubsetOf(
-                            "GRANT CREATE ON KEYSPACE handed TO changer",
+                            "GRANT CREATE ON ALL TABLES IN KEYSPACE handed TO changer",
                             "GRANT MODIFY ON handed.t TO changer",
+                            "GRANT SELECT ON cassidy_dc1.transactions TO changer",
                             "GRANT MODIFY ON cassidy_dc1.transactions TO changer");
             assertThat(grantUntilDone(session, "changer", "tables rebuild", List.of("--table", "handed.t")))
                     .isEmpty();
@@ -525,7 +528,7 @@ class TlsIT {
                 return granted;
             }
             assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.CASSANDRA.code());
-            Matcher grant = Pattern.compile("GRANT [A-Z]+ ON (?:KEYSPACE )?[\\w.]+ TO " + role)
+            Matcher grant = Pattern.compile("GRANT [A-Z]+ ON (?:ALL TABLES IN KEYSPACE )?[\\w.]+ TO " + role)
                     .matcher(run.err());
             assertThat(grant.find()).as(run.err()).isTrue();
             assertThat(granted).as(run.err()).doesNotContain(grant.group());

@@ -78,7 +78,7 @@ class GrantsIT {
     private static final Set<String> ROLES = new LinkedHashSet<>();
 
     @BeforeAll
-    static void grantWhatThePageGrants() throws IOException {
+    static void grantWhatThePageGrants() throws IOException, SQLException {
         ADMINISTRATOR.execute(
                 "CREATE KEYSPACE grants_shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         ADMINISTRATOR.execute("CREATE TABLE grants_shop.orders (id int PRIMARY KEY, customer text, qty int)");
