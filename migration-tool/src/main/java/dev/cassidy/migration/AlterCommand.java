@@ -68,7 +68,7 @@ final class AlterCommand implements Callable<Integer> {
             paramLabel = "CONSTRAINT",
             description =
                     "What ADD in T-SQL adds: \"CONSTRAINT uq_isbn UNIQUE (isbn)\", \"CHECK (price > 0)\". May be repeated. Later"
-                            + " writes are not checked for UNIQUE.")
+                            + " writes are not checked for UNIQUE; where writes are exact, tables add-unique keeps it.")
     private List<String> added = new ArrayList<>();
 
     @Option(names = "--dry-run", description = "Reads the rows and declares nothing.")
@@ -101,7 +101,10 @@ final class AlterCommand implements Callable<Integer> {
 
     private AlterReport alter(Target opened, TargetTable target) {
         ContractedTable read = ContractedTable.read(opened, target);
-        TableDefinition known = known(target, read);
+        CommandLines lines = new CommandLines(
+                MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
+        TableDefinition known = read.known(lines);
+        requireNotReserving(read, known, lines);
         Change change = change(read, known);
         Supplier<RowCheck.Result> rows = () -> reading.check(shell, opened, read.found(), change.rules(read.found()));
         RowReading.requireReadable(opened, read.found());
@@ -120,19 +123,31 @@ final class AlterCommand implements Callable<Integer> {
                 outcome == null ? "checked" : outcome.result().name().toLowerCase(Locale.ROOT));
     }
 
-    private TableDefinition known(TargetTable target, ContractedTable read) {
-        TableDefinition known = read.contract().definition();
-        if (known == null
-                || known.columns().isEmpty()
-                || !known.isOf(read.found().getId().orElseThrow())) {
-            CommandLines lines = new CommandLines(
-                    MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
-            throw new MigrationException(
-                    ExitCode.REFUSED,
-                    "nothing is declared of the columns of table " + target.sequence() + " that exists. "
-                            + lines.tell(new Remedy.AdoptTable(target.keyspace(), target.table())));
+    /** Where writes are exact, UNIQUE is kept, which takes more than a look at the rows. */
+    private void requireNotReserving(ContractedTable read, TableDefinition known, CommandLines lines) {
+        if (read.contract().writes() == null) {
+            return;
         }
-        return known;
+        for (String each : added) {
+            try {
+                if (TableDeclarations.constraint(read.found(), each, known)
+                        .kind()
+                        .isUnique()) {
+                    throw new MigrationException(
+                            ExitCode.REFUSED,
+                            "the writes to table " + read.contract().name()
+                                    + " are exact, so UNIQUE is kept by reservations: "
+                                    + each + ". "
+                                    + lines.tell(new Remedy.AddUnique(
+                                            read.contract().keyspace(),
+                                            read.contract().table(),
+                                            each)));
+                }
+            } catch (SQLException e) {
+                // It is told with the others.
+                return;
+            }
+        }
     }
 
     /**

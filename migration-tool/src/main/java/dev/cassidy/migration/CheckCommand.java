@@ -10,6 +10,8 @@ import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.plan.Steps;
 import dev.cassidy.migration.rows.RowCheck;
+import dev.cassidy.migration.rows.UniqueCheck;
+import dev.cassidy.migration.target.OpenTransactions;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
 import dev.cassidy.remedy.CommandLines;
@@ -64,7 +66,7 @@ final class CheckCommand implements Callable<Integer> {
             names = "--rows",
             description =
                     "Also reads the rows of all tables that T-SQL has defined, and finds those that break NOT NULL, lengths,"
-                            + " precision, scale or UNIQUE.")
+                            + " precision, scale or UNIQUE, and where the reservations of UNIQUE differ from them.")
     private boolean rows;
 
     @Mixin
@@ -172,7 +174,7 @@ final class CheckCommand implements Callable<Integer> {
             found.broken()
                     .forEach(each ->
                             differences.add(check.of(ContractCheck.Kind.ROWS, Finding.warning(each.toString()))));
-            return found.rows();
+            return Math.max(found.rows(), reservations(target, contract, table, check, differences));
         } catch (QueryExecutionException | QueryValidationException | MigrationException e) {
             MigrationException.throwIfInterrupted();
             // Of the other tables more may be known.
@@ -181,6 +183,34 @@ final class CheckCommand implements Callable<Integer> {
                     Finding.warning("whether its rows break its contract is not known: " + e.getMessage())));
             return 0;
         }
+    }
+
+    /** As {@link #rows}, of the reservations of UNIQUE. */
+    private long reservations(
+            Target target,
+            TableContract contract,
+            TableMetadata table,
+            ContractCheck check,
+            List<ContractCheck.Difference> differences) {
+        List<KeptUnique> reserved = check.reserved(contract);
+        long read = 0;
+        if (!reserved.isEmpty()) {
+            try (OpenTransactions transactions = target.transactions()) {
+                for (KeptUnique each : reserved) {
+                    UniqueCheck.Result found = reading.check(
+                            shell,
+                            target,
+                            transactions,
+                            table,
+                            Objects.requireNonNull(contract.writes()),
+                            each.key(),
+                            false);
+                    read = found.rows();
+                    differences.addAll(check.reservations(contract, each, found));
+                }
+            }
+        }
+        return read;
     }
 
     /** What cannot be read of other installations says nothing of this one. */

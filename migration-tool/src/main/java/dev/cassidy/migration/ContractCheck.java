@@ -4,13 +4,17 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
+import dev.cassidy.jdbc.run.UniqueDeclarations;
 import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.rows.RowCheck;
+import dev.cassidy.migration.rows.UniqueCheck;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdentityColumn;
@@ -69,6 +73,8 @@ record ContractCheck(
         MOVED,
         DEFAULT,
         WRITES,
+        /** Values of UNIQUE are not reserved as the contract says. */
+        RESERVATIONS,
         /** Rows break a rule. */
         ROWS,
         /** The rows could not be read. */
@@ -166,7 +172,8 @@ record ContractCheck(
         return new RowCheck.Rules(
                 columns,
                 constraints.stream()
-                        .filter(each -> each.kind() == ConstraintDefinition.Kind.UNIQUE)
+                        // Of one that is kept, the reservations tell.
+                        .filter(each -> each.kind() == ConstraintDefinition.Kind.UNIQUE && each.reserved() == null)
                         .filter(each -> each.columns().stream()
                                 .allMatch(name -> column(table, name).isPresent()))
                         .toList(),
@@ -299,6 +306,10 @@ record ContractCheck(
                             + ". They were dropped or renamed by CQL, or an ALTER TABLE ADD ended before it added them,"
                             + " or is under way")));
         }
+        if (contract.writes() != null) {
+            definition.constraints().forEach(each -> reservations(contract, each)
+                    .ifPresent(differences::add));
+        }
         for (ColumnDefinition column : definition.columns()) {
             if (existing.contains(column.name()) && !TableDeclarations.fits(table, column)) {
                 differences.add(adoptable(
@@ -310,6 +321,124 @@ record ContractCheck(
             }
         }
         return differences;
+    }
+
+    // ---- where values of UNIQUE are reserved
+
+    private Optional<Difference> reservations(TableContract contract, ConstraintDefinition unique) {
+        Reservations reserved = unique.reserved();
+        if (reserved == null) {
+            return Optional.empty();
+        }
+        TableMetadata table =
+                Target.table(schema, contract.keyspace(), reserved.table()).orElse(null);
+        String written = UniqueDeclarations.written(unique);
+        if (table == null || !isOfReservations(table)) {
+            return Optional.of(new Difference(
+                    Kind.RESERVATIONS,
+                    Finding.warning("keeps " + written + " by the table " + reserved.table() + ", which "
+                            + (table == null ? "does not exist" : "has other columns")
+                            + ": what changes a value fails. "
+                            + (table == null
+                                    ? "It is made from the rows"
+                                    : "Drop it by CQL; then it is made from the rows")),
+                    new Remedy.RebuildUnique(contract.keyspace(), contract.table()),
+                    own));
+        }
+        return reserved.complete()
+                ? Optional.empty()
+                : Optional.of(new Difference(
+                        Kind.RESERVATIONS,
+                        Finding.warning("has " + written
+                                + " declared, and not every row is known to have its reservation: the command that adds it is"
+                                + " under way, or has ended before it was done. Repeat it"),
+                        new Remedy.AddUnique(contract.keyspace(), contract.table(), written),
+                        own));
+    }
+
+    /** Returns whether a table has the columns of reservations. */
+    static boolean isOfReservations(TableMetadata table) {
+        return names(table.getPrimaryKey().stream()).equals(List.of(Reservations.VALUE))
+                && Stream.of(Reservations.VALUE, Reservations.ROW, RowMark.COLUMN)
+                        .allMatch(name -> column(table, name)
+                                .filter(found -> found.getType().equals(DataTypes.BLOB))
+                                .isPresent());
+    }
+
+    /** Returns the constraints whose reservations can be held against rows. */
+    List<KeptUnique> reserved(TableContract contract) {
+        TableDefinition definition = contract.definition();
+        return contract.writes() == null || definition == null
+                ? List.of()
+                : KeptUnique.of(definition).stream()
+                        .filter(each -> Target.table(
+                                        schema,
+                                        contract.keyspace(),
+                                        each.key().reservations().table())
+                                .filter(ContractCheck::isOfReservations)
+                                .isPresent())
+                        .toList();
+    }
+
+    /** Returns what rows and reservations of a constraint say against each other. */
+    List<Difference> reservations(TableContract contract, KeptUnique unique, UniqueCheck.Result found) {
+        List<Difference> differences = new ArrayList<>();
+        if (found.duplicates().count() > 0) {
+            differences.add(of(
+                    Kind.ROWS,
+                    Finding.warning(new RowCheck.Broken(
+                                    unique.written(),
+                                    found.duplicates().count(),
+                                    found.duplicates().examples())
+                            .toString())));
+        }
+        if (found.unmarked().count() > 0) {
+            differences.add(of(Kind.ROWS, Finding.warning(unmarked(unique, found.unmarked()))));
+        }
+        if (found.unsettled().count() > 0) {
+            differences.add(of(
+                    Kind.UNREAD,
+                    Finding.warning("whether the reservations of " + unique.written()
+                            + " agree is not known of rows that were written all the time: "
+                            + found.unsettled().shown())));
+        }
+        if (found.isToBeMended()) {
+            differences.add(new Difference(
+                    Kind.RESERVATIONS,
+                    Finding.warning(differing(unique, found)
+                            + ". A client that does not know of the constraint has written, or the tables were restored from"
+                            + " different moments"),
+                    unique.key().reservations().complete()
+                            ? new Remedy.RebuildUnique(contract.keyspace(), contract.table())
+                            : new Remedy.AddUnique(contract.keyspace(), contract.table(), unique.written()),
+                    own));
+        }
+        return differences;
+    }
+
+    /** Returns what is to be said of rows that no exact write finds. */
+    static String unmarked(KeptUnique unique, UniqueCheck.Found rows) {
+        return counted(rows.count(), "row") + " cannot be held against " + unique.written()
+                + ", because no exact write finds what lacks the mark " + RowMark.COLUMN
+                + ", which a client has written that does not know of it: " + rows.shown();
+    }
+
+    private static String differing(KeptUnique unique, UniqueCheck.Result found) {
+        List<String> parts = new ArrayList<>();
+        differing(parts, found.unreserved(), "row", "without a reservation");
+        differing(parts, found.misnamed(), "row", "with a reservation of another row, which does not have the value");
+        differing(parts, found.orphans(), "reservation", "of no row that has its value");
+        return "has, of " + unique.written() + ", " + String.join(", and ", parts);
+    }
+
+    private static void differing(List<String> parts, UniqueCheck.Found found, String what, String how) {
+        if (found.count() > 0) {
+            parts.add(counted(found.count(), what) + " " + how + " (" + found.shown() + ")");
+        }
+    }
+
+    private static String counted(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
     }
 
     private static List<String> names(Stream<ColumnMetadata> columns) {

@@ -1,10 +1,13 @@
 package dev.cassidy.migration;
 
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.TableContract;
 import dev.cassidy.table.TableRegistry;
@@ -34,6 +37,25 @@ record ContractedTable(TableRegistry registry, TableContract contract, TableMeta
                         "table " + target.sequence() + " does not exist in Cassandra: create it first, by T-SQL if you"
                                 + " can, which declares it too"));
         return new ContractedTable(registry, contract, found);
+    }
+
+    /**
+     * Returns what is declared of the table's columns.
+     *
+     * @param lines for the command that declares them
+     * @throws MigrationException {@link ExitCode#REFUSED} if nothing is
+     */
+    TableDefinition known(CommandLines lines) {
+        TableDefinition known = contract.definition();
+        if (known == null
+                || known.columns().isEmpty()
+                || !known.isOf(found.getId().orElseThrow())) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    "nothing is declared of the columns of table " + contract.name() + " that exists. "
+                            + lines.tell(new Remedy.AdoptTable(contract.keyspace(), contract.table())));
+        }
+        return known;
     }
 
     private static void requireOwn(Target opened, TableRegistry registry, TargetTable target) {

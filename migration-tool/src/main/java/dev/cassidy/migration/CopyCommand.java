@@ -1,6 +1,8 @@
 package dev.cassidy.migration;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.rows.ChangeFeed;
@@ -16,6 +18,10 @@ import dev.cassidy.migration.rows.RowVerifier;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.source.SourceTable;
 import dev.cassidy.migration.target.Target;
+import dev.cassidy.migration.target.TargetTable;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.table.TableContract;
+import dev.cassidy.table.TableRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -27,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -112,6 +119,7 @@ final class CopyCommand implements Callable<Integer> {
                     choices.stream().map(ChosenTables.Choice::table).toList();
             CopySettings settings = options.settings(rows.acceptedLosses(chosen));
             List<RowTable> matched = rows.match(opened, target, choices);
+            requireNothingReserved(target, choices);
             begin(journal, opened);
             CopyReport report = run(opened, target.session(), journal, settings, matched);
             output.write(shell, report);
@@ -122,6 +130,35 @@ final class CopyCommand implements Callable<Integer> {
         } catch (InterruptedException e) {
             throw new MigrationException(
                     ExitCode.INTERRUPTED, "interrupted; the same command continues where it stopped", e);
+        }
+    }
+
+    /** Rows are copied past those who keep UNIQUE: the values of a copied row would have no reservation, and another could take them. */
+    private static void requireNothingReserved(Target target, List<ChosenTables.Choice> choices) {
+        if (target.missing().isPresent()) {
+            return;
+        }
+        TableRegistry registry = InternalAccess.tables(target.sequences());
+        for (ChosenTables.Choice each : choices) {
+            TargetTable to = each.target();
+            TableContract contract = registry.contract(to.keyspace(), to.table());
+            TableDefinition definition = contract.definition();
+            boolean present = definition != null
+                    && target.table(to)
+                            .flatMap(TableMetadata::getId)
+                            .filter(definition::isOf)
+                            .isPresent();
+            List<KeptUnique> kept =
+                    contract.writes() == null || definition == null || !present ? List.of() : KeptUnique.of(definition);
+            if (!kept.isEmpty()) {
+                throw new MigrationException(
+                        ExitCode.REFUSED,
+                        "table " + to.sequence() + " keeps "
+                                + kept.stream().map(KeptUnique::written).collect(Collectors.joining(" and "))
+                                + " by reservations, which rows that are copied do not get: drop it by JDBC, by ALTER TABLE"
+                                + " DROP CONSTRAINT or DROP INDEX, copy, and add it by cassidy tables add-unique, which finds"
+                                + " rows with the same values");
+            }
         }
     }
 

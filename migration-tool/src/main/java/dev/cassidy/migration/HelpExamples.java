@@ -42,6 +42,18 @@ final class HelpExamples {
                     cassidy tables alter --config shop.yaml --table shop.album \\
                         --add "CONSTRAINT uq_isbn UNIQUE (Isbn)"
                     """),
+            Map.entry("tables add-unique", """
+                    # of a table with rows, while applications write it
+                    cassidy tables add-unique --config shop.yaml --table shop.album \\
+                        --unique "CONSTRAINT uq_isbn UNIQUE (Isbn)"
+                    # an index that leaves rows with NULL out
+                    cassidy tables add-unique --config shop.yaml --table shop.album \\
+                        --unique "UNIQUE INDEX ux_isbn (Isbn) WHERE Isbn IS NOT NULL"
+                    """),
+            Map.entry("tables rebuild", """
+                    # after a restore, or after cqlsh wrote past the driver
+                    cassidy tables rebuild --config shop.yaml --table shop.album
+                    """),
             Map.entry("tables adopt", """
                     # shows what is known of a table that CQL has made again, and asks
                     cassidy tables adopt --config shop.yaml --table shop.album

@@ -92,6 +92,8 @@ public final class MigrationTool {
                         new AdoptCommand(shell),
                         new AlterCommand(shell),
                         new DeclareCommand(shell),
+                        new AddUniqueCommand(shell),
+                        new RebuildCommand(shell),
                         new MoveCommand(shell)))
                 .addSubcommand(group(
                         "transactions",

@@ -35,6 +35,8 @@ sealed interface Report
                 CheckReport,
                 AdoptReport,
                 AlterReport,
+                AddUniqueReport,
+                RebuildReport,
                 MoveReport,
                 TransactionsReport,
                 TransactionReport,

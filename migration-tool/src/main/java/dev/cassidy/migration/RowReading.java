@@ -3,10 +3,14 @@ package dev.cassidy.migration;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.cluster.Grants;
+import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.rows.RowCheck;
+import dev.cassidy.migration.rows.UniqueCheck;
+import dev.cassidy.migration.target.OpenTransactions;
 import dev.cassidy.migration.target.Target;
+import dev.cassidy.table.TableWrites;
 import picocli.CommandLine.Option;
 
 /** How commands read the rows of tables of Cassandra. */
@@ -32,6 +36,26 @@ final class RowReading {
                 new RowCheck(opened.session(), readers, Runtime.getRuntime().maxMemory() / 2, System::nanoTime);
         try (Progress.Bar bar = shell.bars().start("reading " + name, Progress.UNKNOWN, "rows")) {
             return check.check(table, rules, bar::step);
+        } catch (UnauthorizedException e) {
+            throw Grants.forbidden(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MigrationException(ExitCode.INTERRUPTED, "interrupted while it read " + name, e);
+        }
+    }
+
+    /** Holds rows and reservations against each other, and mends what differs if that is wanted. */
+    UniqueCheck.Result check(
+            Shell shell,
+            Target opened,
+            OpenTransactions transactions,
+            TableMetadata table,
+            TableWrites writes,
+            UniqueKey key,
+            boolean mends) {
+        String name = writes.name() + " and " + key.reservations().table();
+        try (Progress.Bar bar = shell.bars().start("reading " + name, Progress.UNKNOWN, "rows")) {
+            return UniqueCheck.run(opened.session(), transactions, table, writes, key, readers, mends, bar::step);
         } catch (UnauthorizedException e) {
             throw Grants.forbidden(e);
         } catch (InterruptedException e) {

@@ -19,12 +19,15 @@ import dev.cassidy.migration.schema.DefaultExpression;
 import dev.cassidy.migration.schema.KeyChoice;
 import dev.cassidy.migration.schema.TableDesign;
 import dev.cassidy.migration.schema.TsqlType;
+import dev.cassidy.migration.schema.UniqueIndex;
 import dev.cassidy.migration.source.Reading;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.source.SourceTable;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.IdentityType;
 import dev.cassidy.sequence.SequenceSpec;
@@ -44,6 +47,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -53,7 +57,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
         name = "schema",
@@ -112,6 +118,9 @@ final class SchemaCommand implements Callable<Integer> {
 
     @Option(names = "--apply", description = "Creates the tables and registers them; needs --contact-points.")
     private boolean apply;
+
+    @Spec
+    private @Nullable CommandSpec spec;
 
     private final Shell shell;
 
@@ -228,6 +237,8 @@ final class SchemaCommand implements Callable<Integer> {
         private final List<SchemaReport.Loss> losses = new ArrayList<>();
         private final List<Report.DeclaredDefault> shownDefaults = new ArrayList<>();
         private final List<ColumnDefault> defaults = new ArrayList<>();
+        private String mode = "";
+        private @Nullable TableDesign design;
 
         Planning(
                 Source opened,
@@ -257,7 +268,8 @@ final class SchemaCommand implements Callable<Integer> {
             String mode = given.orElse(ofAll);
             List<TableDesign.DesignedColumn> columns = columns();
             KeyChoice key = key(keyText);
-            TableDesign design = key == null || columns.isEmpty()
+            this.mode = mode;
+            design = key == null || columns.isEmpty()
                     ? null
                     : new TableDesign(
                             table,
@@ -296,6 +308,7 @@ final class SchemaCommand implements Callable<Integer> {
                             shownDefaults,
                             mode,
                             design == null ? List.of() : design.proposedIndexes(),
+                            uniques(),
                             losses,
                             findings,
                             null));
@@ -479,8 +492,27 @@ final class SchemaCommand implements Callable<Integer> {
             }
             table.indexes().stream()
                     .filter(SourceTable.Index::unique)
-                    .forEach(index -> findings.add(Finding.warning("Cassandra does not keep the values of unique index "
-                            + index.name() + " " + index.columns() + " unique")));
+                    .filter(index -> uniqueKeeping(index).isEmpty())
+                    .filter(index -> design == null || !UniqueIndex.isKey(index, design))
+                    .forEach(index -> findings.add(Finding.warning("nothing keeps the values of unique index "
+                            + index.name() + " " + index.columns() + " unique"
+                            + (Declarations.isExact(mode) ? "" : ", because the table's writes are plain"))));
+        }
+
+        /** Returns the lines that keep the source's unique constraints and indexes, once its rows are there. */
+        private List<String> uniques() {
+            TargetTable to = choice.target();
+            CommandLines lines = new CommandLines(
+                    MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
+            return table.indexes().stream()
+                    .filter(SourceTable.Index::unique)
+                    .flatMap(index -> uniqueKeeping(index).stream())
+                    .map(unique -> lines.of(new Remedy.AddUnique(to.keyspace(), to.table(), unique)))
+                    .toList();
+        }
+
+        private Optional<String> uniqueKeeping(SourceTable.Index index) {
+            return design == null ? Optional.empty() : UniqueIndex.keeping(index, design, opened.engine());
         }
     }
 
@@ -522,6 +554,7 @@ final class SchemaCommand implements Callable<Integer> {
                         report.defaults(),
                         there.isPresent() && !plan.saysWrites() ? null : report.writes(),
                         report.indexes(),
+                        report.uniques(),
                         report.losses(),
                         findings,
                         there.isPresent() ? "exists" : null));
@@ -561,7 +594,7 @@ final class SchemaCommand implements Callable<Integer> {
         for (Plan plan : plans) {
             MigrationException.throwIfInterrupted();
             TargetTable to = plan.choice().target();
-            TableDesign design = java.util.Objects.requireNonNull(plan.design());
+            TableDesign design = Objects.requireNonNull(plan.design());
             shell.progress("creating " + to.sequence());
             boolean exists = target.table(to).isPresent();
             plan.sequence().ifPresent(spec -> target.sequences().admin().register(spec));
@@ -610,10 +643,7 @@ final class SchemaCommand implements Callable<Integer> {
             UUID id = Uuids.timeBased();
             TableWrites writes = design.exact()
                     ? Declarations.exact(
-                            target,
-                            to,
-                            java.util.Objects.requireNonNull(plan.report().writes()),
-                            id)
+                            target, to, Objects.requireNonNull(plan.report().writes()), id)
                     : null;
             Declared declared = registry.declare(
                     new TableDeclaration(to.keyspace(), to.table(), design.definition(id), identity, defaults, writes));

@@ -23,6 +23,7 @@ record SchemaReport(String command, int exitCode, String source, boolean applied
      * @param cql the statement that creates it; null if that is refused
      * @param sequence of its identity column; null without one
      * @param indexes statements of the indexes that the source's own suggest
+     * @param uniques the command lines that keep the source's unique constraints and indexes, to be run when the rows are copied
      * @param result {@code created}, {@code exists} or null if nothing was applied
      */
     record Table(
@@ -33,6 +34,7 @@ record SchemaReport(String command, int exitCode, String source, boolean applied
             List<Report.DeclaredDefault> defaults,
             @Nullable String writes,
             List<String> indexes,
+            List<String> uniques,
             List<Loss> losses,
             List<Finding> findings,
             @Nullable String result) {
@@ -40,12 +42,13 @@ record SchemaReport(String command, int exitCode, String source, boolean applied
         Table {
             defaults = List.copyOf(defaults);
             indexes = List.copyOf(indexes);
+            uniques = List.copyOf(uniques);
             losses = List.copyOf(losses);
             findings = List.copyOf(findings);
         }
 
         Table with(String done) {
-            return new Table(table, target, cql, sequence, defaults, writes, indexes, losses, findings, done);
+            return new Table(table, target, cql, sequence, defaults, writes, indexes, uniques, losses, findings, done);
         }
 
         boolean refused() {
@@ -87,6 +90,7 @@ record SchemaReport(String command, int exitCode, String source, boolean applied
                 text.append(table.cql()).append(";\n");
             }
             table.indexes().forEach(index -> line(text, "proposed: " + index + ";"));
+            table.uniques().forEach(each -> line(text, "after copy: " + each));
             text.append('\n');
         }
         return text.toString();

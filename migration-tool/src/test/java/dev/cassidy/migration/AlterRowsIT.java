@@ -118,7 +118,7 @@ class AlterRowsIT {
     @Test
     void shouldFindTheRowsThatBreakEachKindOfRule() throws SQLException {
         tsql("CREATE TABLE kinds (id INT PRIMARY KEY, Name NVARCHAR(50), price DECIMAL(10,3), note VARCHAR(9),"
-                + " code VARCHAR(9), n SMALLINT, bin VARBINARY(9), email NVARCHAR(50))");
+                + " code VARCHAR(9), n SMALLINT, bin VARBINARY(9), email NVARCHAR(50)) WITH (plain)");
         cql(
                 "INSERT INTO alter_rows.kinds (id, name, price, note, code, n, bin, email)"
                         + " VALUES (1, 'abc', 7.5, 'a', 'ab', 255, 0x0102, 'a@x')",
@@ -206,7 +206,7 @@ class AlterRowsIT {
     void shouldReadEveryRow() throws SQLException {
         tsql(
                 "CREATE TABLE spread (id INT PRIMARY KEY, a NVARCHAR(9))",
-                "CREATE TABLE long_partition (id INT, line INT, a NVARCHAR(9), PRIMARY KEY (id, line))");
+                "CREATE TABLE long_partition (id INT, line INT, a NVARCHAR(9), PRIMARY KEY (id, line)) WITH (plain)");
         PreparedStatement spread = node.session().prepare("INSERT INTO alter_rows.spread (id, a) VALUES (?, ?)");
         List<CompletableFuture<?>> sent = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
@@ -238,7 +238,7 @@ class AlterRowsIT {
     @Test
     void shouldRefuseWhatRowsDoNotDecide() throws SQLException {
         tsql("CREATE TABLE [Refused] (id INT IDENTITY, price DECIMAL(4,2), a NVARCHAR(9), at DATETIME2(3), n INT,"
-                + " CONSTRAINT u UNIQUE (a), PRIMARY KEY (id, price))");
+                + " CONSTRAINT u UNIQUE (a), PRIMARY KEY (id, price)) WITH (plain)");
         cql("CREATE TABLE alter_rows.of_cql (id int PRIMARY KEY, a text)");
         TableContract before = contract("refused");
         for (String[] refused : new String[][] {
@@ -280,7 +280,7 @@ class AlterRowsIT {
     @Test
     void shouldDeclareWhatRowsKeepOnceEveryProcessObeys() throws Exception {
         tsql(
-                "CREATE TABLE kept (id INT PRIMARY KEY, Name NVARCHAR(50), price DECIMAL(10,3))",
+                "CREATE TABLE kept (id INT PRIMARY KEY, Name NVARCHAR(50), price DECIMAL(10,3)) WITH (plain)",
                 "INSERT INTO kept VALUES (1, 'abc', 7.5)",
                 "CREATE TABLE broken (id INT PRIMARY KEY, Name NVARCHAR(50))",
                 "INSERT INTO broken VALUES (17, 'abcd')");
@@ -524,7 +524,7 @@ class AlterRowsIT {
             statement.execute("INSERT INTO good (a, p) VALUES ('a', 7.12345)");
             statement.execute("INSERT INTO good (a, p) VALUES ('b', 7.12)");
             statement.execute("CREATE TABLE bad (id INT PRIMARY KEY, a CHAR(3) NOT NULL, p MONEY UNIQUE, gone INT NOT"
-                    + " NULL, t NVARCHAR(2))");
+                    + " NULL, t NVARCHAR(2)) WITH (plain)");
             statement.execute("CREATE TABLE dropped (id INT PRIMARY KEY, a INT NOT NULL)");
         }
         cql(
@@ -559,7 +559,7 @@ class AlterRowsIT {
                         node.jdbc("undecodable") + "&requestTimeout=1m&connectTimeout=1m&constraints=warn");
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE t (at TIME(3) PRIMARY KEY, till TIME(0), since TIME(0) NOT NULL,"
-                    + " UNIQUE (till))");
+                    + " UNIQUE (till)) WITH (plain)");
         }
         for (long at = -2; at < 0; at++) {
             ByteBuffer noTime = ByteBuffer.allocate(Long.BYTES).putLong(0, at);
@@ -593,7 +593,8 @@ class AlterRowsIT {
     @EnabledIfSystemProperty(named = "rows", matches = "[0-9]+")
     void shouldReadManyRowsInLittleMemory() throws Exception {
         int rows = Integer.getInteger("rows");
-        tsql("CREATE TABLE many (id INT PRIMARY KEY, Name NVARCHAR(50), price DECIMAL(10,3), email NVARCHAR(50))");
+        tsql(
+                "CREATE TABLE many (id INT PRIMARY KEY, Name NVARCHAR(50), price DECIMAL(10,3), email NVARCHAR(50)) WITH (plain)");
         PreparedStatement insert =
                 node.session().prepare("INSERT INTO alter_rows.many (id, name, price, email) VALUES (?, ?, ?, ?)");
         Semaphore underWay = new Semaphore(256);

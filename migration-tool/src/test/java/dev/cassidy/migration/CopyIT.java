@@ -1,6 +1,7 @@
 package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
@@ -14,13 +15,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -217,6 +221,58 @@ class CopyIT {
         assertThat(one("SELECT \"Käse\" FROM ks.order_details WHERE \"order\" = 1 AND \"Line No\" = 2")
                         .getInt(0))
                 .isEqualTo(6);
+    }
+
+    /** A table comes without them, its rows are copied past them, and the lines of {@code schema} add them. */
+    @Test
+    void shouldKeepUniqueOnceTheRowsAreThere() throws Exception {
+        source.execute(
+                "CREATE TABLE [dbo].[Client] ([Id] INT NOT NULL PRIMARY KEY, [E-Mail] NVARCHAR(50) NOT NULL, [Code]"
+                        + " INT, [Gone] INT)");
+        source.execute("CREATE UNIQUE INDEX [ux mail] ON [dbo].[Client] ([E-Mail])");
+        source.execute("CREATE UNIQUE INDEX [ux_code] ON [dbo].[Client] ([Code])");
+        source.execute("CREATE UNIQUE INDEX [ux_gone] ON [dbo].[Client] ([Gone])");
+        source.execute("INSERT INTO [dbo].[Client] VALUES (1, 'a', NULL, 1), (2, 'b', 6, 2), (3, 'c', 7, 3)");
+        String[] schema = {"--apply", "--key", "dbo.Client=Id", "--leave-out", "dbo.Client.Gone"};
+
+        JsonNode made = table(run("migrate schema", schema));
+
+        assertThat(made.get("findings").toString())
+                .contains("nothing keeps the values of unique index ux_gone")
+                .doesNotContain("ux_code", "ux mail");
+        List<String> lines = new ArrayList<>();
+        made.get("uniques").forEach(line -> lines.add(line.asText()));
+        assertThat(lines)
+                .hasSize(2)
+                .anySatisfy(line -> assertThat(line)
+                        .contains("--unique 'CONSTRAINT [ux mail] UNIQUE (\"E-Mail\")' --contact-points"))
+                .anySatisfy(line -> assertThat(line).contains("--unique 'CONSTRAINT [ux_code] UNIQUE (code)'"));
+        assertThat(table(run("migrate schema", "--key", "dbo.Client=Id", "--writes", "plain"))
+                        .toString())
+                .contains("ux mail", "because the table's writes are plain", "\"uniques\":[]");
+        copy(ExitCode.OK, "--leave-out", "dbo.Client.Gone");
+        for (List<String> words : ShellText.calls("sh", folder, String.join("\n", lines))) {
+            ToolRun added = ToolRun.of(Map.of(), null, words);
+            assertThat(added.exitCode()).as(added.out() + added.err()).isZero();
+        }
+        try (Connection connection = DriverManager.getConnection(node.jdbc(keyspace));
+                Statement statement = connection.createStatement()) {
+            assertThatThrownBy(() -> statement.execute("INSERT INTO Client VALUES (4, 'b', 8)"))
+                    .hasFieldOrPropertyWithValue("errorCode", 2627);
+            assertThatThrownBy(() -> statement.execute("INSERT INTO Client VALUES (4, 'd', NULL)"))
+                    .hasFieldOrPropertyWithValue("errorCode", 2627);
+            statement.execute("INSERT INTO Client VALUES (4, 'd', 8)");
+        }
+        for (String[] again : new String[][] {{}, {"--repair"}, {"--dry-run"}}) {
+            assertThat(copy(
+                                    ExitCode.REFUSED,
+                                    ToolRun.join("", List.of("--leave-out", "dbo.Client.Gone"), again).stream()
+                                            .filter(word -> !word.isEmpty())
+                                            .toArray(String[]::new))
+                            .err())
+                    .contains(
+                            "client keeps CONSTRAINT [ux mail] UNIQUE (\"e-mail\") and UNIQUE INDEX [ux_code] (code)");
+        }
     }
 
     @Test

@@ -471,6 +471,22 @@ class TlsIT {
                     "changer",
                     "tables alter",
                     List.of("--table", "handed.t", "--columns", "a nvarchar(5) NOT NULL"));
+            List<String> toAdd = grantUntilDone(
+                    session,
+                    "changer",
+                    "tables add-unique",
+                    List.of("--table", "handed.t", "--unique", "CONSTRAINT u UNIQUE (a)"));
+            assertThat(toAdd)
+                    .contains(
+                            "GRANT CREATE ON ALL TABLES IN KEYSPACE handed TO changer",
+                            "GRANT MODIFY ON handed.t TO changer")
+                    .isSubsetOf(
+                            "GRANT CREATE ON ALL TABLES IN KEYSPACE handed TO changer",
+                            "GRANT MODIFY ON handed.t TO changer",
+                            "GRANT SELECT ON cassidy_dc1.transactions TO changer",
+                            "GRANT MODIFY ON cassidy_dc1.transactions TO changer");
+            assertThat(grantUntilDone(session, "changer", "tables rebuild", List.of("--table", "handed.t")))
+                    .isEmpty();
             session.execute("REVOKE SELECT ON handed.t FROM changer");
             List<String> toMove = grantUntilDone(
                     session, "changer", "tables move", List.of("--table", "handed.t", "--to", "second", "--yes"));
@@ -512,8 +528,8 @@ class TlsIT {
                 return granted;
             }
             assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.CASSANDRA.code());
-            Matcher grant =
-                    Pattern.compile("GRANT [A-Z]+ ON [\\w.]+ TO " + role).matcher(run.err());
+            Matcher grant = Pattern.compile("GRANT [A-Z]+ ON (?:ALL TABLES IN KEYSPACE )?[\\w.]+ TO " + role)
+                    .matcher(run.err());
             assertThat(grant.find()).as(run.err()).isTrue();
             assertThat(granted).as(run.err()).doesNotContain(grant.group());
             granted.add(grant.group());

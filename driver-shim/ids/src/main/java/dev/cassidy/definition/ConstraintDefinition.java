@@ -67,4 +67,12 @@ public record ConstraintDefinition(
     public ConstraintDefinition reservedIn(Reservations reservations) {
         return new ConstraintDefinition(kind, name, columns, text, reservations);
     }
+
+    boolean isReservedIn(String table) {
+        return reserved != null && reserved.table().equals(table);
+    }
+
+    ConstraintDefinition completed() {
+        return reservedIn(Objects.requireNonNull(reserved).completed());
+    }
 }

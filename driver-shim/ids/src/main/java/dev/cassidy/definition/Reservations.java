@@ -8,8 +8,10 @@ import java.util.Objects;
  *
  * @param table internal name
  * @param folding the version of the table of characters by which texts are compared
+ * @param complete whether every row that is there has its reservation. If not, they are being made: who writes a row keeps them, and
+ *     nobody may take a value without one for a value that no row has
  */
-public record Reservations(String table, int folding) {
+public record Reservations(String table, int folding, boolean complete) {
 
     /** How the names of all such tables begin. */
     public static final String PREFIX = "cassidy_unique_";
@@ -22,6 +24,11 @@ public record Reservations(String table, int folding) {
 
     public Reservations {
         Objects.requireNonNull(table, "table");
+    }
+
+    /** Returns the same, when every row that is there has its reservation. */
+    public Reservations completed() {
+        return new Reservations(table, folding, true);
     }
 
     /** Returns whether a table of an internal name has reservations. */

@@ -124,6 +124,37 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                         .toList());
     }
 
+    /** Returns whether the values of a constraint are reserved in a table of this internal name. */
+    public boolean reservesIn(String table) {
+        return constraints.stream().anyMatch(each -> each.isReservedIn(table));
+    }
+
+    /** Returns a definition in which every row that is there has its reservation in the table of this internal name. */
+    public TableDefinition completing(String table) {
+        return new TableDefinition(
+                id,
+                columns,
+                constraints.stream()
+                        .map(each -> each.isReservedIn(table) ? each.completed() : each)
+                        .toList());
+    }
+
+    /** Returns a definition without a constraint. */
+    public TableDefinition withoutSame(ConstraintDefinition constraint) {
+        return new TableDefinition(
+                id,
+                columns,
+                constraints.stream().filter(each -> !each.saysAs(constraint)).toList());
+    }
+
+    /** Returns a definition without the constraint whose values are reserved in the table of this internal name. */
+    public TableDefinition withoutReserved(String table) {
+        return new TableDefinition(
+                id,
+                columns,
+                constraints.stream().filter(each -> !each.isReservedIn(table)).toList());
+    }
+
     /** Returns a definition without the constraints of some names, whose case does not matter. */
     public TableDefinition withoutConstraints(Collection<String> names) {
         return new TableDefinition(

@@ -120,6 +120,36 @@ public sealed interface Remedy extends Serializable {
         }
     }
 
+    /**
+     * A UNIQUE is to be kept of a table that has rows, each of which needs a reservation.
+     *
+     * @param unique as T-SQL writes it after ADD, or a unique index as after CREATE, without its table
+     */
+    record AddUnique(String keyspace, String table, String unique) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Run cassidy tables add-unique for table " + keyspace + "." + table + " with --unique " + unique;
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("tables", "add-unique", "--table", cql(keyspace) + "." + cql(table), "--unique", unique);
+        }
+    }
+
+    /** Rows and reservations of a table's UNIQUE are to be made to agree. */
+    record RebuildUnique(String keyspace, String table) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Run cassidy tables rebuild for table " + keyspace + "." + table;
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("tables", "rebuild", "--table", cql(keyspace) + "." + cql(table));
+        }
+    }
+
     /** A table is to be given to another installation, or this was begun and not completed. */
     record MoveTable(String keyspace, String table, String to) implements ByCommand {
         @Override

@@ -279,6 +279,7 @@ final class ContractRow {
         if (reserved != null) {
             map.put("reserved", reserved.table());
             map.put("folding", String.valueOf(reserved.folding()));
+            map.put("complete", String.valueOf(reserved.complete()));
         }
         return map;
     }
@@ -294,7 +295,12 @@ final class ContractRow {
                 value(map, "name"),
                 columns,
                 value(map, "text"),
-                reserved == null ? null : new Reservations(reserved, Integer.parseInt(value(map, "folding"))));
+                reserved == null
+                        ? null
+                        : new Reservations(
+                                reserved,
+                                Integer.parseInt(value(map, "folding")),
+                                Boolean.parseBoolean(value(map, "complete"))));
     }
 
     private static Map<String, String> map(ColumnDefault each) {

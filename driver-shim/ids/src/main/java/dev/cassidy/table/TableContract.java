@@ -375,6 +375,31 @@ public record TableContract(
     }
 
     /**
+     * Says that every row that is there has its reservation.
+     *
+     * @param reservations the table of those of a UNIQUE
+     * @throws SequenceException.Conflict if there is none any more
+     */
+    Optional<TableContract> completed(String reservations) {
+        if (definition == null || !definition.reservesIn(reservations)) {
+            throw new SequenceException.Conflict("the UNIQUE of table " + name() + " whose values are reserved in "
+                    + reservations + " was dropped meanwhile");
+        }
+        TableDefinition then = definition.completing(reservations);
+        return then.equals(definition)
+                ? Optional.empty()
+                : Optional.of(next(identity, defaults, drew, writes, then, pending));
+    }
+
+    /** Forgets the UNIQUE whose values are reserved in a table, whatever else was changed. */
+    Optional<TableContract> withoutReserved(String reservations) {
+        return definition == null || !definition.reservesIn(reservations)
+                ? Optional.empty()
+                : Optional.of(
+                        next(identity, defaults, drew, writes, definition.withoutReserved(reservations), pending));
+    }
+
+    /**
      * Declares columns with their defaults, in place of what was said of earlier ones of these names; of a table that T-SQL has not
      * defined, the defaults alone. This is a revision of its own even if the same is declared already: another process that
      * declared it before can then not {@linkplain #takenBack take it back} any more, and a try whose answer was lost does no

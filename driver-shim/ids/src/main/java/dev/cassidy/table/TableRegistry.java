@@ -317,6 +317,31 @@ public final class TableRegistry {
                 contract -> contract.loosened(before, tightened.revision())));
     }
 
+    /**
+     * Declares that every row of a table has its reservation of a UNIQUE, so that the reservations may be relied on.
+     *
+     * @param reservations the table that has them
+     * @throws SequenceException.Conflict if the UNIQUE was dropped meanwhile
+     */
+    public void completeUnique(String keyspace, String table, String reservations) {
+        lasting(contracts.change(
+                new TableName(keyspace, table),
+                ContractChanges.Telling.MUST,
+                contract -> contract.completed(reservations)));
+    }
+
+    /**
+     * Takes back a UNIQUE that rows break, whatever else was declared of the table meanwhile; a no-op if it is gone.
+     *
+     * @param reservations the table that has those of its values. It may be dropped when {@linkplain #awaitNoticed every process knows}
+     */
+    public void takeBackUnique(String keyspace, String table, String reservations) {
+        lasting(contracts.change(
+                new TableName(keyspace, table),
+                ContractChanges.Telling.MUST,
+                contract -> contract.withoutReserved(reservations)));
+    }
+
     /** Forgets columns that were dropped, and their defaults; a no-op if nothing is known of them. */
     public void dropColumns(String keyspace, String table, List<String> columns) {
         change(keyspace, table, contract -> contract.withoutColumns(columns));

@@ -78,7 +78,7 @@ class GrantsIT {
     private static final Set<String> ROLES = new LinkedHashSet<>();
 
     @BeforeAll
-    static void grantWhatThePageGrants() throws IOException {
+    static void grantWhatThePageGrants() throws IOException, SQLException {
         ADMINISTRATOR.execute(
                 "CREATE KEYSPACE grants_shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 1}");
         ADMINISTRATOR.execute("CREATE TABLE grants_shop.orders (id int PRIMARY KEY, customer text, qty int)");
@@ -103,6 +103,7 @@ class GrantsIT {
             }
             ADMINISTRATOR.execute(statement);
         }
+        tables();
         assertThat(ROLES)
                 .containsExactly(
                         "grants_app",
@@ -115,6 +116,16 @@ class GrantsIT {
                         "grants_monitor",
                         "grants_counting",
                         "grants_reading");
+    }
+
+    private static void tables() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(AuthorisedNode.url(
+                        "grants_shop", "globalKeyspace=grants_cassidy&user=cassandra&password=cassandra"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE grouped (id INT PRIMARY KEY, v NVARCHAR(5))");
+            statement.execute("CREATE TABLE grouped_serially (id INT PRIMARY KEY, v NVARCHAR(5)) WITH (serial)");
+            statement.execute("CREATE TABLE account (id INT PRIMARY KEY, email NVARCHAR(20) UNIQUE)");
+        }
     }
 
     @AfterAll
@@ -387,6 +398,47 @@ class GrantsIT {
         }
     }
 
+    /** A role that has rights on single tables needs those on the reservations of their values, too. */
+    @Test
+    void shouldNameTheRightsOnReservations() throws SQLException {
+        String reservations;
+        try (Sequences sequences = Sequences.open(ADMINISTRATOR, CONFIG)) {
+            reservations = "grants_shop."
+                    + InternalAccess.tables(sequences)
+                            .contract("grants_shop", "account")
+                            .definition()
+                            .uniqueKeys()
+                            .get(0)
+                            .reservations()
+                            .table();
+        }
+        AuthorisedNode.role(
+                "grants_account", List.of("SELECT ON grants_shop.account", "MODIFY ON grants_shop.account"));
+        try (Connection connection = connect("grants_account", "grants_ids");
+                Statement statement = connection.createStatement()) {
+            for (String right : List.of("SELECT", "MODIFY")) {
+                SQLException refused = catchThrowableOfType(
+                        SQLException.class, () -> statement.execute("INSERT INTO account VALUES (1, 'a')"));
+                assertThat(refused.getSQLState()).as(refused.getMessage()).isEqualTo("42501");
+                String grant = "GRANT " + right + " ON " + reservations + " TO grants_account";
+                assertThat(Remedy.of(refused.getMessage())).containsExactly(grant);
+                ADMINISTRATOR.execute(grant);
+            }
+            assertThat(statement.executeUpdate("INSERT INTO account VALUES (1, 'a')"))
+                    .isEqualTo(1);
+            assertThat(statement.executeUpdate("UPDATE account SET email = 'b' WHERE id = 1"))
+                    .isEqualTo(1);
+            assertThat(statement.executeUpdate("DELETE FROM account WHERE id = 1"))
+                    .isEqualTo(1);
+        }
+        // Who reads the table needs nothing else.
+        AuthorisedNode.role("grants_reads_account", List.of("SELECT ON grants_shop.account"));
+        try (Connection connection = connect("grants_reads_account", "grants_ids");
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.execute("SELECT * FROM account WHERE id = 1")).isTrue();
+        }
+    }
+
     @Test
     void shouldShowTheSchemaToEverybody() throws SQLException {
         AuthorisedNode.role("grants_nobody", List.of());
@@ -459,7 +511,7 @@ class GrantsIT {
 
     /**
      * Those of the page, but for roles that are granted, which Cassandra remembers; for what is taken away by {@link
-     * #shouldNameTheOneRightThatIsMissing}; for transactions, which this role does not make; for two tables of counters that are written when a process has ended; and for the
+     * #shouldNameTheOneRightThatIsMissing}; for two tables of counters that are written when a process has ended; and for the
      * copy of contracts that counters read while the other datacenters do not answer.
      */
     static List<Arguments> rights() throws IOException {
@@ -468,8 +520,7 @@ class GrantsIT {
             Matcher right = Pattern.compile("GRANT ((?:\\w+) ON .*) TO (\\w+);").matcher(statement);
             if (right.matches()
                     && !COVERED.contains(right.group(2) + " " + right.group(1))
-                    && !right.group(1)
-                            .matches(".*(snowflake|snowflake_node|counter_settled|counter_touched|transactions)")
+                    && !right.group(1).matches(".*(snowflake|snowflake_node|counter_settled|counter_touched)")
                     && !right.group().contains("SELECT ON grants_cassidy_dc1.contracts")) {
                 rights.add(Arguments.of(right.group(2), right.group(1)));
             }
@@ -544,7 +595,11 @@ class GrantsIT {
                     statement.execute("DROP TABLE " + table);
                 }
             }
-            case "grants_register", "grants_ids" -> register(name);
+            case "grants_register" -> register(name);
+            case "grants_ids" -> {
+                register(name);
+                transact();
+            }
             case "grants_mover" -> {
                 String table = freshTable();
                 try (CqlSession session = AuthorisedNode.login(role, "p")) {
@@ -580,6 +635,19 @@ class GrantsIT {
                 }
             }
             default -> throw new IllegalArgumentException(role);
+        }
+    }
+
+    /** Transactions of several partitions, which each datacenter has records of, and those that all of them order. */
+    private static void transact() throws SQLException {
+        for (String table : List.of("grouped", "grouped_serially")) {
+            int id = FRESH.addAndGet(2);
+            try (Connection connection = connect("grants_app", "grants_ids");
+                    Statement statement = connection.createStatement()) {
+                connection.setAutoCommit(false);
+                statement.execute("INSERT INTO " + table + " VALUES (" + id + ", 'x'), (" + (id + 1) + ", 'y')");
+                connection.commit();
+            }
         }
     }
 

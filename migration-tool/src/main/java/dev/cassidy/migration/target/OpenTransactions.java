@@ -11,12 +11,18 @@ import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.CommitResult;
+import dev.cassidy.transaction.LockResolver;
+import dev.cassidy.transaction.RowChange;
+import dev.cassidy.transaction.TransactionFailedException;
 import dev.cassidy.transaction.TransactionRecord;
 import dev.cassidy.transaction.TransactionRecord.State;
 import dev.cassidy.transaction.cassandra.HomeNodes;
 import dev.cassidy.transaction.cassandra.Ordering;
 import dev.cassidy.transaction.cassandra.TransactionSummary;
 import dev.cassidy.transaction.cassandra.Transactions;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,22 +35,25 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * The records of transactions of an installation: those of its datacenters, and those of tables whose writes all datacenters order.
- * All methods block.
+ * It commits transactions of the command's own, too, until it is closed. All methods block. Safe for use by many threads.
  */
-public final class OpenTransactions {
+public final class OpenTransactions implements AutoCloseable {
 
     /** The home of tables whose writes all datacenters order. */
     public static final String EVERYWHERE = "";
 
     private final String datacenter;
+    private final Ordering ordering;
 
     /** The keyspace of the records of each home, by its name. */
     private final Map<String, String> keyspaces;
 
     private final Transactions transactions;
 
-    private OpenTransactions(String datacenter, Map<String, String> keyspaces, Transactions transactions) {
+    private OpenTransactions(
+            String datacenter, Ordering ordering, Map<String, String> keyspaces, Transactions transactions) {
         this.datacenter = datacenter;
+        this.ordering = ordering;
         this.keyspaces = keyspaces;
         this.transactions = transactions;
     }
@@ -70,12 +79,14 @@ public final class OpenTransactions {
                 config.datacenterKeyspace()
                         .orElseGet(() -> Schema.datacenterKeyspace(config.globalKeyspace(), datacenter)));
         keyspaces.put(EVERYWHERE, config.globalKeyspace());
+        Ordering ordering = ordering(session, datacenter);
         return new OpenTransactions(
                 datacenter,
+                ordering,
                 keyspaces,
                 new Transactions(
                         session,
-                        ordering(session, datacenter),
+                        ordering,
                         recording,
                         ofRecords(recording, datacenter),
                         table -> Objects.requireNonNull(keyspaces.get(table.home()), table.home()),
@@ -140,6 +151,36 @@ public final class OpenTransactions {
      */
     public boolean forget(String home, UUID id) {
         return await(transactions.resolver().forget(home, id));
+    }
+
+    // ---- rows of exact tables
+
+    /** Returns a statement at the levels, and for a node, of those who decide the writes of a table. */
+    public Statement<?> ordered(Statement<?> statement, TableWrites table) {
+        return ordering.ordered(statement, table);
+    }
+
+    /**
+     * Makes all changes, or none.
+     *
+     * @throws TransactionFailedException if nothing was written, because of an error
+     */
+    public CommitResult commit(List<RowChange> changes) {
+        return await(transactions.commit(changes));
+    }
+
+    /**
+     * Ends the transaction that holds a row which is read, if it is over.
+     *
+     * @return whether the row has to be read again; if not, the values that it has count
+     */
+    public boolean isEnded(TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark) {
+        return await(transactions.resolver().met(table, key, mark, false)) == LockResolver.Met.FREED;
+    }
+
+    @Override
+    public void close() {
+        transactions.close();
     }
 
     private static <T> T await(CompletionStage<T> stage) {

@@ -14,7 +14,6 @@ import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
-import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
@@ -299,16 +298,7 @@ final class Definitions {
                     + tables.qualified(step.table()) + " has a row for each of its values already: they are its key"));
             return true;
         }
-        ConstraintDefinition unique = new ConstraintDefinition(
-                index.nullsApart()
-                        ? ConstraintDefinition.Kind.UNIQUE_INDEX_NOT_NULL
-                        : ConstraintDefinition.Kind.UNIQUE_INDEX,
-                index.label(),
-                index.columns(),
-                index.columns().stream()
-                        .map(Identifiers::toCql)
-                        .collect(Collectors.joining(
-                                ", ", "INDEX " + Identifiers.toCql(index.label()) + " UNIQUE (", ")")));
+        ConstraintDefinition unique = UniqueDeclarations.index(index);
         TableWrites writes =
                 TableMode.of(session, tables, Optional.of(keyspace), name).orElse(null);
         TableDefinition known =
@@ -646,14 +636,21 @@ final class Definitions {
                                     .tell(new Remedy.AlterTable(
                                             keyspace, name, TableDeclarations.written(required), "")));
         }
-        String constraint = TableDeclarations.written(breakable.get(0));
+        ConstraintDefinition first = breakable.get(0);
+        boolean reserves = first.kind().isUnique()
+                && TableMode.of(session, tables, Optional.of(keyspace), name).isPresent();
+        String constraint = reserves ? UniqueDeclarations.written(first) : TableDeclarations.written(first);
         throw Unserved.feature("ADD " + constraint + " is not served by a statement, because table " + table
                 + " has rows, which may break it. A command reads them, and declares it if none does. "
                 + (step.columns().isEmpty() ? "" : "Add the columns without it. ")
-                + (breakable.get(0).kind() == ConstraintDefinition.Kind.CHECK
+                + (first.kind() == ConstraintDefinition.Kind.CHECK
                         ? "ALTER TABLE ... WITH NOCHECK ADD declares it for later rows alone. "
                         : "")
-                + session.commandLines().tell(new Remedy.AlterTable(keyspace, name, "", constraint)));
+                + session.commandLines()
+                        .tell(
+                                reserves
+                                        ? new Remedy.AddUnique(keyspace, name, constraint)
+                                        : new Remedy.AlterTable(keyspace, name, "", constraint)));
     }
 
     /** Returns whether the driver keeps a CHECK, and rows that are there may break it: columns that are added are NULL in them. */

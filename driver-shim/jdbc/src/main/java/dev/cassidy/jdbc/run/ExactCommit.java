@@ -90,6 +90,9 @@ final class ExactCommit {
             if (!mayTryAgain(conflict, overlay)) {
                 break;
             }
+            if (conflict.reason() == CommitResult.Reason.MISSING) {
+                reserveFirst(conflict.row(), overlay);
+            }
             pause(tries);
             result = once(overlay);
         }
@@ -165,6 +168,31 @@ final class ExactCommit {
             }
         }
         changes.addAll(new Uniques(rows).changes(overlay));
+        return commit(changes);
+    }
+
+    /** Whatever becomes of it, the commit that is tried again meets what there is then. */
+    private void reserveFirst(RowChange missed, Overlay overlay) throws SQLException {
+        Uniques.Unreserved found = new Uniques(rows).unreserved(overlay, missed).orElse(null);
+        if (found != null) {
+            PendingRow row = found.row().row();
+            TableMetadata table = rows.metadata(row.writes());
+            RowImage before = Objects.requireNonNull(row.before());
+            Map<String, ByteBuffer> key = key(table, before);
+            Map<String, @Nullable ByteBuffer> expected = new LinkedHashMap<>();
+            for (ColumnMetadata column : table.getColumns().values()) {
+                String name = column.getName().asInternal();
+                if (found.columns().contains(name) && !key.containsKey(name)) {
+                    expected.put(name, encoded(column, before.value(name)));
+                }
+            }
+            RowChange stays = new RowChange(
+                    row.writes(), key, table.getPartitionKey().size(), expected, RowChange.Kind.CHECK, Map.of());
+            var ignored = commit(List.of(stays, found.reservation()));
+        }
+    }
+
+    private CommitResult commit(List<RowChange> changes) throws SQLException {
         return cancellation.await(
                 session.transactions()
                         .commit(changes)
@@ -248,18 +276,22 @@ final class ExactCommit {
 
     // ---- changes
 
+    private Map<String, ByteBuffer> key(TableMetadata table, RowImage row) {
+        Map<String, ByteBuffer> key = new LinkedHashMap<>();
+        for (ColumnMetadata column : table.getPrimaryKey()) {
+            String name = column.getName().asInternal();
+            key.put(name, Objects.requireNonNull(encoded(column, row.value(name))));
+        }
+        return key;
+    }
+
     private RowChange change(PendingRow row, Overlay overlay) {
         TableMetadata table = rows.metadata(row.writes());
         Set<String> relied = new HashSet<>(row.relied());
         relied.addAll(Uniques.relied(row, overlay.table(row.writes(), rows::table)));
         RowImage before = row.before();
         RowImage now = row.now();
-        Map<String, ByteBuffer> key = new LinkedHashMap<>();
-        RowImage named = Objects.requireNonNull(now == null ? before : now);
-        for (ColumnMetadata column : table.getPrimaryKey()) {
-            String name = column.getName().asInternal();
-            key.put(name, Objects.requireNonNull(encoded(column, named.value(name))));
-        }
+        Map<String, ByteBuffer> key = key(table, Objects.requireNonNull(now == null ? before : now));
         RowChange.Kind kind = kind(row);
         Map<String, @Nullable ByteBuffer> expected = new LinkedHashMap<>();
         Map<String, @Nullable ByteBuffer> values = new LinkedHashMap<>();

@@ -5,7 +5,6 @@ import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
-import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CqlChange;
@@ -27,7 +26,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -138,16 +136,11 @@ final class ReservationTables {
         return reserved;
     }
 
-    /** Its name is no other table's: what is left of one that was dropped must not be found again. */
     private Reservations reservations(ConstraintDefinition unique, TableWrites writes) throws SQLException {
-        String name = Reservations.PREFIX
-                + UUID.randomUUID().toString().replace("-", "").substring(0, 16);
-        String comment = "values of " + unique.text() + " of table " + writes.table() + ", by Cassidy";
-        String cql = "CREATE TABLE " + Identifiers.toCql(writes.keyspace()) + "." + name + " (" + Reservations.VALUE
-                + " blob PRIMARY KEY, " + Reservations.ROW + " blob, " + RowMark.DEFINITION + ") WITH comment = '"
-                + comment.replace("'", "''") + "'";
+        Reservations reservations = UniqueDeclarations.reservations(true);
+        String cql = UniqueDeclarations.createTable(writes.keyspace(), writes.table(), unique, reservations);
         sender.execute(session.plain(), SimpleStatement.newInstance(cql).setTimeout(binder.timeout()), "CREATE");
-        return new Reservations(name, Collation.NEWEST_VERSION);
+        return reservations;
     }
 
     void drop(@Nullable TableWrites writes, List<ConstraintDefinition> constraints) {

@@ -267,7 +267,8 @@ final class UniqueLookups {
             return Optional.empty();
         }
         return keys.stream()
-                .filter(each -> compared.keySet().containsAll(each.columns()))
+                .filter(each ->
+                        each.reservations().complete() && compared.keySet().containsAll(each.columns()))
                 .findFirst()
                 .map(each -> shape(named, each, marked, compared, key));
     }

@@ -94,8 +94,16 @@ final class Uniques {
 
     /** What becomes of one reservation: the rows that have its value before and after. */
     private static final class Moved {
-        private @Nullable ByteBuffer from;
+        private final boolean isComplete;
+
+        /** One, unless rows had the value while their reservations were not complete. */
+        private final List<ByteBuffer> from = new ArrayList<>();
+
         private @Nullable ByteBuffer to;
+
+        Moved(boolean isComplete) {
+            this.isComplete = isComplete;
+        }
     }
 
     /** Returns the columns of a row that must be as they were: its values have decided about reservations. */
@@ -109,7 +117,7 @@ final class Uniques {
     }
 
     /** Returns the reservations that go with the rows that were written. */
-    List<RowChange> changes(Overlay overlay) {
+    List<RowChange> changes(Overlay overlay) throws SQLException {
         List<RowChange> changes = new ArrayList<>();
         Map<TableWrites, Map<ByteBuffer, Moved>> all = new LinkedHashMap<>();
         for (Overlay.Keyed each : overlay.keyed()) {
@@ -125,7 +133,7 @@ final class Uniques {
             List<UniqueValue> has = now == null ? List.of() : uniques.of(now);
             for (UniqueValue value : had) {
                 if (!has.contains(value)) {
-                    moved(all, each.row().writes(), value).from = key;
+                    moved(all, each.row().writes(), value).from.add(key);
                 }
             }
             for (UniqueValue value : has) {
@@ -134,14 +142,50 @@ final class Uniques {
                 }
             }
         }
-        all.forEach((table, values) ->
-                values.forEach((value, moved) -> changes.add(change(table, value, moved.from, moved.to))));
+        for (Map.Entry<TableWrites, Map<ByteBuffer, Moved>> table : all.entrySet()) {
+            for (Map.Entry<ByteBuffer, Moved> each : table.getValue().entrySet()) {
+                Moved moved = each.getValue();
+                changes.add(
+                        moved.isComplete || moved.from.isEmpty()
+                                ? change(table.getKey(), each.getKey(), last(moved.from), moved.to)
+                                : incomplete(table.getKey(), each.getKey(), moved));
+            }
+        }
         return changes;
+    }
+
+    private static @Nullable ByteBuffer last(List<ByteBuffer> keys) {
+        return keys.isEmpty() ? null : keys.get(keys.size() - 1);
     }
 
     private static Moved moved(Map<TableWrites, Map<ByteBuffer, Moved>> all, TableWrites table, UniqueValue value) {
         return all.computeIfAbsent(reservations(table, value.key()), ignored -> new LinkedHashMap<>())
-                .computeIfAbsent(value.bytes(), ignored -> new Moved());
+                .computeIfAbsent(
+                        value.bytes(),
+                        ignored -> new Moved(value.key().reservations().complete()));
+    }
+
+    /** While reservations are being made, of rows with the same value one has it, or none yet. */
+    private RowChange incomplete(TableWrites table, ByteBuffer value, Moved moved) throws SQLException {
+        ByteBuffer holder = holder(table, value);
+        if (holder == null || moved.from.contains(holder)) {
+            return change(table, value, holder == null ? last(moved.from) : holder, moved.to);
+        }
+        return moved.to != null
+                // It is the other row's, which the commit says.
+                ? change(table, value, null, moved.to)
+                : new RowChange(
+                        table,
+                        Map.of(Reservations.VALUE, value),
+                        1,
+                        Map.of(Reservations.ROW, holder),
+                        RowChange.Kind.CHECK,
+                        Map.of());
+    }
+
+    private @Nullable ByteBuffer holder(TableWrites table, ByteBuffer value) throws SQLException {
+        RowImage reservation = rows.standing(table, List.of(value));
+        return reservation == null ? null : (ByteBuffer) reservation.value(Reservations.ROW);
     }
 
     private static RowChange change(
@@ -153,6 +197,41 @@ final class Uniques {
                 from == null ? Map.of() : Map.of(Reservations.ROW, from),
                 from == null ? RowChange.Kind.INSERT : to == null ? RowChange.Kind.DELETE : RowChange.Kind.UPDATE,
                 to == null ? Map.of() : Map.of(Reservations.ROW, to));
+    }
+
+    /**
+     * A row as it was before the transaction, whose value nobody has reserved yet.
+     *
+     * @param columns those of the value
+     * @param reservation what reserves it
+     */
+    record Unreserved(Overlay.Keyed row, List<String> columns, RowChange reservation) {}
+
+    /**
+     * Returns a row whose reservation the commit has missed, because not every row has one yet. It gets its own first: otherwise
+     * whoever makes them could make it at the same moment, and it would be left without its row.
+     */
+    Optional<Unreserved> unreserved(Overlay overlay, RowChange missed) {
+        for (Overlay.Keyed each : overlay.keyed()) {
+            UniqueValues uniques =
+                    overlay.table(each.row().writes(), rows::table).uniques();
+            RowImage before = each.row().before();
+            if (before == null || uniques.isEmpty()) {
+                continue;
+            }
+            for (UniqueValue value : uniques.of(before)) {
+                TableWrites table = reservations(each.row().writes(), value.key());
+                if (!value.key().reservations().complete()
+                        && table.table().equals(missed.table().table())
+                        && value.bytes().equals(missed.key().get(Reservations.VALUE))) {
+                    return Optional.of(new Unreserved(
+                            each,
+                            value.key().columns(),
+                            change(table, value.bytes(), null, uniques.rowKey(each.key()))));
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     /** Returns the error that a value was reserved by others, which the commit has met; empty if a row is no reservation. */
