@@ -151,6 +151,11 @@ public final class Contracts {
         return isKnown() && !anyDefinition;
     }
 
+    /** Returns whether no table has values that are reserved; false also if that is not known without a read. */
+    boolean areNoneUnique() {
+        return isKnown() && !anyUnique;
+    }
+
     /** Returns whether a table is known whose values are reserved, because they must be unique. */
     boolean isAnyUnique() {
         return anyUnique;
