@@ -298,7 +298,8 @@ class ArchitectureTest {
                         "[CheckpointHook, ExitHook]",
                         "[ConditionalStatements, SentOnce]",
                         "[CqlInsert, CqlInsertScanner, CurrentTimes, TableName]",
-                        "[Filler, Filling, FillingSession, IdentitySession, IdentitySessionBuilder, Proxies]",
+                        "[ExactWriter, Filler, Filling, FillingSession, IdentitySession, IdentitySessionBuilder,"
+                                + " Proxies]",
                         "[GeneratedKeys, KeyedAsyncResultSet, KeyedReactiveResultSet, KeyedResultSet]",
                         "[WrappingCloseStage, WrappingSession]");
     }
@@ -436,14 +437,14 @@ class ArchitectureTest {
     }
 
     @Test
-    void shouldUseTheDriversInternalsOnlyInThreePlaces() {
+    void shouldUseTheDriversInternalsOnlyInFourPlaces() {
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName("dev.cassidy.cluster.DriverThreads")
                 .and()
                 .doNotHaveFullyQualifiedName("dev.cassidy.cql.KeyedReactiveResultSet")
                 .and()
-                .haveNameNotMatching("dev\\.cassidy\\.cql\\.CqlSessions(\\$.*)?")
+                .haveNameNotMatching("dev\\.cassidy\\.cql\\.(CqlSessions|ConditionalResults)(\\$.*)?")
                 .should()
                 .accessTargetWhere(JavaAccess.Predicates.targetOwner(
                         resideInAnyPackage("com.datastax.oss.driver.internal..", "com.datastax.dse.driver.internal..")))

@@ -257,6 +257,8 @@ class AssessIT {
             "price = 1, name = 'abc'",
             "name = NULL",
             "price = price + 1",
+            "weight = 1.5 + weight, name = 'abc'",
+            "name = name + 'a'",
             "flag = 1",
             "made = '2024-01-31'",
             "weight = 1.5",
@@ -324,10 +326,7 @@ class AssessIT {
                     "--key",
                     "dbo.item=" + key,
                     "--key",
-                    "dbo.member=name",
-                    // Old keys are judged as those of plain tables.
-                    "--writes",
-                    "plain");
+                    "dbo.member=name");
             schema.addAll(source);
             ToolRun made = ToolRun.of(Map.of("SOURCE_PASSWORD", ""), null, schema);
             assertThat(made.exitCode()).as(made.out() + made.err()).isZero();
@@ -360,6 +359,9 @@ class AssessIT {
                                 "id = 1 AND price > 3",
                                 "id = 1 AND price BETWEEN 1 AND 2",
                                 "id IN (1, 2) AND price = 3",
+                                "id = 1 AND price <> 3 AND name IS NOT NULL",
+                                "id = 1 AND name IS NULL",
+                                "id = 1 AND price IN (1, ?)",
                                 "id = 1 AND id = 2",
                                 "name = 'a'",
                                 "price = 1 AND name = 'a'",

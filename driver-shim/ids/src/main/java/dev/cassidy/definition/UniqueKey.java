@@ -1,5 +1,6 @@
 package dev.cassidy.definition;
 
+import dev.cassidy.collation.Collation;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -27,6 +28,17 @@ public record UniqueKey(
         Objects.requireNonNull(reservations, "reservations");
         columns = List.copyOf(columns);
         collations = List.copyOf(collations);
+    }
+
+    /**
+     * Returns by which collation texts of a column compare.
+     *
+     * @param index of the column in this key
+     * @throws IllegalArgumentException if that is not known any more
+     */
+    public Collation collation(int index) {
+        String name = collations.get(index);
+        return Collation.of(name.isEmpty() ? Collation.DEFAULT_NAME : name, reservations.folding());
     }
 
     /** Returns its name; of one without, what SQL Server would begin it with. */

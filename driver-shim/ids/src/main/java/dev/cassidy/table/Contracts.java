@@ -95,6 +95,9 @@ public final class Contracts {
     /** Whether T-SQL has defined a table. */
     private volatile boolean anyDefinition;
 
+    /** Whether values of a table are reserved, because they must be unique. */
+    private volatile boolean anyUnique;
+
     /**
      * @param ownKeyspaces those that Cassidy has in the cluster now, in any installation
      * @param nodes the host ids of the cluster's nodes; what is said once of a cluster is not said again
@@ -146,6 +149,11 @@ public final class Contracts {
     /** Returns whether no T-SQL has defined a table; false also if that is not known without a read. */
     boolean areNoneDefined() {
         return isKnown() && !anyDefinition;
+    }
+
+    /** Returns whether a table is known whose values are reserved, because they must be unique. */
+    boolean isAnyUnique() {
+        return anyUnique;
     }
 
     /** Returns a number that grows with each change of what inserts do; to be read before what may have changed. */
@@ -222,6 +230,7 @@ public final class Contracts {
         }
         if (found.definition() != null) {
             anyDefinition = true;
+            anyUnique |= !found.definition().uniqueKeys().isEmpty();
         }
         if (!before.defaults().equals(found.defaults())
                 || !Objects.equals(before.identity(), found.identity())

@@ -458,6 +458,13 @@ public record TableContract(
             throw new SequenceException.Conflict("column " + from.label() + " of table " + name()
                     + " was altered at the same time by another process; run it again");
         }
+        if (!from.collation().equals(to.collation())
+                && definition.uniqueKeys().stream()
+                        .anyMatch(key -> key.columns().contains(from.name()))) {
+            throw new SequenceException.Conflict("column " + from.label() + " of table " + name()
+                    + " is in a UNIQUE, whose values are reserved by its collation: drop the constraint, change the"
+                    + " collation, and add it again");
+        }
         return Optional.of(next(identity, defaults, drew, writes, definition.replacing(to), pending));
     }
 

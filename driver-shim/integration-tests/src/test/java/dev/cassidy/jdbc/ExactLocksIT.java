@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.cql.Row;
-import dev.cassidy.transaction.ChangesCodec;
-import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,6 +22,8 @@ import org.junit.jupiter.api.Test;
 class ExactLocksIT {
 
     private static final String KEYSPACE = "exact_locks_it";
+
+    private static final HeldRows ROWS = new HeldRows(KEYSPACE + ".line");
 
     private static TestCluster cluster;
 
@@ -72,50 +72,6 @@ class ExactLocksIT {
         return Arrays.asList(values);
     }
 
-    private static String records() {
-        return "cassidy_" + TestCluster.NODE.localDatacenter() + ".transactions";
-    }
-
-    /** A transaction that is under way, or was when its process ended. */
-    private static UUID pending() {
-        UUID id = UUID.randomUUID();
-        TestCluster.session()
-                .execute(
-                        "INSERT INTO " + records()
-                                + " (id, state, holder, created, rows, writes)"
-                                + " VALUES (?, 'PENDING', 'test', toTimestamp(now()), 0, ?) IF NOT EXISTS",
-                        id,
-                        ChangesCodec.encode(List.of()));
-        return id;
-    }
-
-    private static ByteBuffer lock(UUID id, int kind) {
-        return ByteBuffer.allocate(18)
-                .put((byte) 1)
-                .putLong(id.getMostSignificantBits())
-                .putLong(id.getLeastSignificantBits())
-                .put((byte) kind)
-                .flip();
-    }
-
-    private static void hold(UUID id, int o, int no) {
-        TestCluster.session()
-                .execute(
-                        "UPDATE " + KEYSPACE + ".line SET cassidy_tx = ? WHERE o = ? AND no = ? IF cassidy_tx >= 0xff",
-                        lock(id, 0),
-                        o,
-                        no);
-    }
-
-    private static void placeholder(UUID id, int o, int no) {
-        TestCluster.session()
-                .execute(
-                        "INSERT INTO " + KEYSPACE + ".line (o, no, cassidy_tx) VALUES (?, ?, ?) IF NOT EXISTS",
-                        o,
-                        no,
-                        lock(id, 1));
-    }
-
     private static Row stored(int o, int no) {
         return TestCluster.session()
                 .execute("SELECT * FROM " + KEYSPACE + ".line WHERE o = ? AND no = ?", o, no)
@@ -131,7 +87,7 @@ class ExactLocksIT {
     @Test
     void shouldNotShowARowThatIsAboutToBeInserted() throws SQLException {
         lines(1, 1, 2);
-        placeholder(pending(), 1, 9);
+        ROWS.placeholder(HeldRows.pending(), 1, 9);
         assertThat(rows("SELECT * FROM line WHERE o = 1")).containsExactly(row(1, 1, 10), row(1, 2, 20));
         assertThat(rows("SELECT no FROM line WHERE o = 1 AND no = 9")).isEmpty();
         assertThat(rows("SELECT TOP 1 no FROM line WHERE o = 1 ORDER BY no DESC"))
@@ -151,8 +107,8 @@ class ExactLocksIT {
     void shouldReleaseWhatNoTransactionHoldsAnyMore() throws SQLException {
         lines(2, 1);
         UUID ended = UUID.randomUUID();
-        hold(ended, 2, 1);
-        placeholder(ended, 2, 2);
+        ROWS.hold(ended, 2, 1);
+        ROWS.placeholder(ended, 2, 2);
         assertThat(rows("SELECT MAX(no) FROM line WHERE o = 2")).containsExactly(row(1));
         assertThat(stored(2, 2)).isNull();
         assertThat(rows("SELECT qty FROM line WHERE o = 2 AND no = 1")).containsExactly(row(10));
@@ -162,20 +118,16 @@ class ExactLocksIT {
     @Test
     void shouldAbortWhoHoldsARowTooLong() throws SQLException {
         lines(3, 1, 2, 3);
-        UUID slow = pending();
-        hold(slow, 3, 1);
-        hold(slow, 3, 2);
-        hold(slow, 3, 3);
-        placeholder(slow, 3, 4);
+        UUID slow = HeldRows.pending();
+        ROWS.hold(slow, 3, 1);
+        ROWS.hold(slow, 3, 2);
+        ROWS.hold(slow, 3, 3);
+        ROWS.placeholder(slow, 3, 4);
         assertThat(rows("SELECT qty FROM line WHERE o = 3 AND no = 1"))
                 .as("the standing values")
                 .containsExactly(row(10));
         assertThat(run("UPDATE line SET qty = qty + 1 WHERE o = 3 AND no = 1")).isEqualTo(1);
-        assertThat(TestCluster.session()
-                        .execute("SELECT state FROM " + records() + " WHERE id = ?", slow)
-                        .one()
-                        .getString("state"))
-                .isEqualTo("ABORTED");
+        assertThat(HeldRows.state(slow)).isEqualTo("ABORTED");
         assertThat(run("DELETE FROM line WHERE o = 3 AND no = 2")).isEqualTo(1);
         assertThatThrownBy(() -> run("INSERT INTO line (o, no, qty) VALUES (3, 3, 0)"))
                 .isInstanceOf(SQLIntegrityConstraintViolationException.class);
@@ -188,8 +140,8 @@ class ExactLocksIT {
         lines(4, 1);
         lines(5, 1);
         UUID left = UUID.randomUUID();
-        hold(left, 4, 1);
-        placeholder(left, 5, 2);
+        ROWS.hold(left, 4, 1);
+        ROWS.placeholder(left, 5, 2);
         connection.setAutoCommit(false);
         assertThat(run("UPDATE line SET qty = qty + 1 WHERE o IN (4, 5) AND no = 1"))
                 .isEqualTo(2);
@@ -197,5 +149,40 @@ class ExactLocksIT {
         connection.commit();
         assertThat(rows("SELECT o, no, qty FROM line WHERE o IN (4, 5)"))
                 .containsExactly(row(4, 1, 11), row(5, 1, 11), row(5, 2, 20));
+    }
+
+    /** Each entry does what the statement alone does. */
+    @Test
+    void shouldRunTheEntriesOfABatchOverLocks() throws SQLException {
+        for (int o = 10; o < 20; o++) {
+            lines(o, 1, 3);
+        }
+        UUID slow = HeldRows.pending();
+        UUID left = UUID.randomUUID();
+        ROWS.hold(slow, 10, 1);
+        ROWS.hold(left, 11, 1);
+        ROWS.placeholder(left, 12, 2);
+        ROWS.placeholder(slow, 13, 2);
+        ROWS.hold(slow, 14, 3);
+        ROWS.hold(left, 15, 3);
+        for (String sql : List.of(
+                "UPDATE line SET qty = qty + 1 WHERE o = ? AND no = 1",
+                "UPDATE line SET qty = 7 WHERE o = ? AND no = 3 AND qty = 30",
+                "INSERT INTO line (o, no, qty) VALUES (?, 2, 20)",
+                "UPDATE line SET qty = qty - 1 WHERE o = ? AND no = 1 AND qty > 9",
+                "DELETE FROM line WHERE o = ? AND no = 3 AND qty = 7")) {
+            try (PreparedStatement batch = connection.prepareStatement(sql)) {
+                for (int o = 10; o < 20; o++) {
+                    batch.setInt(1, o);
+                    batch.addBatch();
+                }
+                // A DELETE reads no row before: it meets the lock itself.
+                ROWS.hold(left, 16, 3);
+                assertThat(batch.executeBatch()).as(sql).hasSize(10).containsOnly(1);
+            }
+        }
+        for (int o = 10; o < 20; o++) {
+            assertThat(rows("SELECT no, qty FROM line WHERE o = ?", o)).containsExactly(row(1, 10), row(2, 20));
+        }
     }
 }

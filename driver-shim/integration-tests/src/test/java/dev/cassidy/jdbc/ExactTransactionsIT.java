@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Transactions over exact tables, on one node: they see their own writes, and a rollback undoes everything. */
 class ExactTransactionsIT {
@@ -367,6 +369,32 @@ class ExactTransactionsIT {
         assertThatThrownBy(() -> rows("SELECT v FROM log WITH (UPDLOCK) WHERE k = 1"))
                 .isInstanceOf(SQLFeatureNotSupportedException.class)
                 .hasMessageContaining("exact");
+    }
+
+    /** Of one partition, and with a record of several. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldNameTheKeyThatAnotherHasInsertedBeforeTheCommit(boolean several) throws SQLException {
+        String key = "it's " + several;
+        int order = several ? 8_002 : 8_001;
+        run("INSERT INTO line (orders, no, qty) VALUES (?, 7, 1)", order);
+        if (several) {
+            run("INSERT INTO account (id, balance) VALUES (?, 1)", "unhurt");
+        }
+        run(other, "INSERT INTO line (orders, no, qty) VALUES (?, 7, 2)", order);
+        assertThatThrownBy(connection::commit)
+                .isInstanceOf(SQLIntegrityConstraintViolationException.class)
+                .hasMessage("Violation of PRIMARY KEY constraint. Cannot insert duplicate key in object"
+                        + " 'exact_transactions_it.line'. The duplicate key value is (orders=" + order
+                        + ", no=7); nothing was written. The transaction was rolled back")
+                .extracting(e -> ((SQLException) e).getErrorCode())
+                .isEqualTo(2627);
+        assertThat(rows("SELECT qty FROM line WHERE orders = ?", order)).containsExactly(row(2));
+        assertThat(rows(BALANCE, "unhurt")).isEmpty();
+
+        run("INSERT INTO account (id, balance) VALUES (?, 1)", key);
+        run(other, "INSERT INTO account (id, balance) VALUES (?, 2)", key);
+        assertThatThrownBy(connection::commit).hasMessageContaining("(id='it''s " + several + "')");
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.cassidy.sequence.cassandra.Sequences;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -38,6 +39,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Writes to exact tables, by clients whose clocks are an hour apart; and what a table's way to exact writes closes. */
 class ExactWritesIT {
@@ -68,6 +71,8 @@ class ExactWritesIT {
                 Statement statement = connection.createStatement()) {
             for (String table : List.of(
                     "item (id INT PRIMARY KEY, name NVARCHAR(20), stock INT, price DECIMAL(9,2))",
+                    "ruled (id INT PRIMARY KEY, state NVARCHAR(9), name NVARCHAR(20) NOT NULL, stock INT,"
+                            + " price DECIMAL(9,2) CHECK (price >= 0))",
                     "orders (id INT IDENTITY(1001,1) PRIMARY KEY, name NVARCHAR(20))",
                     "line (o INT, no INT, qty INT, rev INT, note NVARCHAR(9), PRIMARY KEY (o, no))",
                     "plain_line (o INT, no INT, qty INT, PRIMARY KEY (o, no)) WITH (plain)",
@@ -252,6 +257,50 @@ class ExactWritesIT {
         assertThat(run(connection, "UPDATE item SET stock = stock + 1 WHERE id = 52 AND stock IS NOT NULL"))
                 .isEqualTo(1);
         assertThat(row("SELECT name, stock FROM item WHERE id = 52")).containsExactly("g", 2);
+    }
+
+    /** As in SQL Server: a row that WHERE excludes by another column than the key is as good as missing. */
+    @ParameterizedTest
+    @CsvSource({
+        "stock = stock + 1, 8115",
+        "name = 'more than twenty letters', 2628",
+        "name = NULL, 515",
+        "price = 12345678.9, 8115",
+        "price = -1, 547"
+    })
+    void shouldRaiseWhatIsWrongWithAValueOnlyIfARowIsFound(String set, int error) throws SQLException {
+        String update = "UPDATE ruled SET " + set + " WHERE id = ? AND state = ?";
+        String several = "UPDATE ruled SET " + set + " WHERE id IN (90, 91) AND state = ?";
+        run(connection, "DELETE FROM ruled WHERE id = 90");
+        run(connection, "INSERT INTO ruled (id, state, name, stock) VALUES (90, 'closed', 'a', ?)", Integer.MAX_VALUE);
+        for (boolean atOnce : new boolean[] {true, false}) {
+            connection.setAutoCommit(atOnce);
+            assertThat(run(connection, update, 91, "closed")).isZero();
+            assertThat(run(connection, update, 90, "open")).isZero();
+            assertThat(run(connection, several, "open")).isZero();
+            for (Callable<Integer> found : List.<Callable<Integer>>of(
+                    () -> run(connection, update, 90, "closed"), () -> run(connection, several, "closed"))) {
+                assertThatThrownBy(found::call)
+                        .isInstanceOfSatisfying(SQLException.class, e -> assertThat(e.getErrorCode())
+                                .isEqualTo(error));
+            }
+            try (PreparedStatement batch = connection.prepareStatement(update)) {
+                for (String state : List.of("open", "closed", "other")) {
+                    batch.setInt(1, 90);
+                    batch.setString(2, state);
+                    batch.addBatch();
+                }
+                assertThatExceptionOfType(BatchUpdateException.class)
+                        .isThrownBy(batch::executeBatch)
+                        .satisfies(e -> {
+                            assertThat(e.getErrorCode()).isEqualTo(error);
+                            assertThat(e.getUpdateCounts()).containsExactly(0, Statement.EXECUTE_FAILED, 0);
+                        });
+            }
+        }
+        connection.commit();
+        assertThat(row("SELECT state, name, stock, price FROM ruled WHERE id = 90"))
+                .containsExactly("closed", "a", Integer.MAX_VALUE, null);
     }
 
     /** The node has taken the sale, and its answer does not arrive: the outcome is unknown. */

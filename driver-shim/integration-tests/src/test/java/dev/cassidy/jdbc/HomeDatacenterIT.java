@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.ExecutionInfo;
 import dev.cassidy.cql.CqlSessions;
+import dev.cassidy.cql.ExactConditions;
+import dev.cassidy.cql.ExactWriteException;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.cql.WriteModeException;
 import dev.cassidy.embedded.Cut;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
@@ -15,6 +21,7 @@ import dev.cassidy.sequence.cassandra.CassidySchema;
 import dev.cassidy.sequence.cassandra.Replication;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -96,6 +103,15 @@ class HomeDatacenterIT {
         }
     }
 
+    private static int[] batch(Connection connection, String... entries) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String entry : entries) {
+                statement.addBatch(entry);
+            }
+            return statement.executeBatch();
+        }
+    }
+
     private static int insert(Connection connection, String table) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("INSERT INTO " + table + " (name) VALUES ('new')", Statement.RETURN_GENERATED_KEYS);
@@ -152,14 +168,60 @@ class HomeDatacenterIT {
                     .as("of several rows, one may be there")
                     .isThrownBy(() -> run(here, "UPDATE cut SET name = 'x' WHERE id IN (" + id + ", 999999)"))
                     .returns("HYT00", SQLException::getSQLState);
+            assertThatExceptionOfType(BatchUpdateException.class)
+                    .isThrownBy(() -> batch(here, "DELETE FROM cut WHERE id = " + id))
+                    .returns("HYT00", SQLException::getSQLState);
         } finally {
             cluster.heal("dc2");
         }
         cluster.awaitAllUp();
+        assertThat(batch(
+                        here,
+                        "UPDATE cut SET name = 'w' WHERE id = " + id,
+                        "UPDATE cut SET name = 'x' WHERE id = 999999",
+                        "DELETE FROM cut WHERE id = 999998"))
+                .containsExactly(1, 0, 0);
         assertThat(run(here, "UPDATE cut SET name = 'x' WHERE id IN (" + id + ", 999999)"))
                 .isEqualTo(1);
         assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isEqualTo(1);
         assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isZero();
+    }
+
+    private static IdentitySession adding(Connection connection) throws SQLException {
+        return connection.unwrap(IdentitySession.class).withExactConditions(ExactConditions.ADDED);
+    }
+
+    @Test
+    void shouldAddConditionsWhereTheTableIsDecided() throws SQLException {
+        run(here, "CREATE TABLE [added] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9)) WITH (home = 'dc1')");
+        awaitTable(there, "added");
+        String update = "UPDATE home_it.added SET name = 'x' WHERE id = ";
+        int id = insert(here, "added");
+        assertThatExceptionOfType(WriteModeException.class)
+                .isThrownBy(() -> adding(there).execute(update + id))
+                .withMessageContaining("home datacenter dc1");
+        try (Connection both = open("dc2", failover)) {
+            ExecutionInfo applied = adding(both).execute(update + id).getExecutionInfo();
+            assertThat(applied.getCoordinator().getDatacenter()).isEqualTo("dc1");
+            assertThat(applied.getRequest())
+                    .isInstanceOfSatisfying(com.datastax.oss.driver.api.core.cql.Statement.class, sent -> assertThat(
+                                    sent.getSerialConsistencyLevel())
+                            .isEqualTo(ConsistencyLevel.LOCAL_SERIAL));
+            assertThat(adding(both).execute(update + "987654").wasApplied()).isFalse();
+        }
+        int elsewhere;
+        cluster.cutOff("dc2", Cut.SILENT);
+        try {
+            elsewhere = insert(there, "added");
+            assertThatExceptionOfType(ExactWriteException.class)
+                    .isThrownBy(() -> adding(here).execute(update + elsewhere))
+                    .withMessageContaining("home datacenter")
+                    .returns(ExactWriteException.Reason.IN_DOUBT, ExactWriteException::reason);
+        } finally {
+            cluster.heal("dc2");
+        }
+        cluster.awaitAllUp();
+        assertThat(adding(here).execute(update + elsewhere).wasApplied()).isTrue();
     }
 
     private static Object value(Connection connection, String sql) throws SQLException {

@@ -299,6 +299,37 @@ class RedactionIT {
         }
     }
 
+    /** The row is another connection's: what the error shows of it is known of this one. */
+    @Test
+    void shouldHideTheKeyOfACommit() throws Exception {
+        try (Connection plain = cluster.connect();
+                Connection connection = cluster.open("redactValues=true");
+                Statement create = plain.createStatement()) {
+            create.execute("CREATE TABLE once (k NVARCHAR(40), n INT, at DATETIME2, PRIMARY KEY (k, n, at))");
+            for (Connection each : new Connection[] {plain, connection}) {
+                String key = CANARY + (each == plain ? " 1" : " 2");
+                String insert =
+                        "INSERT INTO once (k, n, at) VALUES ('" + key + "', " + NUMBER + ", '2019-08-07T06:05')";
+                each.setAutoCommit(false);
+                try (Statement statement = each.createStatement()) {
+                    statement.executeUpdate(insert);
+                }
+                try (Connection other = cluster.connect();
+                        Statement statement = other.createStatement()) {
+                    statement.executeUpdate(insert);
+                }
+                SQLException thrown = catchThrowableOfType(SQLException.class, each::commit);
+                assertThat(thrown.getErrorCode()).isEqualTo(2627);
+                if (each == plain) {
+                    assertThat(shown(thrown)).contains(CANARY).contains(NUMBER).contains("2019-08-07");
+                } else {
+                    assertHidden(shown(thrown));
+                    assertThat(shown(thrown)).doesNotContain("2019");
+                }
+            }
+        }
+    }
+
     @Test
     void shouldKnowTheValuesOfEachStatementOfAConnection() throws Exception {
         try (Connection connection = cluster.open("redactValues=true");

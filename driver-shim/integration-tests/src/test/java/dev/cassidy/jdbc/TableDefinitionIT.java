@@ -239,7 +239,7 @@ class TableDefinitionIT {
         String create = "CREATE TABLE customer (id INT IDENTITY PRIMARY KEY, email NVARCHAR(50) UNIQUE, parent INT"
                 + " REFERENCES customer (id) ON DELETE CASCADE)";
         assertThatThrownBy(() -> run("CREATE TABLE before_customer (id INT IDENTITY PRIMARY KEY); " + create))
-                .hasMessageContaining("UNIQUE is not supported")
+                .hasMessageContaining("ON DELETE CASCADE is not supported")
                 .hasMessageContaining("constraints=warn")
                 .hasFieldOrPropertyWithValue("SQLState", "HYC00");
         // Nothing of the script ran.
@@ -249,8 +249,7 @@ class TableDefinitionIT {
         try (Connection warning = cluster.open("constraints=warn");
                 Statement statement = warning.createStatement()) {
             statement.execute(create);
-            assertThat(statement.getWarnings().getMessage()).contains("left out: UNIQUE of email");
-            assertThat(statement.getWarnings().getNextWarning().getMessage())
+            assertThat(statement.getWarnings().getMessage())
                     .contains("left out: REFERENCES customer (id) ON DELETE CASCADE of parent");
             statement.executeUpdate("INSERT INTO customer (email) VALUES ('a')", Statement.RETURN_GENERATED_KEYS);
             ResultSet keys = statement.getGeneratedKeys();

@@ -47,7 +47,7 @@ public record TestCluster(String keyspace) {
     }
 
     /** Returns the session of {@link #cql}. */
-    static CqlSession session() {
+    public static CqlSession session() {
         return SETUP;
     }
 

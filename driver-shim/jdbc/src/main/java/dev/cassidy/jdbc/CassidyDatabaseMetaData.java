@@ -9,6 +9,8 @@ import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.Reservations;
+import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.ConnectionSettings;
 import dev.cassidy.jdbc.session.DeclaredTable;
@@ -28,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -628,8 +631,32 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
                 "PAGES bigint",
                 "FILTER_CONDITION");
         for (RelationMetadata relation : relations(schema, LikePattern.escaped(required(table)))) {
-            // None of Cassandra's indexes is unique.
-            if (unique || !(relation instanceof TableMetadata indexed)) {
+            if (!(relation instanceof TableMetadata indexed)) {
+                continue;
+            }
+            List<UniqueKey> keys = declared(relation)
+                    .map(known -> known.definition().uniqueKeys())
+                    .orElse(List.of());
+            for (UniqueKey key : keys) {
+                for (int i = 0; i < key.columns().size(); i++) {
+                    rows.add(
+                            null,
+                            schema(schema, relation),
+                            relation.getName().asInternal(),
+                            false,
+                            null,
+                            key.shown(relation.getName().asInternal()),
+                            tableIndexOther,
+                            (short) (i + 1),
+                            key.columns().get(i),
+                            null,
+                            0L,
+                            0L,
+                            key.nullsApart() ? filter(key) : null);
+                }
+            }
+            if (unique) {
+                // None of Cassandra's indexes is.
                 continue;
             }
             for (IndexMetadata index : indexed.getIndexes().values()) {
@@ -650,6 +677,12 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
             }
         }
         return CassidyResultSet.of(rows);
+    }
+
+    private static String filter(UniqueKey key) {
+        return key.columns().stream()
+                .map(column -> "[" + column + "] IS NOT NULL")
+                .collect(Collectors.joining(" AND ", "(", ")"));
     }
 
     @Override
@@ -772,6 +805,8 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
         List<RelationMetadata> found = new ArrayList<>();
         for (KeyspaceMetadata keyspace : keyspaces(schemaPattern)) {
             List<RelationMetadata> all = new ArrayList<>(keyspace.getTables().values());
+            // As SQL Server shows no index as a table.
+            all.removeIf(table -> Reservations.isOne(table.getName().asInternal()));
             all.addAll(keyspace.getViews().values());
             all.sort(Comparator.comparing(relation -> relation.getName().asInternal()));
             found.addAll(LikePattern.matching(

@@ -126,6 +126,11 @@ final class FilledPreparedStatement implements PreparedStatement {
                 prepared, prepared.getVariableDefinitions(), user.getValues().toArray(ByteBuffer[]::new), user);
     }
 
+    /** Returns a statement of these values, one for each visible variable, with the settings of another one. */
+    static BoundStatement rebound(PreparedStatement prepared, ByteBuffer[] values, BoundStatement settings) {
+        return builder(prepared, prepared.getVariableDefinitions(), values, settings);
+    }
+
     /** Returns what a statement is with these values, this write timestamp, and the other settings of {@code settings}. */
     static BoundStatement bind(
             PreparedStatement prepared, ByteBuffer[] values, BoundStatement settings, long microseconds) {

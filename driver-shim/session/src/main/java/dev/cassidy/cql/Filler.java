@@ -19,11 +19,13 @@ import dev.cassidy.table.ColumnDefault;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,6 +51,7 @@ final class Filler {
     private final DefaultEvaluator defaults;
     private final Preparing preparing;
     private final TableModes modes;
+    private final BatchRows rows;
     private final Map<Text, CompletableFuture<PreparedStatement>> preparedAgain = new ConcurrentHashMap<>();
 
     Filler(
@@ -69,6 +72,7 @@ final class Filler {
         this.defaults = defaults;
         this.preparing = preparing;
         this.modes = modes;
+        this.rows = new BatchRows(session);
     }
 
     /** Gives a statement, or each statement of a batch, its id. Every failure is a failure of the stage. */
@@ -91,7 +95,7 @@ final class Filler {
         }
         if (statement instanceof BatchableStatement<?> single) {
             return Stages.thenCompose(
-                    inspect(single, statement.getKeyspace(), defaults.moment(), false), this::fillOne);
+                    inspect(single, statement.getKeyspace(), defaults.moment(), TableModes.Batched.NOT), this::fillOne);
         }
         return CompletableFuture.completedFuture(new IdentitySession.Filled(statement, GeneratedKeys.NONE));
     }
@@ -152,7 +156,7 @@ final class Filler {
         CompletionStage<List<IdentitySession.Held>> all = CompletableFuture.completedFuture(new ArrayList<>());
         for (BatchableStatement<?> statement : statements) {
             // One after the other, so that the ids are in the order of the rows.
-            all = all.thenCompose(before -> inspect(statement, statement.getKeyspace(), moment, false)
+            all = all.thenCompose(before -> inspect(statement, statement.getKeyspace(), moment, TableModes.Batched.NOT)
                     .thenCompose(this::hold)
                     .thenApply(held -> {
                         before.add(held);
@@ -172,15 +176,14 @@ final class Filler {
         List<CompletableFuture<Filling>> inspected = new ArrayList<>(batch.size());
         DefaultEvaluator.Moment moment = defaults.moment();
         boolean plain = modes.areNone();
-        boolean conditional = !plain && hasCondition(batch);
+        TableModes.Batched batched = plain ? TableModes.Batched.NOT : batched(batch);
         List<CompletableFuture<Sending>> sendings = new ArrayList<>();
         for (BatchableStatement<?> child : batch) {
             if (!plain) {
-                sendings.add(requireAllowed(child, keyspaces.of(child, batch.getKeyspace()), conditional)
+                sendings.add(requireAllowed(child, keyspaces.of(child, batch.getKeyspace()), batched)
                         .toCompletableFuture());
             }
-            inspected.add(
-                    inspect(child, batch.getKeyspace(), moment, conditional).toCompletableFuture());
+            inspected.add(inspect(child, batch.getKeyspace(), moment, batched).toCompletableFuture());
         }
         return CompletableFuture.allOf(inspected.toArray(CompletableFuture<?>[]::new))
                 .thenCompose(all -> fillAll(
@@ -232,7 +235,7 @@ final class Filler {
     }
 
     /** Returns a batch as its writes to exact tables are to be sent: a batch has one time and one level. */
-    private static IdentitySession.Filled sent(IdentitySession.Filled filled, List<Sending> sendings) {
+    private IdentitySession.Filled sent(IdentitySession.Filled filled, List<Sending> sendings) {
         long fresh = sendings.stream().filter(Sending.IfFresh.class::isInstance).count();
         if (fresh > 0 && fresh < sendings.size()) {
             throw new WriteModeException(
@@ -241,6 +244,7 @@ final class Filler {
                     false);
         }
         BatchStatement batch = (BatchStatement) filled.statement();
+        rows.requireRowsOnce(batch, sendings);
         for (Sending sending : sendings) {
             batch = sending.ofBatch(batch);
         }
@@ -255,45 +259,50 @@ final class Filler {
                         .nextLong();
     }
 
-    /** Returns whether a batch surely is conditional. */
-    private static boolean hasCondition(BatchStatement batch) {
+    private TableModes.Batched batched(BatchStatement batch) {
+        boolean conditional = false;
+        Set<CqlInsert.Table> inserted = new HashSet<>();
         for (BatchableStatement<?> child : batch) {
-            if (TableModes.isConditional(cql(child))) {
-                return true;
+            if (TableModes.isConditional(ParsedStatement.text(child))) {
+                conditional = true;
+                continue;
+            }
+            for (CqlChange each : changes(child)) {
+                if (each.verb().equals(CqlChange.INSERT)) {
+                    inserted.add(new CqlInsert.Table(
+                            each.keyspace() == null ? keyspaces.of(child, batch.getKeyspace()) : each.keyspace(),
+                            Objects.requireNonNull(each.name())));
+                }
             }
         }
-        return false;
+        return new TableModes.Batched(conditional, inserted);
     }
 
-    private static String cql(BatchableStatement<?> statement) {
-        return statement instanceof BoundStatement bound
-                ? bound.getPreparedStatement().getQuery()
-                : ((SimpleStatement) statement).getQuery();
+    /** A simple statement rarely comes twice. */
+    private List<CqlChange> changes(BatchableStatement<?> statement) {
+        String cql = ParsedStatement.text(statement);
+        return statement instanceof BoundStatement ? lookup.read(cql).changes() : CqlChange.of(cql);
     }
 
-    /** @param conditional whether the statement is of a batch that is conditional */
     private CompletionStage<Filling> inspect(
             BatchableStatement<?> statement,
             @Nullable CqlIdentifier given,
             DefaultEvaluator.Moment moment,
-            boolean conditional) {
+            TableModes.Batched batched) {
         String keyspace = keyspaces.of(statement, given);
         // The usual case costs nothing.
         return modes.areNone()
                 ? inspectAllowed(statement, keyspace, moment)
-                : requireAllowed(statement, keyspace, conditional)
+                : requireAllowed(statement, keyspace, batched)
                         .thenCompose(sending -> inspectAllowed(statement, keyspace, moment)
                                 .thenApply(filling -> filling.sent(sending)));
     }
 
     private CompletionStage<Sending> requireAllowed(
-            BatchableStatement<?> statement, @Nullable String keyspace, boolean conditional) {
-        String cql = cql(statement);
-        // A simple statement rarely comes twice.
-        List<CqlChange> changes =
-                statement instanceof BoundStatement ? lookup.read(cql).changes() : CqlChange.of(cql);
+            BatchableStatement<?> statement, @Nullable String keyspace, TableModes.Batched batched) {
+        List<CqlChange> changes = changes(statement);
         // Of another installation's table, its name helps more than what this one does not know of the table.
-        return modes.requireAllowed(cql, changes, keyspace, conditional)
+        return modes.requireAllowed(ParsedStatement.text(statement), changes, keyspace, batched)
                 .exceptionallyCompose(refused -> Stages.cause(refused) instanceof WriteModeException
                         ? orOthers(refused, changes, keyspace)
                         : CompletableFuture.failedStage(refused));
@@ -342,6 +351,12 @@ final class Filler {
             }
         }
         return all;
+    }
+
+    /** Returns whether an insert leaves a column out that draws its value, or gives it null or no value. */
+    boolean isDrawn(BatchableStatement<?> statement, CqlInsert insert, Identity column) {
+        return given(statement, insert.value(column.column()).orElse(null), column)
+                .isEmpty();
     }
 
     private Optional<Long> given(BatchableStatement<?> statement, CqlInsert.@Nullable Value value, Identity column) {
@@ -620,21 +635,25 @@ final class Filler {
      */
     void refuse(Statement<?> statement, String resultType) {
         if (statement instanceof BatchStatement batch) {
-            boolean conditional = !modes.areNone() && hasCondition(batch);
-            batch.forEach(child -> refuse(child, batch.getKeyspace(), conditional, resultType));
+            TableModes.Batched batched = modes.areNone() ? TableModes.Batched.NOT : batched(batch);
+            batch.forEach(child -> refuse(child, batch.getKeyspace(), batched, resultType));
         } else if (statement instanceof BatchableStatement<?> single) {
-            refuse(single, statement.getKeyspace(), false, resultType);
+            refuse(single, statement.getKeyspace(), TableModes.Batched.NOT, resultType);
         }
     }
 
     private void refuse(
-            BatchableStatement<?> statement, @Nullable CqlIdentifier given, boolean conditional, String resultType) {
+            BatchableStatement<?> statement,
+            @Nullable CqlIdentifier given,
+            TableModes.Batched batched,
+            String resultType) {
         String keyspace = keyspaces.of(statement, given);
         if (!modes.areNone()) {
-            FillingSession.await(requireAllowed(statement, keyspace, conditional));
+            FillingSession.await(requireAllowed(statement, keyspace, batched));
         }
-        ParsedStatement text =
-                statement instanceof BoundStatement bound ? read(bound, keyspace) : ParsedStatement.of(cql(statement));
+        ParsedStatement text = statement instanceof BoundStatement bound
+                ? read(bound, keyspace)
+                : ParsedStatement.of(ParsedStatement.text(statement));
         refuseDefaults(text.insert(), text.keyspace(keyspace), resultType);
         Optional<Identity> identity = FillingSession.await(lookup.findCached(text, keyspace));
         if (identity.isPresent()) {

@@ -19,6 +19,9 @@ import dev.cassidy.insert.IdentityCatalog;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.TransactionFigures;
+import dev.cassidy.transaction.cassandra.DecidedRows;
+import dev.cassidy.transaction.cassandra.Transactions;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,9 +51,20 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
     private final Filler filler;
     private final InsertPreparer preparer;
     private final TableModes modes;
+    private final UniqueGuard uniques;
+    private final ExactConditions conditions;
+    private final ExactWriter exactWriter;
     private final WrappingCloseStage closing;
 
-    FillingSession(CqlSession session, Sequences sequences, boolean ownsSequences, ExplicitIds explicitIds) {
+    /** Opened when the first lock is met. */
+    private @Nullable Transactions transactions;
+
+    FillingSession(
+            CqlSession session,
+            Sequences sequences,
+            boolean ownsSequences,
+            ExplicitIds explicitIds,
+            ExactConditions conditions) {
         super(session);
         this.session = session;
         this.sequences = sequences;
@@ -69,9 +83,24 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
         IdentityLookup lookup =
                 new IdentityLookup(own, catalog, registration, defaults, new Renames(catalog, rules::definition));
         this.modes = new TableModes(catalog, session);
+        this.uniques = new UniqueGuard(session, catalog.tables());
         this.preparer = new InsertPreparer(keyspaces, lookup, registration, defaults, modes);
         this.filler =
                 new Filler(session, tables, keyspaces, lookup, ids, registration, defaults, this::prepareAsync, modes);
+        this.conditions = Objects.requireNonNull(conditions, "conditions");
+        this.exactWriter = new ExactWriter(
+                session,
+                catalog,
+                keyspaces,
+                modes,
+                filler,
+                uniques,
+                this::prepareAsync,
+                this::fill,
+                new DecidedRows(
+                        session,
+                        (statement, table) -> CompletableFuture.completedFuture(modes.inOrder(statement, table)),
+                        () -> transactions().resolver()));
         this.closing = new WrappingCloseStage(this);
     }
 
@@ -87,7 +116,30 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
 
     @Override
     public IdentitySession withExplicitIds(ExplicitIds chosen) {
-        return chosen == explicitIds ? this : new FillingSession(session, sequences, ownsSequences, chosen);
+        return chosen == explicitIds ? this : new FillingSession(session, sequences, ownsSequences, chosen, conditions);
+    }
+
+    @Override
+    public IdentitySession withExactConditions(ExactConditions chosen) {
+        return chosen == conditions ? this : new FillingSession(session, sequences, ownsSequences, explicitIds, chosen);
+    }
+
+    private synchronized Transactions transactions() {
+        Transactions known = transactions;
+        if (known == null) {
+            known = Transactions.of(
+                    session,
+                    InternalAccess.session(sequences),
+                    new Transactions.Records(
+                            sequences.config().globalKeyspace(),
+                            sequences.config().datacenterKeyspace(),
+                            sequences.localDatacenter()),
+                    message -> new WriteModeException(message, true),
+                    sequences.holder(),
+                    new TransactionFigures());
+            transactions = known;
+        }
+        return known;
     }
 
     @Override
@@ -198,18 +250,50 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
         return session.execute(request, resultType);
     }
 
+    /** Returns whether the session adds the conditions that writes to exact tables lack. */
+    private boolean addsConditions(Statement<?> statement) {
+        return !modes.areNone() && ExactConditions.of(session, statement, conditions) == ExactConditions.ADDED;
+    }
+
     private ResultSet executeNow(Statement<?> statement) {
+        if (addsConditions(statement)) {
+            Optional<ExactWriter.Answer> answer = await(exactWriter.execute(statement));
+            if (answer.isPresent()) {
+                ResultSet result = ConditionalResults.blocking(answer.get().result());
+                return answer.get().keys().isEmpty()
+                        ? result
+                        : new KeyedResultSet(result, answer.get().keys());
+            }
+        }
         Filled filled = await(fill(statement));
+        uniques.requireKept(statement);
         ResultSet result = session.execute(Proxies.like(statement, filled.statement()));
         return filled.keys().isEmpty() ? result : new KeyedResultSet(result, keys(filled, result.wasApplied()));
     }
 
     private CompletionStage<AsyncResultSet> executeLater(Statement<?> statement) {
-        return fill(stamped(statement))
-                .thenCompose(filled -> session.executeAsync(Proxies.like(statement, filled.statement()))
-                        .thenApply(result -> filled.keys().isEmpty()
-                                ? result
-                                : new KeyedAsyncResultSet(result, keys(filled, result.wasApplied()))));
+        Statement<?> stamped = stamped(statement);
+        return addsConditions(statement)
+                ? exactWriter
+                        .execute(stamped)
+                        .thenCompose(answer -> answer.isEmpty()
+                                ? sendLater(stamped)
+                                : CompletableFuture.completedFuture(keyed(answer.get())))
+                : sendLater(stamped);
+    }
+
+    private static AsyncResultSet keyed(ExactWriter.Answer answer) {
+        return answer.keys().isEmpty() ? answer.result() : new KeyedAsyncResultSet(answer.result(), answer.keys());
+    }
+
+    private CompletionStage<AsyncResultSet> sendLater(Statement<?> statement) {
+        return fill(statement).thenCompose(filled -> {
+            uniques.requireKept(statement);
+            return session.executeAsync(Proxies.like(statement, filled.statement()))
+                    .thenApply(result -> filled.keys().isEmpty()
+                            ? result
+                            : new KeyedAsyncResultSet(result, keys(filled, result.wasApplied())));
+        });
     }
 
     /**

@@ -25,6 +25,10 @@ import java.util.concurrent.CompletionStage;
  * <p>Of a table that T-SQL has made, values are filled up, rounded and refused by the rules of its columns, with a {@link
  * ColumnValueException}; what a column is compared with is given the form that the column stores.
  *
+ * <p>Writes to a table that CREATE TABLE in T-SQL has made are exact, unless it was made {@code plain}: a new row whose id is drawn for
+ * it is inserted without a condition, at a time before every other write. Every other write needs the condition of such a table, and {@link
+ * ExactConditions} says whether the statement must have it, which is the default, or the session adds it.
+ *
  * <p>Refused by name: INSERT JSON into a registered table, an insert into one within BEGIN BATCH, an id that
  * is an expression, and an insert through the continuous methods, whose results have no place for keys (as far as the
  * table is known to be registered without asking Cassandra).
@@ -38,8 +42,8 @@ import java.util.concurrent.CompletionStage;
  * to qualify the name. A statement that is sent as text while another thread changes the session's keyspace by USE is judged by
  * one of the two.
  *
- * <p>Refusals are {@link IdentityInsertException}s, {@link ColumnValueException}s, {@link OwnKeyspaceException}s and
- * {@link dev.cassidy.sequence.SequenceException}s. They are thrown, or reported by the stage or the publisher, before
+ * <p>Refusals are {@link IdentityInsertException}s, {@link ColumnValueException}s, {@link OwnKeyspaceException}s,
+ * {@link WriteModeException}s and {@link dev.cassidy.sequence.SequenceException}s. They are thrown, or reported by the stage or the publisher, before
  * anything is sent. The asynchronous and the reactive methods never block. The synchronous ones may block, and refuse calls
  * on the driver's threads, as the driver does. A reactive statement is filled and sent when
  * its result is subscribed to.
@@ -65,7 +69,9 @@ public interface IdentitySession extends CqlSession, WrappingSession {
      */
     static IdentitySession wrap(CqlSession session, Sequences sequences) {
         IdentitySession wrapped = FillingSession.found(session);
-        return wrapped != null ? wrapped : new FillingSession(session, sequences, false, ExplicitIds.ISSUED);
+        return wrapped != null
+                ? wrapped
+                : new FillingSession(session, sequences, false, ExplicitIds.ISSUED, ExactConditions.GIVEN);
     }
 
     /** Wraps a session and opens its sequences with {@code config}; closing the result closes both. */
@@ -73,7 +79,8 @@ public interface IdentitySession extends CqlSession, WrappingSession {
         IdentitySession wrapped = FillingSession.found(session);
         return wrapped != null
                 ? wrapped
-                : new FillingSession(session, Sequences.open(session, config), true, ExplicitIds.ISSUED);
+                : new FillingSession(
+                        session, Sequences.open(session, config), true, ExplicitIds.ISSUED, ExactConditions.GIVEN);
     }
 
     /**
@@ -113,6 +120,12 @@ public interface IdentitySession extends CqlSession, WrappingSession {
      * this one's place: closing either closes both.
      */
     IdentitySession withExplicitIds(ExplicitIds explicitIds);
+
+    /**
+     * Returns a session of the same sequences that does this with writes which lack the condition of an exact table; by default
+     * {@link ExactConditions#GIVEN}. It takes this one's place: closing either closes both.
+     */
+    IdentitySession withExactConditions(ExactConditions conditions);
 
     /** Returns the sequences that the ids come from. */
     Sequences sequences();

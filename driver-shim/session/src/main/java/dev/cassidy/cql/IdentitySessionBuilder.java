@@ -9,6 +9,7 @@ public final class IdentitySessionBuilder extends DriverSessionBuilder<IdentityS
 
     private SequencesConfig config = SequencesConfig.defaults();
     private ExplicitIds explicitIds = ExplicitIds.ISSUED;
+    private ExactConditions conditions = ExactConditions.GIVEN;
 
     IdentitySessionBuilder() {}
 
@@ -21,6 +22,15 @@ public final class IdentitySessionBuilder extends DriverSessionBuilder<IdentityS
     /** Sets which explicit ids are accepted; by default {@link ExplicitIds#ISSUED}. */
     public IdentitySessionBuilder withExplicitIds(ExplicitIds accepted) {
         explicitIds = accepted;
+        return this;
+    }
+
+    /**
+     * Sets what is done with writes that lack the condition of an exact table; by default {@link ExactConditions#GIVEN}. An execution
+     * profile that says it too counts more, for its statements.
+     */
+    public IdentitySessionBuilder withExactConditions(ExactConditions exactConditions) {
+        conditions = exactConditions;
         return this;
     }
 
@@ -49,7 +59,7 @@ public final class IdentitySessionBuilder extends DriverSessionBuilder<IdentityS
 
     private IdentitySession wrapOrClose(CqlSession session) {
         try {
-            return IdentitySession.wrap(session, config, explicitIds);
+            return IdentitySession.wrap(session, config, explicitIds).withExactConditions(conditions);
         } catch (RuntimeException e) {
             session.close();
             throw e;

@@ -1,5 +1,8 @@
 package dev.cassidy.cql;
 
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Renamed;
@@ -17,6 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 record ParsedStatement(
         Optional<CqlInsert> insert, List<CqlInsert.Table> batched, List<CqlChange> changes, Optional<Renamed> renamed) {
+
+    /** Returns a statement as its user wrote it. */
+    static String text(BatchableStatement<?> statement) {
+        return statement instanceof BoundStatement bound
+                ? bound.getPreparedStatement().getQuery()
+                : ((SimpleStatement) statement).getQuery();
+    }
 
     static ParsedStatement of(String cql) {
         Optional<CqlInsert> insert = CqlInsert.recognise(cql);

@@ -9,12 +9,14 @@ import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.RecentStatements;
+import dev.cassidy.insert.Scanner;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.cassandra.HomeNodes;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
@@ -54,15 +56,27 @@ final class TableModes {
     }
 
     /**
+     * What else is in the batch of a statement.
+     *
+     * @param conditional whether one of its statements has a condition, which makes all of it conditional
+     * @param inserted the tables that it inserts into without a condition
+     */
+    record Batched(boolean conditional, Set<CqlInsert.Table> inserted) {
+
+        /** Of a statement that is sent by itself. */
+        static final Batched NOT = new Batched(false, Set.of());
+    }
+
+    /**
      * Refuses a statement that must not be sent; returns how another one is.
      *
      * @param keyspace of a table that is named without one; null if there is none
-     * @param conditional whether the statement is of a batch that is conditional
      */
     CompletionStage<Sending> requireAllowed(
-            String cql, List<CqlChange> changes, @Nullable String keyspace, boolean conditional) {
+            String cql, List<CqlChange> changes, @Nullable String keyspace, Batched batched) {
         List<CqlChange> written = changes.stream().filter(CqlChange::writesRows).toList();
-        boolean condition = conditional || (!written.isEmpty() && reading(cql).conditional());
+        boolean condition =
+                batched.conditional() || (!written.isEmpty() && reading(cql).conditional());
         CompletionStage<Sending> all = AS_IT_IS;
         for (CqlChange each : written) {
             String in = each.keyspace() == null ? keyspace : each.keyspace();
@@ -70,7 +84,7 @@ final class TableModes {
             all = in == null
                     ? all
                     : all.thenCombine(
-                            sending(in, Objects.requireNonNull(each.name()), cql, written, condition),
+                            sending(in, Objects.requireNonNull(each.name()), cql, written, condition, batched),
                             TableModes::both);
         }
         return all;
@@ -93,13 +107,20 @@ final class TableModes {
                 .isPresent());
     }
 
+    /** Returns how a table is written, if its writes are exact now, and not only about to be. */
+    CompletionStage<Optional<TableWrites>> exactNow(String keyspace, String table) {
+        return writesNow(keyspace, table)
+                .thenCompose(this::seen)
+                .thenApply(found -> found.filter(writes -> !writes.changing()));
+    }
+
     /** Returns a statement of an exact table as those who decide need it. */
     Statement<?> inOrder(Statement<?> statement, TableWrites writes) {
         return nodes.ordered(statement, writes);
     }
 
     private CompletionStage<Sending> sending(
-            String keyspace, String table, String cql, List<CqlChange> written, boolean conditional) {
+            String keyspace, String table, String cql, List<CqlChange> written, boolean conditional, Batched batched) {
         return writesNow(keyspace, table).thenCompose(this::seen).thenApply(found -> {
             TableWrites writes = found.orElse(null);
             if (writes == null) {
@@ -107,7 +128,7 @@ final class TableModes {
                 return Sending.AsItIs.INSTANCE;
             }
             requireOpen(writes);
-            return exact(writes, cql, written, conditional);
+            return exact(writes, cql, written, conditional, batched);
         });
     }
 
@@ -175,7 +196,8 @@ final class TableModes {
         return cql.indexOf('?') < 0 ? Reading.of(cql) : readings.of(cql);
     }
 
-    private Sending exact(TableWrites writes, String cql, List<CqlChange> written, boolean conditional) {
+    private Sending exact(
+            TableWrites writes, String cql, List<CqlChange> written, boolean conditional, Batched batched) {
         Reading read = reading(cql);
         CqlWrite write = read.write();
         if (read.namesMark()) {
@@ -203,8 +225,18 @@ final class TableModes {
             if (inserts && !conditional) {
                 return new Sending.IfFresh(nodes, fresh, writes);
             }
+            if (!inserts && batched.inserted().contains(new CqlInsert.Table(writes.keyspace(), writes.table()))) {
+                throw new WriteModeException(
+                        "a batch that inserts new rows of table " + writes.name()
+                                + ", which is written exactly, changes rows of it: put the values into the INSERT, or"
+                                + " send the change after the batch, for " + BatchRows.ONE_TIME
+                                + ". Nothing was sent",
+                        false);
+            }
             throw plain(
-                    writes, inserts ? "give the statement IF NOT EXISTS" : "give the statement IF " + RowMark.IS_FREE);
+                    writes,
+                    "give the statement IF " + (inserts ? "NOT EXISTS" : RowMark.IS_FREE)
+                            + (conditional ? "" : ", or have the session do so, by ExactConditions.ADDED"));
         }
         if (!inserts && !read.hasMark()) {
             // IF EXISTS holds for a row that a transaction holds, and IF of another column alone for null in a missing
@@ -219,7 +251,7 @@ final class TableModes {
     }
 
     private static boolean hasMark(String cql) {
-        Tokens tokens = new Tokens(cql);
+        Tokens tokens = new Tokens(cql, Scanner.Language.CQL);
         for (int token = 0; !tokens.isEnd(token); token++) {
             if (tokens.isWord(token, RowMark.COLUMN)
                     && tokens.isSymbol(token + 1, '>')

@@ -11,12 +11,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What an identity needs to know of a table. Columns go by their internal names. */
 sealed interface TableShape {
 
     /** Returns whether the table has a column. */
     boolean has(String column);
+
+    /** Returns the columns that each row has besides its key. */
+    Set<String> rowColumns();
 
     /** Returns the type of an integer column; empty for other columns and for none. */
     Optional<IdentityType> integerType(String column);
@@ -41,6 +46,15 @@ sealed interface TableShape {
         @Override
         public boolean has(String column) {
             return table.getColumn(CqlIdentifier.fromInternal(column)).isPresent();
+        }
+
+        @Override
+        public Set<String> rowColumns() {
+            return table.getColumns().values().stream()
+                    .filter(column -> !column.isStatic())
+                    .map(column -> column.getName().asInternal())
+                    .filter(column -> !primaryKey().contains(column))
+                    .collect(Collectors.toSet());
         }
 
         @Override
@@ -111,6 +125,14 @@ sealed interface TableShape {
         @Override
         public boolean has(String column) {
             return kinds.containsKey(column);
+        }
+
+        @Override
+        public Set<String> rowColumns() {
+            return kinds.entrySet().stream()
+                    .filter(column -> column.getValue().equals("regular"))
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toSet());
         }
 
         @Override

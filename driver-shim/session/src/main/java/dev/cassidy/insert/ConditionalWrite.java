@@ -106,7 +106,26 @@ public record ConditionalWrite(
      * @throws UnsupportedSqlException naming what cannot be a condition
      */
     public static Optional<ConditionalWrite> of(String cql, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
-        return new Walk(new Tokens(cql), key, numbers, nulls).write();
+        Tokens tokens = new Tokens(cql);
+        WriteClauses clauses = WriteClauses.of(tokens);
+        return clauses == null ? Optional.empty() : Optional.of(new Walk(tokens, clauses, key, numbers, nulls).write());
+    }
+
+    /**
+     * Puts the condition on the mark before what a write says itself behind IF, in place of EXISTS; empty if it is no UPDATE or
+     * DELETE. The statement means what it means in CQL: nothing is calculated, and WHERE names the row by its whole key. Its
+     * markers stay in their order, and may have names.
+     *
+     * @param cql one CQL statement
+     * @param key the columns of the primary key, internal names
+     * @throws UnsupportedSqlException if it names no row, or several, or compares another column in WHERE
+     */
+    public static Optional<ConditionalWrite> ofRow(String cql, Set<String> key) {
+        Tokens tokens = new Tokens(cql, Scanner.Language.CQL);
+        WriteClauses clauses = WriteClauses.ofAny(tokens);
+        return clauses == null
+                ? Optional.empty()
+                : Optional.of(new Walk(tokens, clauses, key, Set.of(), Set.of()).ofOneRow());
     }
 
     private static final class Walk {
@@ -129,24 +148,34 @@ public record ConditionalWrite(
         /** Whether the statement is sent for each of several rows. */
         private boolean several;
 
-        private int set = -1;
-        private int where = -1;
+        private final WriteClauses clauses;
+        private final int set;
+        private final int where;
 
-        private Walk(Tokens tokens, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
+        private Walk(Tokens tokens, WriteClauses clauses, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
             this.tokens = tokens;
+            this.clauses = clauses;
             this.key = key;
             this.numbers = numbers;
             this.nulls = nulls;
+            this.set = clauses.set();
+            this.where = clauses.where();
+            clauses.conditions(tokens).forEach(this::condition);
         }
 
-        private Optional<ConditionalWrite> write() {
-            WriteClauses clauses = WriteClauses.of(tokens);
-            if (clauses == null) {
-                return Optional.empty();
+        private ConditionalWrite ofOneRow() {
+            if (!others.isEmpty()) {
+                throw refused(others.get(0), "put it behind IF: WHERE names the row by its key");
             }
-            set = clauses.set();
-            where = clauses.where();
-            conditions(clauses);
+            if (!namesOneRow()) {
+                throw new UnsupportedSqlException(
+                        tokens.text(0).toUpperCase(Locale.ROOT) + " of rows that are not named by their whole key",
+                        "name one row in WHERE, by = of each of " + String.join(", ", key));
+            }
+            return write();
+        }
+
+        private ConditionalWrite write() {
             if (ofKey.isEmpty()) {
                 throw new UnsupportedSqlException(
                         tokens.text(0).toUpperCase(Locale.ROOT) + " without the key of its row",
@@ -163,8 +192,8 @@ public record ConditionalWrite(
             String keys = several ? keys(keyMarkers) : "";
             List<Source> rowMarkers = new ArrayList<>();
             String row = row(rowMarkers);
-            return Optional.of(new ConditionalWrite(
-                    text.toString(), markers, compared, changes, checks, keys, keyMarkers, row, rowMarkers));
+            return new ConditionalWrite(
+                    text.toString(), markers, compared, changes, checks, keys, keyMarkers, row, rowMarkers);
         }
 
         private boolean namesOneRow() {
@@ -177,13 +206,11 @@ public record ConditionalWrite(
             return given.containsAll(key);
         }
 
-        private void conditions(WriteClauses clauses) {
-            for (WriteClauses.Condition each : clauses.conditions(tokens)) {
-                boolean other = tokens.kind(each.from()).isName()
-                        && !tokens.isSymbol(each.from() + 1, '(')
-                        && !key.contains(column(each.from()));
-                (other ? others : ofKey).add(each);
-            }
+        private void condition(WriteClauses.Condition condition) {
+            boolean other = tokens.kind(condition.from()).isName()
+                    && !tokens.isSymbol(condition.from() + 1, '(')
+                    && !key.contains(column(condition.from()));
+            (other ? others : ofKey).add(condition);
         }
 
         private String column(int token) {
@@ -314,7 +341,16 @@ public record ConditionalWrite(
         }
 
         private void conditionsOfOthers() {
+            if (namesMark()) {
+                text.append(" IF");
+                copy(clauses.own() + 1, clauses.after());
+                return;
+            }
             text.append(" IF ").append(RowMark.IS_FREE);
+            if (clauses.own() >= 0 && !tokens.isWord(clauses.own() + 1, "exists")) {
+                text.append(" AND");
+                copy(clauses.own() + 1, clauses.after());
+            }
             for (int i = 0; i < changes.size(); i++) {
                 text.append(" AND ")
                         .append(Identifiers.toCql(changes.get(i).column))
@@ -352,6 +388,16 @@ public record ConditionalWrite(
                             .append(" != null");
                 }
             }
+        }
+
+        /** Whether the statement itself has a condition on the mark. */
+        private boolean namesMark() {
+            for (int token = clauses.own() + 1; clauses.own() >= 0 && token < clauses.after(); token++) {
+                if (tokens.kind(token).isName() && column(token).equals(RowMark.COLUMN)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         private int indexOfChange(String column) {

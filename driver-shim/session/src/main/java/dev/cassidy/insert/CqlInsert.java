@@ -2,6 +2,7 @@ package dev.cassidy.insert;
 
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -205,6 +206,23 @@ public final class CqlInsert {
                         + values
                         + text.substring(valuesEnd))
                 .orElseThrow();
+    }
+
+    /**
+     * Returns an insert that gives NULL to those of a table's columns that it does not name. One of the same key that failed may have
+     * left values on a replica that is down now: without a later NULL they would show up in this row. INSERT JSON, which gives
+     * NULL itself, stays as it is.
+     *
+     * @param columns the internal names of the table's columns
+     * @param filled those that get their values otherwise: defaults, what is drawn, and static ones
+     */
+    public CqlInsert withNulls(Collection<String> columns, Collection<String> filled) {
+        List<Added> missing = columns.stream()
+                .filter(column -> !this.columns.contains(column) && !filled.contains(column))
+                .sorted()
+                .map(column -> new Added(column, "null"))
+                .toList();
+        return missing.isEmpty() || json ? this : with(missing);
     }
 
     /** Returns whether a value calls a function, so that the server may give another one each time. */

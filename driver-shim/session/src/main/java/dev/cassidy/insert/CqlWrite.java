@@ -19,6 +19,7 @@ public final class CqlWrite {
     private final String text;
     private final @Nullable String keyspace;
     private final String table;
+    private final int tableStart;
     private final boolean conditional;
     private final boolean timestamped;
     private final boolean using;
@@ -31,6 +32,7 @@ public final class CqlWrite {
         text = walk.text;
         keyspace = walk.keyspace;
         table = walk.table;
+        tableStart = walk.tableStart;
         conditional = walk.conditional;
         timestamped = walk.timestamped;
         using = walk.using;
@@ -92,6 +94,13 @@ public final class CqlWrite {
         return expires;
     }
 
+    /** Returns the statement with the table's keyspace, whether it names one or not. */
+    public String textIn(String ofTable) {
+        return keyspace != null
+                ? text
+                : text.substring(0, tableStart) + Identifiers.toCql(ofTable) + "." + text.substring(tableStart);
+    }
+
     /** Returns the statement with {@code microseconds} as its write timestamp. */
     public String withTimestamp(long microseconds) {
         return spliced(Long.toString(microseconds));
@@ -122,6 +131,7 @@ public final class CqlWrite {
         private final Scanner scanner;
         private @Nullable String keyspace;
         private String table = "";
+        private int tableStart;
         private boolean conditional;
         private boolean timestamped;
         private boolean using;
@@ -168,6 +178,7 @@ public final class CqlWrite {
             if (!scanner.kind().isName()) {
                 return false;
             }
+            tableStart = scanner.start();
             table = name();
             if (!scanner.isSymbol('.')) {
                 return true;

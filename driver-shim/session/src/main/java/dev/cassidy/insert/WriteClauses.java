@@ -9,17 +9,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param set the token of SET; -1 if there is none
  * @param where the token of WHERE
- * @param end the token after the last condition
+ * @param end the token after the last condition of WHERE
+ * @param own the token of IF; -1 if there is none
+ * @param after the token after the statement
  */
-record WriteClauses(int set, int where, int end) {
+record WriteClauses(int set, int where, int end, int own, int after) {
 
     /** Finds them; null if the statement is another one, has its own condition, or no WHERE. */
     static @Nullable WriteClauses of(Tokens tokens) {
+        WriteClauses found = ofAny(tokens);
+        return found == null || found.own >= 0 ? null : found;
+    }
+
+    /** Finds them, also of a statement that has its own condition; null if it is another one, or has no WHERE. */
+    static @Nullable WriteClauses ofAny(Tokens tokens) {
         if (!tokens.isAnyWord(0, "update", "delete")) {
             return null;
         }
         int set = -1;
         int where = -1;
+        int own = -1;
         int depth = 0;
         int token = 0;
         for (; !tokens.isEnd(token) && !(depth == 0 && tokens.isSymbol(token, ';')); token++) {
@@ -31,11 +40,11 @@ record WriteClauses(int set, int where, int end) {
                 set = token;
             } else if (where < 0 && tokens.isWord(token, "where")) {
                 where = token;
-            } else if (where >= 0 && tokens.isWord(token, "if")) {
-                return null;
+            } else if (where >= 0 && own < 0 && tokens.isWord(token, "if")) {
+                own = token;
             }
         }
-        return where < 0 ? null : new WriteClauses(set, where, token);
+        return where < 0 ? null : new WriteClauses(set, where, own < 0 ? token : own, own, token);
     }
 
     /**

@@ -147,4 +147,55 @@ class ConditionalWriteTest {
                 .isThrownBy(() -> of(cql))
                 .satisfies(e -> assertThat(e.construct()).isEqualTo(construct));
     }
+
+    /** In CQL the statement means what it means: what it says itself stays behind the condition on the mark. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "UPDATE t SET a = ? WHERE id = ? | UPDATE t SET a = ? WHERE id = ? IF $ | SELECT * FROM t WHERE id = ?",
+                "UPDATE k.t USING TTL ? SET n = :n WHERE id = :id; | UPDATE k.t USING TTL ? SET n = :n WHERE id = :id IF $ | SELECT * FROM k.t WHERE id = :id",
+                "UPDATE t SET m['[x]'] = 1 WHERE id = 1 IF EXISTS | UPDATE t SET m['[x]'] = 1 WHERE id = 1 IF $ | SELECT * FROM t WHERE id = 1",
+                "DELETE a FROM t WHERE id = 1 IF a = ? AND n > 3; | DELETE a FROM t WHERE id = 1 IF $ AND a = ? AND n > 3 | SELECT * FROM t WHERE id = 1",
+                "DELETE FROM t WHERE id = 1 IF a = ? AND cassidy_tx >= 0xff | DELETE FROM t WHERE id = 1 IF a = ? AND cassidy_tx >= 0xff | SELECT * FROM t WHERE id = 1",
+            })
+    void shouldKeepTheStatementsOwnCondition(String cql, String expected, String row) {
+        ConditionalWrite write = ConditionalWrite.ofRow(cql, KEY).orElseThrow();
+        assertThat(write.text()).isEqualTo(expected.replace("$", "cassidy_tx >= 0xff"));
+        assertThat(write.row()).isEqualTo(row);
+    }
+
+    @Test
+    void shouldKeepTheMarkersInTheirOrder() {
+        ConditionalWrite write = ConditionalWrite.ofRow("UPDATE t SET a = ?, l[?] = ? WHERE id = ? IF n = ?", KEY)
+                .orElseThrow();
+        assertThat(write.markers()).isEqualTo(List.of(given(0), given(1), given(2), given(3), given(4)));
+        assertThat(write.rowMarkers()).isEqualTo(List.of(given(3)));
+    }
+
+    private static ConditionalWrite.Source given(int marker) {
+        return new ConditionalWrite.Source.Given(marker);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "DELETE FROM t WHERE id = 1 | DELETE of rows",
+                "DELETE FROM t WHERE id = 1 AND p IN (2) | DELETE of rows",
+                "UPDATE t SET a = 1 WHERE id = 1 AND p > 2 | UPDATE of rows",
+                "UPDATE t SET a = 1 WHERE id = 1 AND p = 2 AND a = 3 | 'a = 3'",
+            })
+    void shouldNameWhatIsNotOneRowByItsKey(String cql, String construct) {
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> ConditionalWrite.ofRow(cql, new LinkedHashSet<>(List.of("id", "p"))))
+                .withMessageContaining(construct);
+    }
+
+    @Test
+    void shouldNotTakeAnotherStatementForOne() {
+        assertThat(ConditionalWrite.ofRow("INSERT INTO t (id) VALUES (1)", KEY)).isEmpty();
+        assertThat(ConditionalWrite.ofRow("SELECT * FROM t WHERE id = 1", KEY)).isEmpty();
+    }
 }

@@ -144,4 +144,17 @@ class CqlWriteTest {
     void shouldNotRecogniseOtherStatements(String cql) {
         assertThat(CqlWrite.recognise(cql)).isEmpty();
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "UPDATE t SET a = 1 WHERE id = 1 | UPDATE \"K\".t SET a = 1 WHERE id = 1",
+                "DELETE \"from\" FROM \"T\" WHERE id = 1 | DELETE \"from\" FROM \"K\".\"T\" WHERE id = 1",
+                "INSERT INTO t (id) VALUES (1) | INSERT INTO \"K\".t (id) VALUES (1)",
+                "DELETE FROM k.t WHERE id = 1 | DELETE FROM k.t WHERE id = 1",
+            })
+    void shouldPutTheKeyspaceBeforeItsTable(String cql, String expected) {
+        assertThat(CqlWrite.recognise(cql).orElseThrow().textIn("K")).isEqualTo(expected);
+    }
 }

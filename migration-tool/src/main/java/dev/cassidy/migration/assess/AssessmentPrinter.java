@@ -113,7 +113,8 @@ public final class AssessmentPrinter {
             return plans(report);
         }
         return report.byOldKeys()
-                ? "Judged by their text, with keys as in the old database and no index. " + plans(report)
+                ? "Judged by their text, on exact tables with keys as in the old database and no index. "
+                        + plans(report)
                         + ". To check tables, columns and types too, name a cluster that has the tables: --target"
                         + " jdbc:cassidy://..."
                 : "Judged by their text alone. To check tables, columns, types and keys too, name a cluster that has the"

@@ -55,7 +55,7 @@ public final class Judge {
         return target != null && !unreachable;
     }
 
-    /** Returns whether the keys of the old database judged, as if the new tables had them. */
+    /** Returns whether the keys of the old database judged, as if the new tables had them, and were exact. */
     boolean asksTheOldKeys() {
         return !asksTheTarget() && old.hasKeys();
     }

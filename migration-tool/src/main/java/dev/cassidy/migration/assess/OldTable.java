@@ -37,6 +37,11 @@ record OldTable(Map<String, Column> columns, List<String> key, List<List<String>
             };
         }
 
+        /** Returns whether the driver computes the column from its own value. */
+        boolean isExact() {
+            return type.kind() == TsqlType.Kind.INTEGER || type.kind() == TsqlType.Kind.DECIMAL;
+        }
+
         /** Returns whether the column takes a text; false also where only the driver could tell. */
         boolean takes(String text) {
             return isText() && (length <= 0 || text.length() <= length);

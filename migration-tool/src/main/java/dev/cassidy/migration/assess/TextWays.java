@@ -1,26 +1,32 @@
 package dev.cassidy.migration.assess;
 
+import dev.cassidy.insert.Assignments;
+import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Scanner;
+import dev.cassidy.insert.StatementShape;
 import dev.cassidy.insert.Tokens;
+import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * By which way a statement reaches its rows, as far as its text and the old database tell. Which columns of an old key lead to a
- * partition is known of a key with one column alone. Whatever only Cassandra could tell stays open, so that nothing is served here
- * that a cluster with the same keys refuses.
+ * By which way a statement reaches its rows, as far as its text and the old database tell. The tables are exact, as they are made
+ * unless somebody says otherwise. Which columns of an old key lead to a partition is known of a key with one column alone. Whatever
+ * only Cassandra could tell stays open, so that nothing is served here that a cluster with the same keys refuses.
  */
 final class TextWays {
 
@@ -242,38 +248,63 @@ final class TextWays {
             return open(name, WHOLE_KEY);
         }
         Set<String> direct = direct(rows);
-        boolean some = table.key().stream().anyMatch(direct::contains);
+        if (table.key().stream().noneMatch(direct::contains)) {
+            return new Way(refusedWrite(name, table, update), List.of());
+        }
+        if (table.key().stream().anyMatch(write.assigned()::contains)) {
+            return open(name, "whether SET gives the key the value that WHERE gives it");
+        }
+        String refusal = refusalOfExact(cql.text(), table);
+        if (!refusal.isEmpty()) {
+            return new Way(refused(name, refusal), List.of());
+        }
         if (!direct.containsAll(table.key())) {
-            // A DELETE takes the rows of a whole partition, too.
-            return some && !update
-                    ? open(name, "whether WHERE gives the partition key")
-                    : new Way(refusedWrite(name, table, update), List.of());
+            // The keys of the rows are read first.
+            return open(name, "whether WHERE gives the partition key");
         }
-        if (columns(rows).size() > table.key().size()) {
-            return open(name, "whether the table's writes will be exact");
-        }
-        boolean takes = rows.where().stream().allMatch(each -> takes(each, table))
+        boolean takes = rows.where().stream().allMatch(each -> takesCondition(each, table))
                 && (update ? takesAssignments(tokens, where, table) : tokens.isWord(1, "from"));
-        return takes
-                ? way(name, Access.Kind.KEY, texts(table, table.key()))
-                : open(name, TYPES + ", and whether the table's writes will be exact");
+        return takes ? way(name, Access.Kind.KEY, texts(table, columns(rows))) : open(name, TYPES);
+    }
+
+    /** Returns why an exact table refuses a write; empty if it does not. */
+    private static String refusalOfExact(String cql, OldTable table) {
+        Set<String> numbers = table.columns().entrySet().stream()
+                .filter(each -> each.getValue().isExact())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        try {
+            ConditionalWrite write = ConditionalWrite.of(cql, new LinkedHashSet<>(table.key()), numbers, Set.of())
+                    .orElseThrow();
+            return Assignments.of(write.text()).stream()
+                    .flatMap(all -> all.all().stream())
+                    .filter(Assignments.Assignment::ofItself)
+                    .map(each ->
+                            "SET of column " + each.column() + " by its own value is served for exact numbers alone:"
+                                    + " read the row, and give the new value")
+                    .findFirst()
+                    .orElse("");
+        } catch (UnsupportedSqlException e) {
+            return StatementShape.withoutValues(String.valueOf(e.getMessage()), cql);
+        }
     }
 
     private static Access refusedWrite(CqlInsert.Table name, OldTable table, boolean update) {
-        return new Access(
-                shown(name),
-                Access.Kind.REFUSED,
-                0,
-                "",
+        return refused(
+                name,
                 (update ? "UPDATE" : "DELETE") + " of " + shown(name) + " does not give its key ("
                         + String.join(", ", table.key())
-                        + ") by = or IN: read the keys of the rows first, and write each row by its key",
-                Optional.empty(),
-                List.of(),
-                List.of());
+                        + ") by = or IN: read the keys of the rows first, and write each row by its key");
     }
 
-    /** Returns whether SET gives columns apart from the key a parameter or a literal of their types. */
+    private static Access refused(CqlInsert.Table name, String refusal) {
+        return new Access(shown(name), Access.Kind.REFUSED, 0, "", refusal, Optional.empty(), List.of(), List.of());
+    }
+
+    /**
+     * Returns whether SET gives columns apart from the key a parameter or a literal of their types, or adds one to their own
+     * value.
+     */
     private static boolean takesAssignments(Tokens tokens, int where, OldTable table) {
         int token = find(tokens, "set", 1) + 1;
         boolean named = token == 3 || (token == 5 && tokens.isSymbol(2, '.'));
@@ -285,7 +316,12 @@ final class TextWays {
             if (column == null || table.key().contains(name(tokens, token)) || !tokens.isSymbol(token + 1, '=')) {
                 return false;
             }
-            int after = afterValue(tokens, token + 2, column);
+            int after = afterValue(tokens, beforeValue(tokens, token), column);
+            if (after > 0
+                    && name(tokens, after + 1).equals(name(tokens, token))
+                    && (tokens.isSymbol(after, '+') || tokens.isSymbol(after, '-'))) {
+                after += 2;
+            }
             if (after == where) {
                 return true;
             }
@@ -296,7 +332,30 @@ final class TextWays {
         }
     }
 
+    /** Returns the token at which the value of an assignment begins, behind {@code n = n +}. */
+    private static int beforeValue(Tokens tokens, int assignment) {
+        boolean adds = name(tokens, assignment + 2).equals(name(tokens, assignment))
+                && (tokens.isSymbol(assignment + 3, '+') || tokens.isSymbol(assignment + 3, '-'));
+        return adds ? assignment + 4 : assignment + 2;
+    }
+
     // ---- conditions
+
+    /** As {@link #takes}, of a write: what it compares apart from its key is a condition, and may be unequal. */
+    private static boolean takesCondition(CqlSelect.Restriction restriction, OldTable table) {
+        if (restriction.by() != CqlSelect.By.OTHER) {
+            return takes(restriction, table);
+        }
+        OldTable.Column column = table.columns().get(restriction.columns().get(0));
+        Tokens tokens = new Tokens(restriction.text(), Scanner.Language.CQL);
+        if (column == null) {
+            return false;
+        }
+        boolean notNull = tokens.isWord(1, "is") && tokens.isWord(2, "not") && tokens.isWord(3, "null");
+        boolean unequal = tokens.isSymbol(1, '!') && tokens.isSymbol(2, '=');
+        int after = notNull ? 4 : unequal ? afterValue(tokens, 3, column) : -1;
+        return after > 0 && tokens.isEnd(after);
+    }
 
     /** Returns whether each condition is of one column of the table, and no two are of the same. */
     private static boolean isPlain(CqlSelect select, OldTable table) {

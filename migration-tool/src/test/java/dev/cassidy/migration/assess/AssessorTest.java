@@ -245,9 +245,14 @@ class AssessorTest {
                 "SELECT name FROM product WHERE id IN (1, 2) AND price = 3 | UNKNOWN | of its column's type",
                 "SELECT DISTINCT name FROM product WHERE id = 1 | UNKNOWN | whether DISTINCT is by the partition key",
                 "SELECT name FROM product WHERE id = 1 ORDER BY name | UNKNOWN | whether ORDER BY",
-                "UPDATE product SET price = price + 1 WHERE id = 1 | UNKNOWN | writes will be exact",
-                "UPDATE product SET price = 1 WHERE id = 1 AND name = 'a' | UNKNOWN | writes will be exact",
-                "UPDATE product SET id = 2 WHERE id = 1 | UNKNOWN | writes will be exact",
+                "UPDATE product SET price = price + 1, name = 'b' WHERE id = 1 | KEY |",
+                "UPDATE product SET price = 2 + price WHERE id IN (1, 2) AND price >= 2 | KEY |",
+                "UPDATE product SET price = 1 WHERE id = 1 AND name = 'a' | KEY |",
+                "UPDATE product SET price = 1 WHERE id = 1 AND price <> 3 AND name IS NOT NULL | KEY |",
+                "DELETE FROM product WHERE id = ? AND price IN (1, ?) | KEY |",
+                "UPDATE product SET price = 1 WHERE id = 1 AND price = 'a' | UNKNOWN | of its column's type",
+                "UPDATE product SET price = price + 1 WHERE id = 1 AND price IN (1, 2) | REFUSED | compare price by =",
+                "UPDATE product SET id = 2 WHERE id = 1 | UNKNOWN | whether SET gives the key",
                 "UPDATE product SET name = 'abcdefghij' WHERE id = 1 | KEY |"
             })
     void shouldJudgeByTheOldKey(String sql, Access.Kind kind, String reason) {
@@ -269,7 +274,46 @@ class AssessorTest {
         } else {
             assertThat(seen.reasons()).singleElement().asString().contains(reason);
         }
-        assertThat(new AssessmentPrinter(assessment).summary()).contains("with keys as in the old database");
+        assertThat(new AssessmentPrinter(assessment).summary())
+                .contains("on exact tables with keys as in the old database");
+    }
+
+    /** An exact table counts rows as the old database does. */
+    @Test
+    void shouldTellOfNoCountsWhereTablesAreExact() {
+        Observation seen = new Observation();
+        for (String sql : List.of(
+                "UPDATE product SET price = 1 WHERE id = 1",
+                "DELETE FROM product WHERE id = 1",
+                "SELECT price FROM product WHERE id = 1")) {
+            Sent.add(sql, 1, KnownNames.ofEveryWord(), seen);
+        }
+        seen.statements().values().forEach(each -> {
+            each.rows.addAll(List.of("0", "more"));
+            each.afterWrite = true;
+        });
+        OldDatabase old = old(product(List.of("Id"), List.of()));
+        assertThat(new Assessor(new Judge(null, old, 0), 0).assess(seen).statements())
+                .extracting(Assessment.Seen::differences)
+                .containsExactlyInAnyOrder(
+                        List.of(),
+                        List.of(),
+                        List.of("It ran after a write of the same transaction. If that was to its table, it must select"
+                                + " columns or COUNT(*)"));
+        assertThat(new Assessor(new Judge(null, OldDatabase.UNKNOWN, 0), 0)
+                        .assess(seen)
+                        .statements())
+                .allSatisfy(each ->
+                        assertThat(each.differences()).isNotEmpty().allMatch(text -> text.contains("not exact")));
+    }
+
+    @Test
+    void shouldShowNoValueOfARefusedCondition() {
+        OldDatabase old = old(product(List.of("Id"), List.of()));
+        Assessment.Seen seen =
+                one(assess(null, old, 0, "UPDATE product SET price = price + 1 WHERE id = 1 AND price IN (4711, 2)"));
+        assertThat(seen.verdict()).isEqualTo(Verdict.REFUSED);
+        assertThat(seen.reasons()).singleElement().asString().contains("price IN (?, ?)");
     }
 
     /** Any of its columns could be the partition key. */
@@ -281,7 +325,9 @@ class AssessorTest {
         "SELECT name FROM product WHERE id > 1, REFUSED",
         "DELETE FROM product WHERE id = 1, UNKNOWN",
         "DELETE FROM product WHERE name = 'a', REFUSED",
-        "UPDATE product SET price = 3 WHERE id = 1, REFUSED",
+        "UPDATE product SET price = 3 WHERE id = 1, UNKNOWN",
+        "UPDATE product SET price = 3 WHERE line = 1 AND id > 2, UNKNOWN",
+        "UPDATE product SET price = 3 WHERE name = 'a', REFUSED",
         "UPDATE product SET price = 3 WHERE id = 1 AND line = 2, SERVED"
     })
     void shouldLeaveThePartitionOfAnOldKeyOpen(String sql, Verdict verdict) {

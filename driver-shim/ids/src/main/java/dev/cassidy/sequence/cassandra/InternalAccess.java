@@ -1,5 +1,6 @@
 package dev.cassidy.sequence.cassandra;
 
+import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.table.TableRegistry;
 import java.util.concurrent.CompletionStage;
@@ -15,6 +16,11 @@ public final class InternalAccess {
     /** Returns what is registered of the application's tables; it is closed with the sequences. */
     public static TableRegistry tables(Sequences sequences) {
         return sequences.tables();
+    }
+
+    /** Returns the session through which the sequences read and write Cassidy's own tables, with the rights that this takes. */
+    public static CqlSession session(Sequences sequences) {
+        return sequences.session();
     }
 
     /**

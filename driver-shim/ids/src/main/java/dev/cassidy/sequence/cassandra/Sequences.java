@@ -59,6 +59,7 @@ public final class Sequences implements AutoCloseable {
      */
     private static final Duration LONGEST_BEGIN = Duration.ofSeconds(1);
 
+    private final CqlSession session;
     private final SequencesConfig config;
     private final String localDatacenter;
     private final Identity identity = new Identity(System::nanoTime, InstantSource.system());
@@ -82,6 +83,7 @@ public final class Sequences implements AutoCloseable {
     private volatile CompletionStage<Void> begun = CompletableFuture.completedFuture(null);
 
     private Sequences(LocalCluster cluster, SequencesConfig config) {
+        this.session = cluster.session();
         this.config = config;
         this.localDatacenter = cluster.datacenter();
         this.calls = new BlockingCalls(config);
@@ -399,6 +401,11 @@ public final class Sequences implements AutoCloseable {
 
     TableRegistry tables() {
         return tables;
+    }
+
+    /** See {@link InternalAccess#session}. */
+    CqlSession session() {
+        return session;
     }
 
     /** See {@link InternalAccess#localStateAsync}. */

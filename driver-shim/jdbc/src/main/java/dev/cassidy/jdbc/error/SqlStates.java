@@ -1,5 +1,7 @@
 package dev.cassidy.jdbc.error;
 
+import java.sql.SQLException;
+
 /** The SQLStates that this driver gives; {@link SqlErrors} says when. */
 public final class SqlStates {
     static final String WARNING = "01000";
@@ -48,4 +50,10 @@ public final class SqlStates {
     static final String SQL_SERVERS_OWN = "S0001";
 
     private SqlStates() {}
+
+    /** Returns whether an error says that a value does not fit its column, or breaks one of its rules. */
+    public static boolean isOfValue(SQLException error) {
+        String state = String.valueOf(error.getSQLState());
+        return state.startsWith("22") || state.startsWith("23");
+    }
 }

@@ -411,17 +411,18 @@ public final class Overlay {
             return new After(row.missed(write, Set.of()), false);
         }
         Set<String> relied = new HashSet<>(write.computed());
-        Statement<?> bound = write.bound(now);
+        Write.Bound bound = write.bound(now);
         if (bound == null) {
             return new After(row.missed(write, relied), false);
         }
-        BoundValues values = BoundValues.of(bound, codecs);
-        List<Condition> conditions = conditions(values).conditions().stream()
-                .filter(each -> !each.column().equals(RowMark.COLUMN))
-                .toList();
+        BoundValues values = BoundValues.of(bound.statement(), codecs);
+        List<Condition> conditions = conditionsOfColumns(values);
         conditions.forEach(each -> relied.add(each.column()));
         if (!new RowFilter(values, table.types()).meets(conditions, now)) {
             return new After(row.missed(write, relied), false);
+        }
+        if (bound.refusal() != null) {
+            throw bound.refusal();
         }
         Map<String, @Nullable Object> changes = changes(table, values);
         return new After(
@@ -429,6 +430,19 @@ public final class Overlay {
                         ? row.deleted(write, relied)
                         : row.changed(write, now.with(changes), changes.keySet(), relied),
                 true);
+    }
+
+    /** The conditions of a write but for that on the mark. */
+    private static List<Condition> conditionsOfColumns(BoundValues values) {
+        return conditions(values).conditions().stream()
+                .filter(each -> !each.column().equals(RowMark.COLUMN))
+                .toList();
+    }
+
+    /** Returns whether a row that has its mark is as the conditions of a bound write say. */
+    public static boolean meets(RowImage row, Statement<?> write, Table table, CodecRegistry codecs) {
+        BoundValues values = BoundValues.of(write, codecs);
+        return new RowFilter(values, table.types()).meets(conditionsOfColumns(values), row);
     }
 
     /**

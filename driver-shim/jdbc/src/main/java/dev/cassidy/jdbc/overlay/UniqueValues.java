@@ -99,7 +99,7 @@ public final class UniqueValues {
         } else if (value instanceof Float number) {
             same = number + 0.0f;
         } else if (value instanceof String text) {
-            same = Folding.of(key.collations().get(index), text);
+            same = key.collation(index).fold(text);
         }
         return same == null ? null : encoded(key.columns().get(index), same);
     }

@@ -8,9 +8,16 @@ import org.jspecify.annotations.Nullable;
 /** An UPDATE or DELETE of one row. It may be run again, on the row as others have left it. */
 public interface Write {
 
-    /** Returns the statement under its conditions, with what was computed from the row; null if WHERE does not find the row. */
+    /**
+     * The statement under its conditions, with its values.
+     *
+     * @param refusal what is to be raised if the conditions hold, since the values cannot be written; null if they can
+     */
+    record Bound(Statement<?> statement, @Nullable SQLException refusal) {}
+
+    /** Returns the statement with what was computed from the row; null if WHERE does not find the row. */
     @Nullable
-    Statement<?> bound(RowImage row) throws SQLException;
+    Bound bound(RowImage row) throws SQLException;
 
     /** Returns the columns whose values are computed from their own. */
     Set<String> computed();

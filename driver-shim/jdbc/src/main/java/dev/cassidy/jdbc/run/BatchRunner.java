@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a JDBC batch: every entry, whatever happens to the others, and many plain writes at a time. It is no
- * transaction.
+ * Runs a JDBC batch: every entry, whatever happens to the others, and many writes at a time. It is no transaction. Plain writes,
+ * writes of single rows of exact tables, and everything else do not overlap: each of these kinds waits for the one before.
  */
 public final class BatchRunner {
 
@@ -67,6 +67,7 @@ public final class BatchRunner {
     private final ScriptRunner runner;
     private final Cancellation cancellation;
     private final InsertGroups groups;
+    private final ParallelRows rows;
     private final Deque<Pending> underWay = new ArrayDeque<>();
 
     /** How many requests are under way that were sent by themselves. */
@@ -83,6 +84,7 @@ public final class BatchRunner {
         this.runner = runner;
         this.cancellation = cancellation;
         this.groups = runner.sender().groups();
+        this.rows = new ParallelRows(cancellation);
     }
 
     public Outcome run(List<Entry> entries) {
@@ -106,22 +108,28 @@ public final class BatchRunner {
 
     private void start(int index, Entry entry) throws SQLException {
         TsqlScript script = entry.reading().read();
-        Optional<StatementSender.Request> request = runner.request(script, entry.parameters());
-        if (request.isPresent()) {
+        EntryWrite write = runner.request(script, entry.parameters()).orElse(null);
+        if (write instanceof RowEntry row) {
+            awaitPlain();
+            rows.add(index, row);
+            return;
+        }
+        awaitRows();
+        if (write instanceof StatementSender.Request request) {
             while (underWay.size() == ROWS || (alone.get() >= UNDER_WAY && !underWay.isEmpty())) {
                 awaitFirst();
                 // A cancellation has ended that wait, and it holds for this entry too.
                 cancellation.requireGoingOn();
             }
-            CompletionStage<IdentitySession.Filled> filled = runner.sender().fill(request.get(), lastFilled);
-            if (request.get().target() instanceof IdentitySession) {
+            CompletionStage<IdentitySession.Filled> filled = runner.sender().fill(request, lastFilled);
+            if (request.target() instanceof IdentitySession) {
                 lastFilled = filled;
             }
-            underWay.add(send(index, request.get(), filled));
+            underWay.add(send(index, request, filled));
             return;
         }
         // It may depend on what came before it.
-        awaitAll();
+        awaitPlain();
         ScriptRunner.Ran ran = runner.run(script, entry.parameters());
         succeeded(index, ran.results().stream().mapToLong(StepResult::count).sum(), ran.keys());
     }
@@ -143,6 +151,23 @@ public final class BatchRunner {
     }
 
     private void awaitAll() {
+        awaitPlain();
+        awaitRows();
+    }
+
+    private void awaitRows() {
+        for (ParallelRows.Outcome each : rows.finish()) {
+            StepResult result = each.result();
+            if (result != null) {
+                succeeded(each.index(), result.count(), result.keys());
+                runner.remember(each.entry(), result);
+            } else {
+                failed(each.index(), runner.failed(each.entry(), Objects.requireNonNull(each.failure())));
+            }
+        }
+    }
+
+    private void awaitPlain() {
         while (!underWay.isEmpty()) {
             awaitFirst();
         }

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.jdbc.session.DeclaredTable;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -126,6 +127,11 @@ final class CatalogTable {
                             .orElse(null)));
         }
         return columns;
+    }
+
+    /** Returns the UNIQUE constraints and indexes that are kept. */
+    List<UniqueKey> uniqueKeys() {
+        return declared == null ? List.of() : declared.definition().uniqueKeys();
     }
 
     /** Returns the constraints, the primary key first. A constraint that was given no name has one that is made of the table's. */

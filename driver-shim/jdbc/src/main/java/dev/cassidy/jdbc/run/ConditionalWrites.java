@@ -2,14 +2,18 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.jdbc.error.SameError;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.overlay.Write;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
@@ -25,6 +29,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +92,19 @@ final class ConditionalWrites {
             List<@Nullable Parameter> parameters,
             @Nullable PendingWrites pending)
             throws SQLException {
+        ExactStatement statement = statement(plan, step, parameters);
+        if (statement == null) {
+            return StepResult.written(0);
+        }
+        return StepResult.written(
+                pending != null
+                        ? pending.run(statement)
+                        : statement.write().keys().isEmpty() ? one(statement) : several(statement));
+    }
+
+    /** Returns the statement with its values; null if it finds no row, because it compares with NULL. */
+    private @Nullable ExactStatement statement(
+            CqlPlan.Exact plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
         Set<Integer> nulls = new HashSet<>();
         for (List<ConditionalWrite.Operand> values : plan.write().compared()) {
             boolean findsNothing = true;
@@ -99,7 +117,7 @@ final class ConditionalWrites {
             }
             if (findsNothing) {
                 // A comparison with NULL is never true in SQL.
-                return StepResult.written(0);
+                return null;
             }
         }
         CqlWrite recognised =
@@ -112,9 +130,7 @@ final class ConditionalWrites {
         // A row that is missing must not hide what is wrong with the statement.
         List<Integer> unbound = Collections.nCopies(sent.markers().size(), 0);
         binder.prepare(session.plain(), new Binder.Unbound(sent.text(), unbound, false));
-        ExactStatement statement = new ExactStatement(sent, plan.writes(), step, table(recognised), parameters, -1);
-        return StepResult.written(
-                pending != null ? pending.run(statement) : sent.keys().isEmpty() ? one(statement) : several(statement));
+        return new ExactStatement(sent, plan.writes(), step, table(recognised), parameters, -1);
     }
 
     /** Each row by itself: a condition is of one partition. */
@@ -134,24 +150,91 @@ final class ConditionalWrites {
         return count;
     }
 
+    // ---- entries of a batch
+
+    /** Returns what an entry of a batch does that writes one row. */
+    RowEntry.Bound entry(CqlPlan.Exact plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        ExactStatement statement = statement(plan, step, parameters);
+        if (statement == null) {
+            return new RowEntry.Bound(null, () -> RowWrite.Ended.written(0));
+        }
+        BatchableStatement<?> query = rows.query(statement);
+        return new RowEntry.Bound(
+                RowEntry.Partition.of(statement.writes(), query.getRoutingKey()),
+                writesColumns(statement.write())
+                        ? () -> read(statement, query)
+                        : () -> send(statement, deletion(statement), List.of()));
+    }
+
+    /** Reads the row before it is written. What is out of the ordinary is done as for a single statement. */
+    private RowWrite read(ExactStatement statement, BatchableStatement<?> query) throws SQLException {
+        CompletableFuture<AsyncResultSet> asked = rows.asked(statement, query);
+        return new RowWrite.UnderWay(asked, () -> {
+            Row row = cancellation.await(asked, Cancellation.READ_ALONE).one();
+            if (row == null && !rows.hasOtherDatacenters(statement)) {
+                return RowWrite.Ended.written(0);
+            }
+            if (row == null || !ExactRows.isFree(row)) {
+                return RowWrite.Ended.written(one(statement));
+            }
+            List<@Nullable BigDecimal> old = values(statement.write(), row);
+            Statement<?> judged = judged(statement, row, old);
+            return judged == null ? RowWrite.Ended.written(0) : send(statement, judged, old);
+        });
+    }
+
+    private RowWrite send(ExactStatement statement, Statement<?> judged, List<@Nullable BigDecimal> old)
+            throws SQLException {
+        String keyword = statement.step().keyword();
+        CompletableFuture<AsyncResultSet> sent = sender.sendOnce(judged);
+        return new RowWrite.UnderWay(sent, () -> {
+            AsyncResultSet answer = sender.answerOf(sent, keyword);
+            // Before the row is taken.
+            boolean applied = answer.wasApplied();
+            if (applied) {
+                return RowWrite.Ended.written(1);
+            }
+            // It has certainly written nothing, so that it may be run again.
+            return RowWrite.Ended.written(isUnmet(statement, answer.one(), old) ? 0 : one(statement));
+        });
+    }
+
+    /** Returns whether a statement was not applied because its row is not as WHERE says, or is missing. */
+    private boolean isUnmet(ExactStatement statement, @Nullable Row now, List<@Nullable BigDecimal> old)
+            throws SQLException {
+        ConditionalWrite write = statement.write();
+        if (now != null && ExactRows.isFree(now)) {
+            return write.changes().isEmpty() || values(write, now).equals(old);
+        }
+        return (now == null || !now.getColumnDefinitions().contains(RowMark.COLUMN))
+                && !rows.hasOtherDatacenters(statement);
+    }
+
+    // ---- one statement
+
     private int one(ExactStatement statement) throws SQLException {
         if (!statement.write().changes().isEmpty()) {
             return change(statement);
         }
-        if (writesColumns(statement.write()) && rows.healed(statement) == null) {
+        Statement<?> judged;
+        if (writesColumns(statement.write())) {
+            Row row = rows.healed(statement);
+            judged = row == null ? null : judged(statement, row, List.of());
+        } else {
+            judged = deletion(statement);
+        }
+        if (judged == null) {
             return 0;
         }
-        Answer answer = once(statement, List.of(), List.of());
+        Answer answer = once(statement, judged);
         if (answer.applied()) {
             return 1;
         }
         if (!rows.isMissing(statement, answer.row())) {
             return 0;
         }
-        return rows.isElsewhere(statement)
-                        && once(statement, List.of(), List.of()).applied()
-                ? 1
-                : 0;
+        return rows.isElsewhere(statement) && once(statement, judged).applied() ? 1 : 0;
     }
 
     private int change(ExactStatement statement) throws SQLException {
@@ -164,11 +247,11 @@ final class ConditionalWrites {
         long wait = FIRST_WAIT_MILLIS;
         while (row != null) {
             List<@Nullable BigDecimal> old = values(write, row);
-            if (!SetArithmetic.holds(statement, old)) {
+            Statement<?> judged = judged(statement, row, old);
+            if (judged == null) {
                 return 0;
             }
-            List<@Nullable BigDecimal> changed = SetArithmetic.changed(statement, old, tables.types(statement.table()));
-            Answer answer = once(statement, old, changed);
+            Answer answer = once(statement, judged);
             if (answer.applied()) {
                 return 1;
             }
@@ -197,6 +280,33 @@ final class ConditionalWrites {
         return 0;
     }
 
+    /**
+     * Returns the statement with its values; null if WHERE does not find the row, as far as the driver knows it.
+     *
+     * @param row as it was read
+     * @param old what the row has where the statement computes
+     * @throws SQLException if WHERE finds the row, and a value cannot be written to it
+     */
+    private @Nullable Statement<?> judged(ExactStatement statement, Row row, List<@Nullable BigDecimal> old)
+            throws SQLException {
+        if (!SetArithmetic.holds(statement, old)) {
+            return null;
+        }
+        Write.Bound judged = SetArithmetic.judged(statement, old, tables.types(statement.table()), binder, sender);
+        if (judged.refusal() == null) {
+            return judged.statement();
+        }
+        if (rows.meets(statement, judged.statement(), row)) {
+            throw judged.refusal();
+        }
+        return null;
+    }
+
+    /** A statement that gives no column a value. */
+    private Statement<?> deletion(ExactStatement statement) throws SQLException {
+        return sender.looked(SetArithmetic.bound(statement, List.of(), List.of(), binder));
+    }
+
     private long deadline() {
         Duration given = binder.timeout();
         return nanoTime.getAsLong() + (given == null ? LONGEST : given).toNanos();
@@ -220,13 +330,10 @@ final class ConditionalWrites {
     private record Answer(boolean applied, @Nullable Row row) {}
 
     /** Sends the statement; if a transaction holds the row, again once it does not. */
-    private Answer once(ExactStatement statement, List<@Nullable BigDecimal> old, List<@Nullable BigDecimal> changed)
-            throws SQLException {
+    private Answer once(ExactStatement statement, Statement<?> judged) throws SQLException {
         long deadline = deadline();
         for (int tries = 0; tries < Locks.MAX_TRIES && nanoTime.getAsLong() - deadline < 0; tries++) {
-            AsyncResultSet answer = sender.once(
-                    SetArithmetic.bound(statement, old, changed, binder),
-                    statement.step().keyword());
+            AsyncResultSet answer = sender.once(judged, statement.step().keyword());
             // Before the row is taken.
             boolean applied = answer.wasApplied();
             Row now = applied ? null : answer.one();
@@ -234,7 +341,7 @@ final class ConditionalWrites {
                 return new Answer(applied, now);
             }
         }
-        throw Locks.heldByOthers(statement.writes());
+        throw ExactRows.held(statement.writes());
     }
 
     /** Puts the statement's parameters into their places in the script. */

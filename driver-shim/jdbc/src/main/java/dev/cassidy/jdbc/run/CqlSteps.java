@@ -99,11 +99,24 @@ final class CqlSteps {
             NullElements left = withoutNulls(given, parameters);
             if (comparesWithNull(given, parameters) || (left != null && left.never())) {
                 return given.reads()
-                        ? StepResult.query(columnsWithoutRows(reads.verified(given)))
+                        ? StepResult.query(
+                                columnsWithoutRows(reads.verified(lookups().described(given))))
                         : StepResult.written(0);
             }
             step = left == null ? given : given.withText(left.text(), markers(given, left));
         }
+        Transaction transaction = connection.transaction();
+        UniqueLookups.Named named =
+                lookups().named(step, parameters, transaction == null ? null : transaction.overlay());
+        return sendNamed(named.step(), named.parameters());
+    }
+
+    private UniqueLookups lookups() {
+        return new UniqueLookups(session, tables, binder, exactRows());
+    }
+
+    /** As {@link #run}, of a statement that names its rows by their keys, as far as it names them. */
+    private StepResult sendNamed(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
         String keyword = step.keyword();
         if (keyword.equals("INSERT") && keyRequest.requested()) {
             throw Unserved.feature(
@@ -340,9 +353,8 @@ final class CqlSteps {
         return new ConditionalWrites(session, tables, binder, sender, cancellation, exactRows(), System::nanoTime);
     }
 
-    /** Returns the one request that the statement consists of; empty if it needs more than that. */
-    Optional<StatementSender.Request> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters)
-            throws SQLException {
+    /** Returns the one write that the statement consists of; empty if it needs more than that. */
+    Optional<EntryWrite> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
         if (!step.writesRows() || !step.guards().isEmpty()) {
             return Optional.empty();
         }
@@ -351,9 +363,16 @@ final class CqlSteps {
             return Optional.empty();
         }
         planner.refuseIdentity(step);
-        return planner.plan(step) instanceof CqlPlan.AsItIs plan
+        CqlPlan plan = planner.plan(step);
+        if (plan instanceof CqlPlan.Exact exact && planner.movesUniqueValues(exact)) {
+            return Optional.empty();
+        }
+        if (plan instanceof CqlPlan.Exact exact && exact.write().keys().isEmpty()) {
+            return Optional.of(new RowEntry(step, () -> exactWrites().entry(exact, step, parameters)));
+        }
+        return plan instanceof CqlPlan.AsItIs same
                 ? Optional.of(new StatementSender.Request(
-                        plan.target(), sender.stamped(plan.target(), Binder.Unbound.of(step), parameters), false))
+                        same.target(), sender.stamped(same.target(), Binder.Unbound.of(step), parameters), false))
                 : Optional.empty();
     }
 
@@ -383,6 +402,7 @@ final class CqlSteps {
             }
             step = left == null ? given : given.withText(left.text(), markers(given, left));
         }
+        step = lookups().described(step);
         CqlPlan plan = planner.plan(step);
         if (plan instanceof CqlPlan.Query) {
             return planOfQuery(step);
@@ -470,10 +490,11 @@ final class CqlSteps {
     }
 
     /** Puts the statement's parameters into their places in the script. */
-    void describe(TsqlStep.Cql step, List<Column> columns) throws SQLException {
-        if (isWriteOfNothing(step)) {
+    void describe(TsqlStep.Cql given, List<Column> columns) throws SQLException {
+        if (isWriteOfNothing(given)) {
             return;
         }
+        TsqlStep.Cql step = lookups().described(given);
         new Guards(tables, binder.dateOrder(), binder.warnings()).describe(step, columns);
         if (step.keyword().equals("SELECT")) {
             describeRead(step, columns);
@@ -519,7 +540,8 @@ final class CqlSteps {
     }
 
     /** Returns the columns of a SELECT's result. Prepares it, and runs nothing. */
-    List<Column> resultColumns(TsqlStep.Cql step) throws SQLException {
+    List<Column> resultColumns(TsqlStep.Cql given) throws SQLException {
+        TsqlStep.Cql step = lookups().described(given);
         List<Column> served =
                 Column.of(binder.prepare(session.plain(), reads.verified(step)).getResultSetDefinitions());
         return step.calculation() == null
@@ -531,6 +553,8 @@ final class CqlSteps {
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
         boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);
-        return sent && step.keyword().equals("SELECT") ? Optional.of(reads.path(step)) : Optional.empty();
+        return sent && step.keyword().equals("SELECT")
+                ? Optional.of(reads.path(lookups().described(step)))
+                : Optional.empty();
     }
 }

@@ -236,7 +236,7 @@ final class Definitions {
         DeclaredIdentity identity = step.identity();
         List<ConstraintDefinition> constraints = writes == null
                 ? step.constraints()
-                : reservations().reserving(step.constraints(), ReservationTables.keyOf(step), writes);
+                : reservations().reserving(step.constraints(), ReservationTables.keyOf(step), step.columns(), writes);
         TableDeclaration wanted = new TableDeclaration(
                 keyspace(step.table()),
                 step.table().name(),
@@ -529,12 +529,32 @@ final class Definitions {
         beginChange();
         List<ConstraintDefinition> constraints = known.isPresent()
                 ? reservations()
-                        .reserving(step.table(), step.constraints(), known.get().constraints())
+                        .reserving(step.table(), step.constraints(), known.get().constraints(), all)
                 : step.constraints();
         AddedColumns added =
                 contracts().addColumns(proof, keyspace, name, id.get(), step.columns(), constraints, ofColumns);
         session.schemaChanged();
+        if (known.isPresent() && constraints.stream().anyMatch(each -> each.reserved() != null)) {
+            requireStillWithoutRows(keyspace, name, step, added, constraints);
+        }
         return Optional.of(added);
+    }
+
+    /** Rows that came before the declaration have no reservations. */
+    private void requireStillWithoutRows(
+            String keyspace,
+            String name,
+            TsqlStep.AddColumns step,
+            AddedColumns added,
+            List<ConstraintDefinition> constraints)
+            throws SQLException {
+        if (new StoredTables(session).hasRows(keyspace, name, binder.timeout())) {
+            contracts().takeBack(added);
+            reservations().drop(keyspace, ReservationTables.of(constraints));
+            throw Unserved.feature(
+                    "UNIQUE was not added to table " + tables.qualified(step.table())
+                            + ", because rows were inserted meanwhile. Run it again: a command adds it to a table that has rows");
+        }
     }
 
     /**

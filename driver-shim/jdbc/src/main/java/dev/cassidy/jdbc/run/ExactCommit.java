@@ -5,12 +5,16 @@ import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.async.Stages;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
+import dev.cassidy.jdbc.error.SameError;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
@@ -130,7 +134,7 @@ final class ExactCommit {
         CodecRegistry codecs = session.plain().getContext().getCodecRegistry();
         for (Overlay.Keyed each : overlay.keyed()) {
             PendingRow row = each.row();
-            if (!row.isReplayable() && !row.isNothing() && change(row, overlay).isOfSameRow(changed)) {
+            if (!row.isReplayable() && !row.isNothing() && dependsOn(row, changed, overlay)) {
                 return false;
             }
             if (row.isReplayable()
@@ -140,6 +144,14 @@ final class ExactCommit {
             }
         }
         return true;
+    }
+
+    /** A reservation moves with the row that had the value before. */
+    private boolean dependsOn(PendingRow row, RowChange changed, Overlay overlay) {
+        return isReservation(changed)
+                ? row.before() != null
+                        && !overlay.table(row.writes(), rows::table).uniques().isEmpty()
+                : change(row, overlay).isOfSameRow(changed);
     }
 
     /** At a random time, so that those that collided do not collide again. */
@@ -207,16 +219,33 @@ final class ExactCommit {
 
     private SQLException conflict(CommitResult.Conflict conflict, Overlay overlay) throws SQLException {
         if (conflict.reason() == CommitResult.Reason.EXISTS) {
-            SQLException taken =
-                    new Uniques(rows).taken(overlay, conflict.row()).orElse(null);
-            if (taken != null) {
-                return taken;
-            }
-            return SqlServerErrors.duplicate(
-                    conflict.row().table().name(), conflict.row().name() + "; the transaction was rolled back");
+            RowChange row = conflict.row();
+            SQLException taken = new Uniques(rows).taken(overlay, row).orElse(null);
+            return SameError.andAlso(
+                    taken == null ? SqlServerErrors.duplicate(row.table().name(), shownKey(row)) : taken,
+                    "The transaction was rolled back");
         }
         return SqlServerErrors.deadlock(
                 "The transaction was rolled back, and nothing was written: " + conflict.why() + ". Run it again");
+    }
+
+    /** As literals, which are recognised where messages may not show values. */
+    private String shownKey(RowChange row) throws SQLException {
+        CqlInsert.Table table =
+                new CqlInsert.Table(row.table().keyspace(), row.table().table());
+        Map<String, DataType> types = session.tables().types(table);
+        List<String> shown = new ArrayList<>();
+        row.key().forEach((column, bytes) -> {
+            TypeCodec<Object> codec = session.plain()
+                    .getContext()
+                    .getCodecRegistry()
+                    // A table that was dropped meanwhile has no types.
+                    .codecFor(types.getOrDefault(column, DataTypes.BLOB));
+            Object value =
+                    codec.decode(bytes.duplicate(), session.plain().getContext().getProtocolVersion());
+            shown.add(column + "=" + codec.format(value));
+        });
+        return String.join(", ", shown);
     }
 
     private static SQLException doubt(CommitResult.InDoubt doubt) {

@@ -10,12 +10,14 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.async.Stages;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.RowImage;
@@ -23,6 +25,8 @@ import dev.cassidy.jdbc.overlay.UniqueValues;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.cassandra.DecidedRows;
+import dev.cassidy.transaction.cassandra.ExactRowException;
 import dev.cassidy.tsql.TsqlStep;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
@@ -31,23 +35,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Reads rows of exact tables where their writes are decided. */
+/** Reads rows of exact tables where their writes are decided, for the statements of one connection. */
 final class ExactRows {
 
     private final SharedSession session;
     private final Tables tables;
     private final Binder binder;
     private final Cancellation cancellation;
-    private final Locks locks;
+    private final DecidedRows rows;
 
     ExactRows(SharedSession session, Tables tables, Binder binder, Cancellation cancellation) {
         this.session = session;
         this.tables = tables;
         this.binder = binder;
         this.cancellation = cancellation;
-        this.locks = new Locks(session, cancellation);
+        this.rows = new DecidedRows(
+                session.plain(), this::inOrder, () -> session.transactions().resolver());
     }
 
     /** Returns the keys of the rows of a statement of several rows, as the driver's codecs give them. */
@@ -61,7 +68,7 @@ final class ExactRows {
                     statement.write().keyMarkers(),
                     elsewhere ? DefaultConsistencyLevel.EACH_QUORUM : null);
         } catch (SQLException e) {
-            throw elsewhere ? inDoubt(statement, e) : e;
+            throw elsewhere ? sql(DecidedRows.inDoubt(statement.writes(), e)) : e;
         }
         List<List<Object>> keys = new ArrayList<>();
         while (true) {
@@ -83,80 +90,51 @@ final class ExactRows {
      * Returns whether a condition did not hold because there is no row.
      *
      * @param now what the server says of the row
-     * @throws SQLException if there is one without its mark: another client has written it, and no exact write ever finds it
+     * @throws SQLException if there is one without its mark
      */
     boolean isMissing(ExactStatement statement, @Nullable Row now) throws SQLException {
-        if (now == null) {
-            return true;
+        try {
+            return DecidedRows.isMissing(statement.writes(), now);
+        } catch (ExactRowException e) {
+            throw sql(e);
         }
-        if (!now.getColumnDefinitions().contains(RowMark.COLUMN)) {
-            return true;
-        }
-        if (now.isNull(RowMark.COLUMN)) {
-            throw unmarked(statement, null);
-        }
-        return false;
     }
 
-    private SQLException unmarked(ExactStatement statement, @Nullable SQLException cause) {
-        return new SQLException(
-                "Nothing was written: a row of table " + tables.qualified(statement.table())
-                        + " lacks its mark, the column " + RowMark.COLUMN
-                        + ". A client has written it that does not know"
-                        + " that the table's writes are exact; or its insert has failed, and not every replica answers. Delete"
-                        + " it by CQL, or give it the mark: UPDATE ... SET " + RowMark.COLUMN + " = " + RowMark.FREE
-                        + " WHERE <its key> IF EXISTS, at the serial level of the table",
-                SqlStates.GENERAL,
-                cause);
-    }
-
-    /**
-     * Reads a row at the level of the majority that decides. What a failed insert has left on some replicas is on a majority
-     * afterwards: otherwise a condition could hold by one replica, and the row lack the insert's columns on all others. So
-     * nothing may be written if it is not found: a condition might find what this majority does not have.
-     */
+    /** Returns the row as the last commit left it, on a majority; null if there was none. Then nothing may be written. */
     @Nullable
     Row healed(ExactStatement statement) throws SQLException {
-        Row row = unlocked(statement);
-        if (row == null && isElsewhere(statement)) {
-            row = unlocked(statement);
-        }
-        if (row != null && row.isNull(RowMark.COLUMN)) {
-            // A query of some columns has repaired these alone: the row is not whole on this majority, but perhaps on a
-            // replica.
-            try {
-                row = rows(statement, statement.write().row(), statement.write().rowMarkers(), ConsistencyLevel.ALL)
-                        .one();
-            } catch (SQLException e) {
-                throw unmarked(statement, e);
-            }
-            if (row != null && row.isNull(RowMark.COLUMN)) {
-                throw unmarked(statement, null);
-            }
-        }
-        return row;
+        return await(rows.healed(named(statement)), Cancellation.READ_ALONE).row();
     }
 
-    /** Returns the row as the last commit left it; null if there was none. */
-    private @Nullable Row unlocked(ExactStatement statement) throws SQLException {
-        Row row = row(statement);
-        for (int tries = 0; row != null && tries < Locks.MAX_TRIES; tries++) {
-            ByteBuffer mark = row.getByteBuffer(RowMark.COLUMN);
-            if (mark == null || !Locks.isLock(mark)) {
-                return row;
-            }
-            if (!locks.isEnded(table(statement.writes()), key(statement), mark)) {
-                return Locks.isPlaceholder(mark) ? null : row;
-            }
-            row = row(statement);
-        }
-        return row;
+    private DecidedRows.Named named(ExactStatement statement) throws SQLException {
+        return new DecidedRows.Named(statement.writes(), tables.key(statement.table()), query(statement));
+    }
+
+    private <T> T await(CompletionStage<T> stage, String consequence) throws SQLException {
+        return cancellation.await(
+                stage.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        Stages.cause(failure) instanceof ExactRowException found ? sql(found) : failure)),
+                consequence);
+    }
+
+    private static SQLException sql(ExactRowException e) {
+        String message = String.valueOf(e.getMessage());
+        SQLException cause = e.getCause() == null ? null : SqlErrors.of(e.getCause());
+        return switch (e.reason()) {
+            case UNMARKED -> new SQLException(message, SqlStates.GENERAL, cause);
+            case IN_DOUBT -> new SQLTimeoutException(message, SqlStates.TIMEOUT, cause);
+            case HELD -> SqlServerErrors.deadlock(message);
+        };
+    }
+
+    static SQLException held(TableWrites table) {
+        return sql(DecidedRows.held(table));
     }
 
     /** Returns the key of the row that a statement names, as the driver's codecs give it. */
     List<Object> key(ExactStatement statement) throws SQLException {
         return Overlay.key(
-                bound(statement, statement.write().row(), statement.write().rowMarkers()),
+                query(statement),
                 table(statement.writes()),
                 session.plain().getContext().getCodecRegistry());
     }
@@ -168,19 +146,7 @@ final class ExactRows {
      * @return whether the statement has to be tried again
      */
     boolean isFreed(ExactStatement statement, @Nullable Row now) throws SQLException {
-        ByteBuffer mark = now != null && now.getColumnDefinitions().contains(RowMark.COLUMN)
-                ? now.getByteBuffer(RowMark.COLUMN)
-                : null;
-        if (mark == null || !Locks.isLock(mark)) {
-            return false;
-        }
-        locks.free(table(statement.writes()), key(statement), mark);
-        return true;
-    }
-
-    private @Nullable Row row(ExactStatement statement) throws SQLException {
-        return rows(statement, statement.write().row(), statement.write().rowMarkers(), null)
-                .one();
+        return DecidedRows.isLocked(now) && await(rows.isFreed(named(statement), now), Cancellation.NOTHING_SENT);
     }
 
     /**
@@ -190,48 +156,12 @@ final class ExactRows {
      * @throws SQLTimeoutException if the other datacenters do not answer, so that it is not known whether there is a row
      */
     boolean isElsewhere(ExactStatement statement) throws SQLException {
-        if (!hasOtherDatacenters(statement)) {
-            return false;
-        }
-        try {
-            return rows(
-                                    statement,
-                                    statement.write().row(),
-                                    statement.write().rowMarkers(),
-                                    DefaultConsistencyLevel.EACH_QUORUM)
-                            .one()
-                    != null;
-        } catch (SQLException e) {
-            throw inDoubt(statement, e);
-        } catch (RuntimeException e) {
-            throw inDoubt(statement, SqlErrors.of(e));
-        }
+        return await(rows.isElsewhere(named(statement)), Cancellation.READ_ALONE);
     }
 
     /** Returns whether other datacenters may have rows that the one that decides does not have yet. */
-    private boolean hasOtherDatacenters(ExactStatement statement) throws SQLException {
-        return !statement.writes().isEverywhere() && datacenters(statement.table()) > 1;
-    }
-
-    private SQLException inDoubt(ExactStatement statement, SQLException cause) {
-        SQLException doubt = new SQLTimeoutException(
-                "Nothing was written: whether a row of table " + tables.qualified(statement.table())
-                        + " that is not in its home datacenter was just inserted in another one is not known, because not"
-                        + " every datacenter answers. Run it again",
-                SqlStates.TIMEOUT,
-                cause);
-        return doubt;
-    }
-
-    private long datacenters(CqlInsert.Table table) throws SQLException {
-        String keyspace = SequenceStatements.keyspace(session.plain(), table.keyspace());
-        return session.plain()
-                .getMetadata()
-                .getKeyspace(CqlIdentifier.fromInternal(keyspace))
-                .map(found -> found.getReplication().keySet().stream()
-                        .filter(name -> !name.equals("class"))
-                        .count())
-                .orElse(1L);
+    boolean hasOtherDatacenters(ExactStatement statement) {
+        return rows.hasOtherDatacenters(statement.writes());
     }
 
     /** Returns a query of a statement's rows, with its values. */
@@ -248,19 +178,67 @@ final class ExactRows {
             List<ConditionalWrite.Source> sources,
             @Nullable ConsistencyLevel level)
             throws SQLException {
-        Statement<?> bound = inOrder(statement, bound(statement, query, sources));
-        return cancellation.await(
-                session.plain()
-                        .executeAsync(level == null ? bound : bound.setConsistencyLevel(level))
-                        .toCompletableFuture(),
-                Cancellation.READ_ALONE);
+        return await(asked(statement, bound(statement, query, sources), level), Cancellation.READ_ALONE);
     }
 
-    private Statement<?> inOrder(ExactStatement statement, Statement<?> bound) throws SQLException {
-        TableWrites writes = statement.writes();
-        return session.writing() instanceof IdentitySession identities
-                ? identities.inOrder(bound, writes.keyspace(), writes.table(), writes.home())
-                : bound;
+    /** Returns the query of the row that a statement names. */
+    BatchableStatement<?> query(ExactStatement statement) throws SQLException {
+        return bound(statement, statement.write().row(), statement.write().rowMarkers());
+    }
+
+    /** Sends the {@link #query} of a row to the majority that decides, and does not wait for its answer. */
+    CompletableFuture<AsyncResultSet> asked(ExactStatement statement, BatchableStatement<?> query) throws SQLException {
+        cancellation.requireGoingOn();
+        return asked(statement, query, null).toCompletableFuture();
+    }
+
+    private CompletionStage<AsyncResultSet> asked(
+            ExactStatement statement, BatchableStatement<?> query, @Nullable ConsistencyLevel level) {
+        return inOrder(query, statement.writes()).thenCompose(bound -> session.plain()
+                .executeAsync(level == null ? bound : bound.setConsistencyLevel(level)));
+    }
+
+    /** Returns whether a row has its mark, and no transaction holds it. */
+    static boolean isFree(@Nullable Row row) {
+        ByteBuffer mark = mark(row);
+        return mark != null && !Locks.isLock(mark);
+    }
+
+    /** Returns whether a transaction holds a row. */
+    static boolean isHeld(@Nullable Row row) {
+        return Locks.isLock(mark(row));
+    }
+
+    private static @Nullable ByteBuffer mark(@Nullable Row row) {
+        return row != null && row.getColumnDefinitions().contains(RowMark.COLUMN)
+                ? row.getByteBuffer(RowMark.COLUMN)
+                : null;
+    }
+
+    /** By who decides, and not by the contract of its name: tables of reservations have none. */
+    private CompletionStage<Statement<?>> inOrder(Statement<?> bound, TableWrites writes) {
+        try {
+            return CompletableFuture.completedFuture(
+                    session.writing() instanceof IdentitySession identities
+                            ? identities.inOrder(bound, writes.keyspace(), writes.table(), writes.home())
+                            : bound);
+        } catch (SQLException | RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /**
+     * Returns whether a row is as the conditions of a statement say.
+     *
+     * @param bound the statement with its values
+     * @param row as far as the conditions are of it
+     */
+    boolean meets(ExactStatement statement, Statement<?> bound, Row row) {
+        return Overlay.meets(
+                RowImage.of(row),
+                bound,
+                table(statement.writes()),
+                session.plain().getContext().getCodecRegistry());
     }
 
     /** Returns the row that a statement names; null if there is none. */
@@ -283,8 +261,22 @@ final class ExactRows {
     /** As {@link #image}, of a table whose rows are inserted where their writes are decided, and nowhere else. */
     @Nullable
     RowImage standing(TableWrites writes, List<Object> key) throws SQLException {
-        Row row = unlocked(reading(writes, key));
+        Row row = await(rows.standing(named(reading(writes, key))), Cancellation.READ_ALONE)
+                .row();
         return row == null ? null : RowImage.of(row);
+    }
+
+    /** As {@link #standing}, as the connection's nodes have it at its level. */
+    @Nullable
+    RowImage seen(TableWrites writes, List<Object> key) throws SQLException {
+        Row row = cancellation
+                .await(
+                        session.plain()
+                                .executeAsync(query(reading(writes, key)))
+                                .toCompletableFuture(),
+                        Cancellation.READ_ALONE)
+                .one();
+        return row == null || Locks.isPlaceholder(mark(row)) ? null : RowImage.of(row);
     }
 
     private ExactStatement reading(TableWrites writes, List<Object> key) {

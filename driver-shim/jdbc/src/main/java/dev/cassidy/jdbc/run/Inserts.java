@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
@@ -45,6 +46,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -169,7 +171,7 @@ final class Inserts {
             return inItsOwnTransaction(guarded, unique, target, step, parameters);
         }
         if (guarded) {
-            TableWrites writes = exact(step);
+            TableWrites writes = exact(step).orElse(null);
             return transaction == null || writes == null
                     ? insertOnce(target, step, parameters)
                     : keepOnce(transaction, writes, target, step, parameters);
@@ -181,7 +183,7 @@ final class Inserts {
         if (step.rows().size() == 1) {
             Statement<?> statement =
                     binder.bind(target, text(target, step.rows().get(0), parameters), parameters);
-            TableWrites writes = conditional ? exact(step) : null;
+            TableWrites writes = conditional ? exact(step).orElse(null) : null;
             if (writes != null) {
                 return insertOnce(
                         sender.hold(target, List.of((BatchableStatement<?>) statement))
@@ -210,7 +212,7 @@ final class Inserts {
      * @throws SQLException if the insert has a condition of its own, which says nothing of other rows
      */
     private @Nullable TableWrites unique(TsqlStep.Insert step) throws SQLException {
-        TableWrites writes = exact(step);
+        TableWrites writes = exact(step).orElse(null);
         CqlInsert first = step.rows().get(0).insert();
         if (writes == null
                 || tables.uniqueKeys(new CqlInsert.Table(writes.keyspace(), writes.table()))
@@ -343,10 +345,9 @@ final class Inserts {
         List<GeneratedKeys.Key> keys = new ArrayList<>();
         for (int i = 0; i < rows.size(); i++) {
             try {
-                StepResult result = insertOnce(held.get(i), exact ? exact(step) : null);
+                StepResult result = insertOnce(held.get(i), exact ? exact(step).orElse(null) : null);
                 if (result.count() == 0) {
-                    throw SqlServerErrors.duplicate(
-                            tables.qualified(rows.get(i).insert()), shownKey(rows.get(i), parameters));
+                    throw duplicate(rows.get(i), parameters);
                 }
                 keys.addAll(result.keys());
             } catch (SQLException | RuntimeException e) {
@@ -378,7 +379,7 @@ final class Inserts {
                             row.statement(), table, session.plain().getContext().getCodecRegistry())),
                     mark);
         }
-        throw Locks.heldByOthers(Objects.requireNonNull(writes));
+        throw ExactRows.held(Objects.requireNonNull(writes));
     }
 
     private static @Nullable ByteBuffer mark(Cursor row) throws SQLException {
@@ -397,9 +398,9 @@ final class Inserts {
         return new TsqlStep.Row(whole.ifNotExists(), given.parameters(), given.defaulted());
     }
 
-    private @Nullable TableWrites exact(TsqlStep.Insert step) throws SQLException {
+    private Optional<TableWrites> exact(TsqlStep.Insert step) throws SQLException {
         CqlInsert first = step.rows().get(0).insert();
-        return TableMode.of(session, tables, first.keyspace(), first.table()).orElse(null);
+        return TableMode.of(session, tables, first.keyspace(), first.table());
     }
 
     /** Keeps rows with keys of the user's for the commit; fails as SQL Server does if one exists. */
@@ -430,8 +431,7 @@ final class Inserts {
                 List<Object> key = table.keyOf(row);
                 RowImage there = overlay.find(writes, key).isPresent() ? null : exactRows.image(writes, key);
                 if (!overlay.insert(table, row, there)) {
-                    throw SqlServerErrors.duplicate(
-                            tables.qualified(rows.get(i).insert()), shownKey(rows.get(i), parameters));
+                    throw duplicate(rows.get(i), parameters);
                 }
                 keys.addAll(held.get(i).keys().keys());
             }
@@ -445,24 +445,14 @@ final class Inserts {
         return StepResult.inserted(rows.size(), keys);
     }
 
-    /**
-     * Returns an insert that gives NULL to the columns that it does not name. One of the same id that failed may have left values
-     * on a replica that is down now: without a later NULL they would show up in this row.
-     */
     private CqlInsert withEveryColumn(CqlSession target, CqlInsert insert) throws SQLException {
         CqlInsert.Table table = new CqlInsert.Table(insert.keyspace().orElse(null), insert.table());
-        Set<String> filled = new HashSet<>(insert.columns());
-        filled.add(RowMark.COLUMN);
+        Set<String> filled = new HashSet<>(Set.of(RowMark.COLUMN));
         filled.addAll(tables.key(insert));
         DefaultConstraints.registered(session, table).forEach(each -> filled.add(each.column()));
         generatedKey(target, insert).ifPresent(key -> filled.add(key.column()));
-        Set<String> statics = tables.statics(table);
-        List<CqlInsert.Added> missing = tables.types(table).keySet().stream()
-                .filter(column -> !filled.contains(column) && !statics.contains(column))
-                .sorted()
-                .map(column -> new CqlInsert.Added(column, "null"))
-                .toList();
-        return missing.isEmpty() || insert.isJson() ? insert : insert.with(missing);
+        filled.addAll(tables.statics(table));
+        return insert.withNulls(tables.types(table).keySet(), filled);
     }
 
     private String shownKey(TsqlStep.Row row, List<@Nullable Parameter> parameters) {
@@ -645,7 +635,7 @@ final class Inserts {
 
     private void keepFresh(Transaction transaction, TsqlStep.Insert step, BatchableStatement<?> insert)
             throws SQLException {
-        Overlay.Table table = transaction.overlay().table(Objects.requireNonNull(exact(step)), exactRows::table);
+        Overlay.Table table = transaction.overlay().table(exact(step).orElseThrow(), exactRows::table);
         transaction
                 .overlay()
                 .insertFresh(
@@ -655,9 +645,8 @@ final class Inserts {
                         insert);
     }
 
-    /** Returns the one request that the insert consists of; empty if it needs more than that. */
-    Optional<StatementSender.Request> request(TsqlStep.Insert given, List<@Nullable Parameter> bound)
-            throws SQLException {
+    /** Returns the one write that the insert consists of; empty if it needs more than that. */
+    Optional<EntryWrite> request(TsqlStep.Insert given, List<@Nullable Parameter> bound) throws SQLException {
         if (given.rows().size() > 1 || !given.draws().isEmpty()) {
             return Optional.empty();
         }
@@ -666,11 +655,49 @@ final class Inserts {
         List<@Nullable Parameter> parameters = frozen.parameters();
         TsqlStep.Row row = insert.rows().get(0);
         CqlSession target = target(insert, row.insert());
-        if (isGuarded(target, insert, parameters) || unique(insert) != null) {
+        if (unique(insert) != null) {
+            // Its reservations go with it.
             return Optional.empty();
+        }
+        if (isGuarded(target, insert, parameters)) {
+            return exact(insert).map(writes -> new RowEntry(given, () -> entry(target, writes, row, parameters)));
         }
         return Optional.of(new StatementSender.Request(
                 target, sender.stamped(target, text(target, row, parameters), parameters), true));
+    }
+
+    /** Returns what an entry of a batch does that inserts one row by IF NOT EXISTS. */
+    private RowEntry.Bound entry(
+            CqlSession target, TableWrites writes, TsqlStep.Row given, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        TsqlStep.Row row = once(target, given, true);
+        IdentitySession.Held held = sender.hold(
+                        target, List.of(binder.bind(target, Binder.Unbound.of(row, false), parameters)))
+                .get(0);
+        return new RowEntry.Bound(
+                RowEntry.Partition.of(writes, held.statement().getRoutingKey()),
+                () -> send(held, writes, row, parameters));
+    }
+
+    private RowWrite send(
+            IdentitySession.Held held, TableWrites writes, TsqlStep.Row row, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        CompletableFuture<AsyncResultSet> sent = sender.sendOnce(held.statement());
+        return new RowWrite.UnderWay(sent, () -> {
+            AsyncResultSet answer = sender.answerOf(sent, "INSERT");
+            boolean applied = answer.wasApplied()
+                    // A transaction that has not ended holds the key: it is waited for, as by a single statement.
+                    || (ExactRows.isHeld(answer.one())
+                            && insertOnce(held, writes).count() == 1);
+            if (!applied) {
+                throw duplicate(row, parameters);
+            }
+            return new RowWrite.Ended(StepResult.inserted(1, held.keys().keys()));
+        });
+    }
+
+    private SQLException duplicate(TsqlStep.Row row, List<@Nullable Parameter> parameters) throws SQLException {
+        return SqlServerErrors.duplicate(tables.qualified(row.insert()), shownKey(row, parameters));
     }
 
     /** Returns how the insert is served, which is prepared; throws the error with which it would be refused. */

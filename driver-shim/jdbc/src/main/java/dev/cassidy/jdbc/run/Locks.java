@@ -2,12 +2,11 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import dev.cassidy.jdbc.error.SqlErrors;
-import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.session.SharedSession;
-import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.LockMark;
 import dev.cassidy.transaction.LockResolver;
+import dev.cassidy.transaction.cassandra.DecidedRows;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -19,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** What a statement does about rows that transactions hold. */
 final class Locks {
 
-    /** How many locks one statement meets in one row, one after the other. */
-    static final int MAX_TRIES = 30;
+    static final int MAX_TRIES = DecidedRows.MAX_LOCKS;
 
     private final SharedSession session;
     private final Cancellation cancellation;
@@ -67,11 +65,6 @@ final class Locks {
         } catch (RuntimeException e) {
             throw SqlErrors.of(e);
         }
-    }
-
-    static SQLException heldByOthers(TableWrites table) {
-        return SqlServerErrors.deadlock("Nothing was written: transactions hold a row of table " + table.name()
-                + ", one after the other. Run it again, or have fewer writers of one row");
     }
 
     private Map<String, ByteBuffer> encoded(Overlay.Table table, List<Object> key) {

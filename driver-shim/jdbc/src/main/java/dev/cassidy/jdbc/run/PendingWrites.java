@@ -1,6 +1,5 @@
 package dev.cassidy.jdbc.run;
 
-import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.RowConditions;
@@ -129,13 +128,11 @@ final class PendingWrites {
             implements Write {
 
         @Override
-        public @Nullable Statement<?> bound(RowImage row) throws SQLException {
+        public @Nullable Bound bound(RowImage row) throws SQLException {
             List<@Nullable BigDecimal> old = SetArithmetic.values(statement.write(), row::value);
-            if (!SetArithmetic.holds(statement, old)) {
-                return null;
-            }
-            List<@Nullable BigDecimal> changed = SetArithmetic.changed(statement, old, table.types());
-            return sender.looked(SetArithmetic.bound(statement, old, changed, binder));
+            return SetArithmetic.holds(statement, old)
+                    ? SetArithmetic.judged(statement, old, table.types(), binder, sender)
+                    : null;
         }
 
         @Override

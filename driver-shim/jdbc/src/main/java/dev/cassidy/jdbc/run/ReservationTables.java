@@ -1,10 +1,13 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import dev.cassidy.collation.Collation;
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.UniqueKey;
+import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Tokens;
@@ -75,8 +78,14 @@ final class ReservationTables {
     }
 
     /** Returns constraints with a table for the reservations of each UNIQUE, which are created. */
-    List<ConstraintDefinition> reserving(List<ConstraintDefinition> constraints, Set<String> key, TableWrites writes)
+    List<ConstraintDefinition> reserving(
+            List<ConstraintDefinition> constraints, Set<String> key, List<ColumnDefinition> columns, TableWrites writes)
             throws SQLException {
+        for (ConstraintDefinition each : constraints) {
+            if (each.kind().isUnique()) {
+                requireCollations(each, columns);
+            }
+        }
         List<ConstraintDefinition> reserved = new ArrayList<>();
         for (ConstraintDefinition each : constraints) {
             boolean isKey = key.equals(Set.copyOf(each.columns()));
@@ -85,9 +94,25 @@ final class ReservationTables {
         return reserved;
     }
 
+    /** Which texts are one value has to be known. */
+    static void requireCollations(ConstraintDefinition unique, List<ColumnDefinition> columns) throws SQLException {
+        for (ColumnDefinition column : columns) {
+            if (unique.columns().contains(column.name()) && !column.collation().isEmpty()) {
+                try {
+                    var unused = Collation.of(column.collation());
+                } catch (IllegalArgumentException e) {
+                    throw Unserved.feature("UNIQUE of column " + column.label() + " " + e.getMessage());
+                }
+            }
+        }
+    }
+
     /** As the other, of a table that is there; of one whose writes are plain, UNIQUE is refused or left out. */
     List<ConstraintDefinition> reserving(
-            CqlInsert.Table table, List<ConstraintDefinition> constraints, List<ConstraintDefinition> declared)
+            CqlInsert.Table table,
+            List<ConstraintDefinition> constraints,
+            List<ConstraintDefinition> declared,
+            List<ColumnDefinition> columns)
             throws SQLException {
         if (constraints.stream().noneMatch(each -> each.kind().isUnique())) {
             return constraints;
@@ -104,7 +129,7 @@ final class ReservationTables {
                 leaveOut(each, tables.qualified(table));
                 reserved.add(each);
             } else {
-                reserved.addAll(reserving(List.of(each), key, writes));
+                reserved.addAll(reserving(List.of(each), key, columns, writes));
             }
         }
         return reserved;
@@ -119,12 +144,14 @@ final class ReservationTables {
 
     void drop(@Nullable TableWrites writes, List<ConstraintDefinition> constraints) {
         if (writes != null) {
-            drop(
-                    writes.keyspace(),
-                    constraints.stream()
-                            .flatMap(each -> Stream.ofNullable(each.reserved()))
-                            .toList());
+            drop(writes.keyspace(), of(constraints));
         }
+    }
+
+    static List<Reservations> of(List<ConstraintDefinition> constraints) {
+        return constraints.stream()
+                .flatMap(each -> Stream.ofNullable(each.reserved()))
+                .toList();
     }
 
     /** Drops tables of reservations that nobody uses any more. One that stays is in nobody's way. */
@@ -141,6 +168,25 @@ final class ReservationTables {
         }
     }
 
+    /**
+     * Frees the values of a table that a statement is about to empty. Before, not afterwards: of a row that is inserted meanwhile the
+     * reservation may stay without it, and never the row without its reservation.
+     */
+    void truncateOf(String cql) throws SQLException {
+        CqlChange change = CqlChange.of(cql).stream().findFirst().orElse(null);
+        if (change == null || change.name() == null) {
+            return;
+        }
+        CqlInsert.Table table = new CqlInsert.Table(change.keyspace(), change.name());
+        String keyspace = SequenceStatements.keyspace(session.plain(), table.keyspace());
+        for (UniqueKey each : uniqueKeys(table)) {
+            String truncate = "TRUNCATE " + Identifiers.toCql(keyspace) + "."
+                    + Identifiers.toCql(each.reservations().table());
+            sender.execute(
+                    session.plain(), SimpleStatement.newInstance(truncate).setTimeout(binder.timeout()), "TRUNCATE");
+        }
+    }
+
     /** As the other, of a table that a statement has dropped. */
     void dropOf(String cql, List<Reservations> unused) throws SQLException {
         Dropped dropped = Dropped.of(cql).orElse(null);
@@ -149,12 +195,14 @@ final class ReservationTables {
         }
     }
 
-    /** Returns the tables of reservations of a table that a statement drops. */
+    /** Returns the tables of reservations of a table, or of its columns, that a statement drops. */
     List<Reservations> of(String cql) throws SQLException {
         Dropped dropped = Dropped.of(cql).orElse(null);
-        return dropped == null || !dropped.columns().isEmpty()
+        return dropped == null
                 ? List.of()
                 : uniqueKeys(dropped.table()).stream()
+                        .filter(key -> dropped.columns().isEmpty()
+                                || key.columns().stream().anyMatch(dropped.columns()::contains))
                         .map(UniqueKey::reservations)
                         .toList();
     }

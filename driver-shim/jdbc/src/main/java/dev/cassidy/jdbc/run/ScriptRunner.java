@@ -158,14 +158,18 @@ public final class ScriptRunner {
             try {
                 run.next(step);
             } catch (SQLException | RuntimeException e) {
-                SQLException error = SyntaxErrors.told(SqlErrors.of(e, session.commandLines()), step, session);
-                if (StepPlanner.isRefusal(error)) {
-                    connection.figures().count(Plan.Kind.REFUSED);
-                }
-                throw run.withWhatStays(error);
+                throw run.withWhatStays(told(step, e));
             }
         }
         return new Ran(run.results, run.keys);
+    }
+
+    private SQLException told(TsqlStep step, Exception failure) {
+        SQLException error = SyntaxErrors.told(SqlErrors.of(failure, session.commandLines()), step, session);
+        if (StepPlanner.isRefusal(error)) {
+            connection.figures().count(Plan.Kind.REFUSED);
+        }
+        return error;
     }
 
     /** One run of a script. A step returns its result, or nothing if it shows none. */
@@ -277,6 +281,9 @@ public final class ScriptRunner {
                     step.keyword().equals("CREATE") ? definitions().exactTable(step) : Optional.empty();
             if (table.isPresent()) {
                 return Optional.of(definitions().createTable(table.get()));
+            }
+            if (step.keyword().equals("TRUNCATE")) {
+                definitions().reservations().truncateOf(step.text());
             }
             List<Reservations> reserved = drops ? definitions().reservations().of(step.text()) : List.of();
             Runnable onRefusal = takingBack;
@@ -551,11 +558,10 @@ public final class ScriptRunner {
     // ---- entries of a batch
 
     /**
-     * Returns the one request that the script consists of; empty if it needs more than that, or if its order among
+     * Returns the one write that the script consists of; empty if it needs more than that, or if its order among
      * others would be lost. A plain write gets its timestamp here, in the order of the batch.
      */
-    Optional<StatementSender.Request> request(TsqlScript script, List<@Nullable Parameter> parameters)
-            throws SQLException {
+    Optional<EntryWrite> request(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
         if (script.steps().size() != 1 || connection.transaction() != null) {
             return Optional.empty();
         }
@@ -563,13 +569,13 @@ public final class ScriptRunner {
         if (mayGiveRows(step, session)) {
             return Optional.empty();
         }
-        Optional<StatementSender.Request> request = Optional.empty();
+        Optional<EntryWrite> request = Optional.empty();
         if (step instanceof TsqlStep.Insert insert) {
             request = inserts().request(insert, parameters);
         } else if (step instanceof TsqlStep.Cql cql) {
             request = cqlSteps().request(cql, parameters);
         }
-        if (request.isPresent()) {
+        if (request.filter(StatementSender.Request.class::isInstance).isPresent()) {
             connection.figures().count(Plan.Kind.DIRECT);
         }
         return request;
@@ -585,6 +591,21 @@ public final class ScriptRunner {
         if (request.insert()) {
             inserts().remember(result);
         }
+    }
+
+    /** To be called in the order of the entries: the connection knows the last count, and the last key. */
+    void remember(RowEntry entry, StepResult result) {
+        connection.figures().count(StepPlanner.kind(entry.step()));
+        connection.rowCount(result.count());
+        if (entry.step() instanceof TsqlStep.Insert) {
+            inserts().remember(result);
+        }
+    }
+
+    /** Returns the error of an entry, as the statement alone would have it. */
+    SQLException failed(RowEntry entry, Exception failure) {
+        connection.rowCount(0);
+        return told(entry.step(), failure);
     }
 
     // ---- plans

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.overlay.Write;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.ToCql;
@@ -45,7 +46,7 @@ final class SetArithmetic {
      * @param types of the table's columns
      * @throws SQLException if one does not fit its column
      */
-    static List<@Nullable BigDecimal> changed(
+    private static List<@Nullable BigDecimal> changed(
             ExactStatement statement, List<@Nullable BigDecimal> old, Map<String, DataType> types) throws SQLException {
         ConditionalWrite write = statement.write();
         List<@Nullable BigDecimal> changed = new ArrayList<>();
@@ -145,6 +146,33 @@ final class SetArithmetic {
                     operand.marker() < 0
                             ? "the literal " + literal
                             : "parameter " + (step.parameters().get(operand.marker()) + 1));
+        }
+    }
+
+    /**
+     * Returns the conditional statement with its values and those that are computed. What is wrong with a value that is written is
+     * raised for rows that WHERE finds alone, as SQL Server does; so it is not raised here.
+     *
+     * @throws SQLException also for a value that cannot even be bound
+     */
+    static Write.Bound judged(
+            ExactStatement statement,
+            List<@Nullable BigDecimal> old,
+            Map<String, DataType> types,
+            Binder binder,
+            StatementSender sender)
+            throws SQLException {
+        try {
+            return new Write.Bound(sender.looked(bound(statement, old, changed(statement, old, types), binder)), null);
+        } catch (SQLException e) {
+            if (!SqlStates.isOfValue(e)) {
+                throw e;
+            }
+            try {
+                return new Write.Bound(bound(statement, old, old, binder), e);
+            } catch (SQLException unbound) {
+                throw e;
+            }
         }
     }
 

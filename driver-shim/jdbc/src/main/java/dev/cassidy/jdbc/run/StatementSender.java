@@ -73,18 +73,34 @@ final class StatementSender {
     /**
      * Sends a conditional statement that inserts nothing, and returns its answer.
      *
+     * @param statement whose values were {@link #looked} at
      * @throws SQLException that says, if so, that the statement may have been applied
      */
     AsyncResultSet once(Statement<?> statement, String keyword) throws SQLException {
         DriverThreads.refuseToWait();
-        // Its values are looked at as those of every write.
-        Statement<?> looked = looked(statement);
+        return answerOf(sendOnce(statement), keyword);
+    }
+
+    /**
+     * Sends a conditional statement, and does not wait for its answer.
+     *
+     * @param statement whose values were {@link #looked} at
+     */
+    CompletableFuture<AsyncResultSet> sendOnce(Statement<?> statement) throws SQLException {
         cancellation.requireGoingOn();
         cancellation.writes();
         connection.countImmediateWrite();
+        return SentOnce.execute(session.plain(), statement);
+    }
+
+    /**
+     * Waits for the answer to {@link #sendOnce}.
+     *
+     * @throws SQLException that says, if so, that the statement may have been applied
+     */
+    AsyncResultSet answerOf(CompletableFuture<AsyncResultSet> sent, String keyword) throws SQLException {
         try {
-            AsyncResultSet result =
-                    cancellation.await(SentOnce.execute(session.plain(), looked), Cancellation.OUTCOME_UNKNOWN);
+            AsyncResultSet result = cancellation.await(sent, Cancellation.OUTCOME_UNKNOWN);
             warn(result.getExecutionInfo().getWarnings());
             if (!result.wasApplied()) {
                 connection.discountImmediateWrite();
@@ -258,7 +274,7 @@ final class StatementSender {
     // ---- entries of a batch
 
     /** A request that a batch may send while earlier ones are under way. */
-    record Request(CqlSession target, Statement<?> statement, boolean insert) {}
+    record Request(CqlSession target, Statement<?> statement, boolean insert) implements EntryWrite {}
 
     /**
      * Returns the write with its own timestamp: of two writes to one row the later must win, whichever is sent first

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -244,6 +245,12 @@ final class TableProcedures {
     private static void indexes(MetaRows rows, CatalogTable table) {
         CatalogTable.Constraint key = table.constraints().get(0);
         rows.add(key.name(), "clustered, unique, primary key located on PRIMARY", String.join(", ", key.columns()));
+        for (UniqueKey unique : table.uniqueKeys()) {
+            rows.add(
+                    unique.shown(table.name()),
+                    "nonclustered, unique, " + (unique.isIndex() ? "" : "unique key ") + "located on PRIMARY",
+                    String.join(", ", unique.columns()));
+        }
         if (table.relation() instanceof TableMetadata indexed) {
             for (IndexMetadata index : indexed.getIndexes().values()) {
                 rows.add(index.getName().asInternal(), "nonclustered located on PRIMARY", index.getTarget());

@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
+import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.RowMark;
@@ -21,9 +22,6 @@ import java.util.stream.Collectors;
 
 /** UNIQUE constraints and unique indexes as T-SQL writes them, and the tables in which their values are reserved, for commands. */
 public final class UniqueDeclarations {
-
-    /** The version of the table of characters by which texts of new constraints compare. */
-    private static final int FOLDING = 1;
 
     private UniqueDeclarations() {}
 
@@ -49,6 +47,7 @@ public final class UniqueDeclarations {
                         "the table has no column '" + column + "': '" + text + "'", SqlStates.NO_COLUMN);
             }
         }
+        ReservationTables.requireCollations(read, known.columns());
         return read;
     }
 
@@ -113,7 +112,7 @@ public final class UniqueDeclarations {
         return new Reservations(
                 Reservations.PREFIX
                         + UUID.randomUUID().toString().replace("-", "").substring(0, 16),
-                FOLDING,
+                Collation.NEWEST_VERSION,
                 complete);
     }
 

@@ -69,14 +69,13 @@ final class Uniques {
         if (reservation == null) {
             return false;
         }
-        List<Object> holder = uniques.rowOf((ByteBuffer) Objects.requireNonNull(reservation.value(Reservations.ROW)));
+        List<Object> holder = row.table()
+                .named(uniques.rowOf((ByteBuffer) Objects.requireNonNull(reservation.value(Reservations.ROW))));
         // This transaction may have deleted that row, or given it another value.
-        Optional<PendingRow> written =
-                overlay.find(row.table().writes(), row.table().named(holder));
-        return written.isEmpty() || written.get().isRead()
-                ? !row.table().named(holder).equals(row.key())
-                : overlay.holders(value).contains(row.table().named(holder))
-                        && !row.table().named(holder).equals(row.key());
+        return !holder.equals(row.key())
+                && overlay.find(row.table().writes(), holder)
+                        .map(PendingRow::isRead)
+                        .orElse(true);
     }
 
     static SQLException duplicate(TableWrites table, UniqueKey key, RowImage row, String undone) {
@@ -253,8 +252,7 @@ final class Uniques {
                                 .reservations()
                                 .table()
                                 .equals(reserved.table().table())) {
-                    return Optional.of(
-                            duplicate(each.row().writes(), value.key(), now, "the transaction was rolled back"));
+                    return Optional.of(duplicate(each.row().writes(), value.key(), now, "nothing was written"));
                 }
             }
         }

@@ -87,6 +87,16 @@ final class ContractDeclarations implements DeclaredTables {
     }
 
     @Override
+    public boolean isAnyUnique() {
+        try {
+            return session.writing() instanceof IdentitySession identities
+                    && InternalAccess.tables(identities.sequences()).isAnyUnique();
+        } catch (SQLException e) {
+            throw new UnreadDeclarations(e);
+        }
+    }
+
+    @Override
     public Optional<String> identity(String keyspace, String table) {
         try {
             return session.writing() instanceof IdentitySession identities

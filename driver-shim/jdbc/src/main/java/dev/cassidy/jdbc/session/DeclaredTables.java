@@ -37,6 +37,9 @@ public interface DeclaredTables {
     /** Reads what is declared of a table again, at most once a second; what cannot be read stays as it is known. */
     void readAgain(String keyspace, String table);
 
+    /** Returns whether a table is known of which values are reserved, because they must be unique; reads nothing. */
+    boolean isAnyUnique();
+
     /** Returns the identity column of a table. */
     Optional<String> identity(String keyspace, String table);
 }

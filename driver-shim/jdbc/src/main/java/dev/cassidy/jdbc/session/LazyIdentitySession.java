@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import dev.cassidy.cluster.Installations;
-import dev.cassidy.cluster.Schema;
 import dev.cassidy.cql.ExplicitIds;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.jdbc.error.SqlErrors;
@@ -15,7 +14,6 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.transaction.TransactionFigures;
-import dev.cassidy.transaction.cassandra.HomeNodes;
 import dev.cassidy.transaction.cassandra.Transactions;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
@@ -213,31 +211,17 @@ final class LazyIdentitySession implements AutoCloseable {
         }
     }
 
-    /** By the contract of the table of a transaction's rows, and never by the settings of a session: also of the records. */
     private Transactions openTransactions(IdentitySession identities) {
-        String datacenter = InternalAccess.tables(identities.sequences()).datacenter();
-        CqlSession recording = ofSequences == null ? plain : ofSequences;
-        return new Transactions(
+        return Transactions.of(
                 plain,
-                ordering(plain, datacenter),
-                recording,
-                ordering(recording, datacenter),
-                writes -> writes.isEverywhere() ? config.globalKeyspace() : keyspace(writes.home(), datacenter),
+                ofSequences == null ? plain : ofSequences,
+                new Transactions.Records(
+                        config.globalKeyspace(),
+                        config.datacenterKeyspace(),
+                        InternalAccess.tables(identities.sequences()).datacenter()),
+                message -> new CompletionException(new SQLTransientException(message, SqlStates.CONFLICT)),
                 identities.sequences().holder(),
                 figures);
-    }
-
-    private static HomeNodes ordering(CqlSession session, String datacenter) {
-        return new HomeNodes(
-                session,
-                datacenter,
-                message -> new CompletionException(new SQLTransientException(message, SqlStates.CONFLICT)));
-    }
-
-    private String keyspace(String home, String datacenter) {
-        return config.datacenterKeyspace()
-                .filter(named -> home.equals(datacenter))
-                .orElseGet(() -> Schema.datacenterKeyspace(config.globalKeyspace(), home));
     }
 
     /** Returns a number that grows with each change of what inserts do, once the session is open; asks nobody. */

@@ -89,6 +89,9 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
 
     /** Returns the UNIQUE constraints and indexes of a table that are kept. */
     public List<UniqueKey> uniqueKeys(CqlInsert.Table named) {
+        if (!declared.isAnyUnique()) {
+            return List.of();
+        }
         TableMetadata table =
                 find(Optional.ofNullable(named.keyspace()), named.name()).orElse(null);
         if (table == null) {

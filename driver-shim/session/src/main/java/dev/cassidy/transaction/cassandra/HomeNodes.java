@@ -5,11 +5,11 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
-import com.datastax.oss.driver.api.core.config.DriverExecutionProfile;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.internal.core.loadbalancing.BasicLoadBalancingPolicy;
+import dev.cassidy.cluster.StatementProfile;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.table.TableWrites;
 import java.nio.ByteBuffer;
@@ -81,19 +81,9 @@ public final class HomeNodes implements Ordering {
     private ConsistencyLevel level(Statement<?> statement) {
         ConsistencyLevel own = statement.getConsistencyLevel();
         return own == null
-                ? DefaultConsistencyLevel.valueOf(profile(statement).getString(DefaultDriverOption.REQUEST_CONSISTENCY))
+                ? DefaultConsistencyLevel.valueOf(
+                        StatementProfile.of(session, statement).getString(DefaultDriverOption.REQUEST_CONSISTENCY))
                 : own;
-    }
-
-    private DriverExecutionProfile profile(Statement<?> statement) {
-        DriverExecutionProfile own = statement.getExecutionProfile();
-        String name = statement.getExecutionProfileName();
-        if (own != null) {
-            return own;
-        }
-        return name == null || name.isEmpty()
-                ? session.getContext().getConfig().getDefaultProfile()
-                : session.getContext().getConfig().getProfile(name);
     }
 
     /** Returns whether the session sends nothing at a local level to another datacenter. */

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.cluster.JvmTimer;
+import dev.cassidy.cluster.Schema;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.CommitResult;
 import dev.cassidy.transaction.Committer;
@@ -85,6 +86,48 @@ public final class Transactions implements AutoCloseable {
                 random,
                 InstantSource.system(),
                 () -> plain.isClosed() || recording.isClosed());
+    }
+
+    /**
+     * Where the records are.
+     *
+     * @param globalKeyspace by its internal name
+     * @param datacenterKeyspace of {@code datacenter}, if it was named
+     * @param datacenter that of the sessions
+     */
+    public record Records(String globalKeyspace, Optional<String> datacenterKeyspace, String datacenter) {
+
+        private String keyspace(TableWrites table) {
+            return table.isEverywhere()
+                    ? globalKeyspace
+                    : datacenterKeyspace
+                            .filter(named -> table.home().equals(datacenter))
+                            .orElseGet(() -> Schema.datacenterKeyspace(globalKeyspace, table.home()));
+        }
+    }
+
+    /**
+     * Orders statements by the contract of their table, and never by the settings of a session: also those of the records.
+     *
+     * @param plain sends statements as they are
+     * @param recording that of the records, of another role perhaps
+     * @param refusal makes the error for a statement that no node can take, of its message
+     */
+    public static Transactions of(
+            CqlSession plain,
+            CqlSession recording,
+            Records where,
+            Function<String, RuntimeException> refusal,
+            String holder,
+            TransactionFigures figures) {
+        return new Transactions(
+                plain,
+                new HomeNodes(plain, where.datacenter(), refusal),
+                recording,
+                new HomeNodes(recording, where.datacenter(), refusal),
+                where::keyspace,
+                holder,
+                figures);
     }
 
     /** At another level than others write at, a condition would not see their writes. */

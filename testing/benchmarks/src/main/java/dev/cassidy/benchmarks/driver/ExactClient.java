@@ -46,6 +46,7 @@ public final class ExactClient {
         return switch (contestant.statement()) {
             case INSERT -> JdbcInserts.withIdentity(connection, table, 1);
             case BATCH -> JdbcInserts.withIdentity(connection, table, InsertClient.BATCH);
+            case INSERT_UNIQUE -> JdbcInserts.withUnique(connection, mode + "_member");
             case INSERT_OWN_KEY -> JdbcInserts.withUuid(connection, mode + "_by_uuid", 1);
             case UPDATE -> JdbcWrites.update(connection, table);
             case UPDATE_OF_TEN -> JdbcWrites.updateOfTen(connection, table);

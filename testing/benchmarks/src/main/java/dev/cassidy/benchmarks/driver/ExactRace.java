@@ -68,6 +68,7 @@ final class ExactRace implements AutoCloseable {
     enum Statement {
         INSERT("insert", "INSERT of a generated id, which is read", true),
         BATCH("batch100", "executeBatch of 100 INSERTs, generated ids read", false),
+        INSERT_UNIQUE("insert-unique", "INSERT of a generated id, and a value that is UNIQUE in the exact table", true),
         INSERT_OWN_KEY("insert-own-key", "INSERT of a random uuid", true),
         UPDATE("update", "UPDATE by key", true),
         UPDATE_OF_TEN("update-of-10", "UPDATE by IN of 10 keys", true),
@@ -86,7 +87,7 @@ final class ExactRace implements AutoCloseable {
 
         private Set<Mode> modes() {
             return switch (this) {
-                case INSERT, BATCH -> EnumSet.of(Mode.EXACT, Mode.PLAIN);
+                case INSERT, INSERT_UNIQUE, BATCH -> EnumSet.of(Mode.EXACT, Mode.PLAIN);
                 case INSERT_OWN_KEY, UPDATE, DELETE -> EnumSet.allOf(Mode.class);
                 case DECREMENT -> EnumSet.of(Mode.EXACT, Mode.BY_HAND);
                 case UPDATE_OF_TEN -> EnumSet.of(Mode.EXACT);
@@ -133,6 +134,7 @@ final class ExactRace implements AutoCloseable {
     private static final List<Goal> GOALS = List.of(
             new Goal(Statement.INSERT, Mode.PLAIN, 1.0),
             new Goal(Statement.BATCH, Mode.PLAIN, 1.0),
+            new Goal(Statement.INSERT_UNIQUE, Mode.PLAIN, null),
             new Goal(Statement.INSERT_OWN_KEY, Mode.BY_HAND, 0.9),
             new Goal(Statement.INSERT_OWN_KEY, Mode.PLAIN, null),
             new Goal(Statement.UPDATE, Mode.BY_HAND, 0.9),
@@ -202,6 +204,9 @@ final class ExactRace implements AutoCloseable {
                 statement.execute("CREATE TABLE " + mode
                         + "_product (id INT IDENTITY PRIMARY KEY, name NVARCHAR(50), quantity INT) WITH (" + mode
                         + ')');
+                statement.execute("CREATE TABLE " + mode
+                        + "_member (id INT IDENTITY PRIMARY KEY, name NVARCHAR(50)"
+                        + (mode.equals("exact") ? " UNIQUE" : "") + ", quantity INT) WITH (" + mode + ')');
                 statement.execute("CREATE TABLE " + mode
                         + "_by_uuid (id UNIQUEIDENTIFIER PRIMARY KEY, name NVARCHAR(50), quantity INT) WITH (" + mode
                         + ')');

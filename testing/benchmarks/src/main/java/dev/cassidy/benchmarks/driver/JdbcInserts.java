@@ -14,13 +14,15 @@ final class JdbcInserts implements Work {
     private final Connection connection;
     private final PreparedStatement insert;
     private final boolean identity;
+    private final boolean unique;
     private final int rows;
     private int number;
 
-    private JdbcInserts(Connection connection, PreparedStatement insert, boolean identity, int rows) {
+    private JdbcInserts(Connection connection, PreparedStatement insert, boolean identity, boolean unique, int rows) {
         this.connection = connection;
         this.insert = insert;
         this.identity = identity;
+        this.unique = unique;
         this.rows = rows;
     }
 
@@ -31,6 +33,7 @@ final class JdbcInserts implements Work {
                 connection.prepareStatement(
                         "INSERT INTO " + table + " (name, quantity) VALUES (?, ?)", Statement.RETURN_GENERATED_KEYS),
                 true,
+                false,
                 rows);
     }
 
@@ -40,7 +43,19 @@ final class JdbcInserts implements Work {
                 connection,
                 connection.prepareStatement("INSERT INTO " + table + " (id, name, quantity) VALUES (?, ?, ?)"),
                 false,
+                false,
                 rows);
+    }
+
+    /** As {@link #withIdentity}, with another name for each row. */
+    static JdbcInserts withUnique(Connection connection, String table) throws SQLException {
+        return new JdbcInserts(
+                connection,
+                connection.prepareStatement(
+                        "INSERT INTO " + table + " (name, quantity) VALUES (?, ?)", Statement.RETURN_GENERATED_KEYS),
+                true,
+                true,
+                1);
     }
 
     @Override
@@ -67,7 +82,7 @@ final class JdbcInserts implements Work {
         if (!identity) {
             insert.setObject(index++, UUID.randomUUID());
         }
-        insert.setString(index++, "Kettle");
+        insert.setString(index++, unique ? UUID.randomUUID().toString() : "Kettle");
         insert.setInt(index, number++);
     }
 

@@ -1,0 +1,109 @@
+package dev.cassidy.cql;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.cql.Statement;
+import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.UniqueKey;
+import dev.cassidy.insert.Assignments;
+import dev.cassidy.insert.CqlChange;
+import dev.cassidy.insert.RecentStatements;
+import dev.cassidy.table.TableRegistry;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses statements that would write values of a UNIQUE past their reservations: {@link IdentitySession} makes none, and the JDBC
+ * driver does. Does no I/O, and says nothing of a table of which nothing is known yet: to be asked when a statement's tables were
+ * looked up.
+ */
+final class UniqueGuard {
+
+    private final CqlSession session;
+    private final TableRegistry tables;
+    private final RecentStatements<List<Written>> written = new RecentStatements<>(Written::of);
+
+    UniqueGuard(CqlSession session, TableRegistry tables) {
+        this.session = session;
+        this.tables = tables;
+    }
+
+    /**
+     * What a statement does to a table.
+     *
+     * @param columns the only ones that are given values; null if a row is made or deleted
+     */
+    private record Written(
+            @Nullable String keyspace,
+            String table,
+            @Nullable Set<String> columns) {
+
+        static List<Written> of(String cql) {
+            return CqlChange.of(cql).stream()
+                    .filter(CqlChange::writesRows)
+                    .map(each -> new Written(
+                            each.keyspace(), Objects.requireNonNull(each.name()), columns(cql, each.verb())))
+                    .toList();
+        }
+
+        private static @Nullable Set<String> columns(String cql, String verb) {
+            Assignments update =
+                    verb.equals(CqlChange.INSERT) ? null : Assignments.of(cql).orElse(null);
+            if (update == null) {
+                return null;
+            }
+            Set<String> columns = new HashSet<>();
+            update.all().forEach(each -> columns.add(each.column()));
+            return columns;
+        }
+    }
+
+    /** @throws WriteModeException naming the constraint */
+    void requireKept(Statement<?> statement) {
+        if (!tables.isAnyUnique()) {
+            return;
+        }
+        if (statement instanceof BatchStatement batch) {
+            for (BatchableStatement<?> each : batch) {
+                requireKept(each);
+            }
+            return;
+        }
+        String cql = statement instanceof BoundStatement bound
+                ? bound.getPreparedStatement().getQuery()
+                : statement instanceof SimpleStatement simple ? simple.getQuery() : "";
+        CqlIdentifier given = statement.getKeyspace();
+        CqlIdentifier own = given == null ? session.getKeyspace().orElse(null) : given;
+        for (Written each : cql.indexOf('?') < 0 ? Written.of(cql) : written.of(cql)) {
+            String keyspace = each.keyspace() != null ? each.keyspace() : own == null ? null : own.asInternal();
+            if (keyspace != null) {
+                requireKept(keyspace, each);
+            }
+        }
+    }
+
+    private void requireKept(String keyspace, Written each) {
+        List<UniqueKey> keys = tables.cachedDefinition(keyspace, each.table())
+                .map(TableDefinition::uniqueKeys)
+                .orElse(List.of());
+        Set<String> columns = each.columns();
+        for (UniqueKey key : keys) {
+            if (columns == null || key.columns().stream().anyMatch(columns::contains)) {
+                throw new WriteModeException(
+                        "table " + keyspace + "." + each.table() + " has " + key.shown(each.table())
+                                + ", and no two of its rows may have the same values of "
+                                + String.join(", ", key.columns())
+                                + ". This session does not reserve them, and nothing was sent: write such rows by the JDBC"
+                                + " driver. An UPDATE of other columns is served",
+                        false);
+            }
+        }
+    }
+}
