@@ -89,7 +89,12 @@ class UniqueTablesIT {
     }
 
     private static Connection connectAnew() throws SQLException {
-        return DriverManager.getConnection(node.jdbc(KEYSPACE) + "&requestTimeout=59s&connectTimeout=1m");
+        return connectAnew(59);
+    }
+
+    /** @param seconds of others no connection shares the session */
+    private static Connection connectAnew(int seconds) throws SQLException {
+        return DriverManager.getConnection(node.jdbc(KEYSPACE) + "&requestTimeout=" + seconds + "s&connectTimeout=1m");
     }
 
     private static void run(Connection connection, String... statements) throws SQLException {
@@ -555,7 +560,22 @@ class UniqueTablesIT {
         ToolRun added = tool(ExitCode.OK, "tables add-unique", "begun", "--unique", "UNIQUE (email)");
 
         assertThat(added.out()).contains("is kept now, by table " + reservations, "6 rows were read, 1 got its");
+        assertThat(namesByEmail(58, "A")).containsExactly(7);
         assertThat(findings("begun", "--rows")).isEmpty();
+    }
+
+    private static List<Integer> namesByEmail(int seconds, String email) throws SQLException {
+        List<Integer> found = new ArrayList<>();
+        try (Connection connection = connectAnew(seconds);
+                PreparedStatement select = connection.prepareStatement("SELECT id FROM begun WHERE email = ?")) {
+            select.setString(1, email);
+            try (ResultSet rows = select.executeQuery()) {
+                while (rows.next()) {
+                    found.add(rows.getInt(1));
+                }
+            }
+        }
+        return found;
     }
 
     @Test

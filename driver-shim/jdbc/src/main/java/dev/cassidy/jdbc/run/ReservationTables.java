@@ -96,8 +96,7 @@ final class ReservationTables {
     }
 
     /** Which texts are one value has to be known. */
-    private static void requireCollations(ConstraintDefinition unique, List<ColumnDefinition> columns)
-            throws SQLException {
+    static void requireCollations(ConstraintDefinition unique, List<ColumnDefinition> columns) throws SQLException {
         for (ColumnDefinition column : columns) {
             if (unique.columns().contains(column.name()) && !column.collation().isEmpty()) {
                 try {
