@@ -256,7 +256,9 @@ final class UniqueLookups {
                         .filter(write -> !write.isConditional())
                         .map(UniqueLookups::table)
                         .orElse(null);
-        List<UniqueKey> keys = named == null || step.keyword().equals("INSERT") ? List.of() : tables.uniqueKeys(named);
+        List<UniqueKey> keys = named == null || step.keyword().equals("INSERT")
+                ? List.of()
+                : tables.uniqueKeys(named, step.keyword().equals("SELECT"));
         if (named == null || keys.isEmpty()) {
             return Optional.empty();
         }

@@ -87,10 +87,10 @@ final class ContractDeclarations implements DeclaredTables {
     }
 
     @Override
-    public boolean isAnyUnique() {
+    public boolean mayAnyBeUnique() {
         try {
             return session.writing() instanceof IdentitySession identities
-                    && InternalAccess.tables(identities.sequences()).isAnyUnique();
+                    && InternalAccess.tables(identities.sequences()).mayAnyBeUnique();
         } catch (SQLException e) {
             throw new UnreadDeclarations(e);
         }

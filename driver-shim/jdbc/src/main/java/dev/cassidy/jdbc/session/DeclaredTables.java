@@ -37,8 +37,11 @@ public interface DeclaredTables {
     /** Reads what is declared of a table again, at most once a second; what cannot be read stays as it is known. */
     void readAgain(String keyspace, String table);
 
-    /** Returns whether a table is known of which values are reserved, because they must be unique; reads nothing. */
-    boolean isAnyUnique();
+    /**
+     * Returns whether there may be a table of which values are reserved, because they must be unique; true also if that is not known.
+     * Reads nothing.
+     */
+    boolean mayAnyBeUnique();
 
     /** Returns the identity column of a table. */
     Optional<String> identity(String keyspace, String table);

@@ -89,7 +89,16 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
 
     /** Returns the UNIQUE constraints and indexes of a table that are kept. */
     public List<UniqueKey> uniqueKeys(CqlInsert.Table named) {
-        if (!declared.isAnyUnique()) {
+        return uniqueKeys(named, false);
+    }
+
+    /**
+     * As {@link #uniqueKeys(CqlInsert.Table)}.
+     *
+     * @param forReads whether none are returned if what is declared cannot be read, see {@link DeclaredTables#definitionForReads}
+     */
+    public List<UniqueKey> uniqueKeys(CqlInsert.Table named, boolean forReads) {
+        if (!declared.mayAnyBeUnique()) {
             return List.of();
         }
         TableMetadata table =
@@ -97,8 +106,11 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
         if (table == null) {
             return List.of();
         }
+        String keyspace = table.getKeyspace().asInternal();
         return table.getId()
-                .flatMap(id -> declared.definition(table.getKeyspace().asInternal(), named.name(), id))
+                .flatMap(id -> forReads
+                        ? declared.definitionForReads(keyspace, named.name(), id)
+                        : declared.definition(keyspace, named.name(), id))
                 .map(TableDefinition::uniqueKeys)
                 .orElse(List.of());
     }
