@@ -67,7 +67,7 @@ final class UniqueGuard {
 
     /** @throws WriteModeException naming the constraint */
     void requireKept(Statement<?> statement) {
-        if (!tables.isAnyUnique()) {
+        if (!tables.mayAnyBeUnique()) {
             return;
         }
         if (statement instanceof BatchStatement batch) {
