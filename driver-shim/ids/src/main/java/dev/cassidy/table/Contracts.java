@@ -156,11 +156,6 @@ public final class Contracts {
         return isKnown() && !anyUnique;
     }
 
-    /** Returns whether a table is known whose values are reserved, because they must be unique. */
-    boolean isAnyUnique() {
-        return anyUnique;
-    }
-
     /** Returns a number that grows with each change of what inserts do; to be read before what may have changed. */
     long generation() {
         return generation.get();

@@ -407,11 +407,6 @@ public final class TableRegistry {
         return contracts.areNoneUnique();
     }
 
-    /** Returns whether a table is known whose values are reserved, because they must be unique; does no I/O. */
-    public boolean isAnyUnique() {
-        return contracts.isAnyUnique();
-    }
-
     /** Returns what T-SQL has said last of a table of this name, if it is known already; does no I/O. */
     public Optional<TableDefinition> cachedDefinition(String keyspace, String table) {
         return cached(keyspace, table).map(TableContract::definition);

@@ -452,16 +452,19 @@ class UniqueIT {
 
     @Test
     void shouldFindARowByItsValueInEveryFormOfAStatement() throws SQLException {
-        run("CREATE TABLE sign_in (tenant INT, id INT, email NVARCHAR(50), status NVARCHAR(10), n INT, UNIQUE (tenant, email),"
-                + " PRIMARY KEY (tenant, id))");
-        run("INSERT INTO sign_in (tenant, id, email, status, n) VALUES (1, 1, 'Ann@x', 'p', 0), (1, 2, 'bob@x', 'q', 0)");
+        run(
+                "CREATE TABLE sign_in (tenant INT, id INT, email NVARCHAR(50), status NVARCHAR(10), n INT, UNIQUE (tenant, email),"
+                        + " PRIMARY KEY (tenant, id))");
+        run(
+                "INSERT INTO sign_in (tenant, id, email, status, n) VALUES (1, 1, 'Ann@x', 'p', 0), (1, 2, 'bob@x', 'q', 0)");
         assertThat(column("SELECT TOP 1 id FROM sign_in WHERE tenant = ? AND email = ?", 1, "ANN@x"))
                 .containsExactly(1);
         assertThat(column("SELECT TOP (?) id FROM sign_in WHERE email = 'BOB@x' AND tenant = 1", 5))
                 .containsExactly(2);
         assertThat(run("UPDATE sign_in SET n = 1 WHERE tenant = 1 AND email = 'ann@x' AND status IN ('p', 'r')"))
                 .isEqualTo(1);
-        assertThat(run("DELETE FROM sign_in WHERE tenant = 1 AND id IN (1, 2) AND email = 'nobody'")).isZero();
+        assertThat(run("DELETE FROM sign_in WHERE tenant = 1 AND id IN (1, 2) AND email = 'nobody'"))
+                .isZero();
         try (PreparedStatement statement =
                 connection.prepareStatement("UPDATE sign_in SET n = n + 1 WHERE tenant = ? AND email = ? AND n < 5")) {
             assertThat(statement.getParameterMetaData().getParameterCount()).isEqualTo(2);

@@ -67,7 +67,7 @@ final class UniqueGuard {
 
     /** @throws WriteModeException naming the constraint */
     void requireKept(Statement<?> statement) {
-        if (!tables.mayAnyBeUnique()) {
+        if (tables.areNoneUnique()) {
             return;
         }
         if (statement instanceof BatchStatement batch) {
