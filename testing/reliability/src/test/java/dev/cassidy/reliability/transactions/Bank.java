@@ -48,12 +48,13 @@ record Bank(List<String> accounts) {
             }
         }
         List<String> drawn = new ArrayList<>();
-        try (PreparedStatement a =
-                        connection.prepareStatement("INSERT INTO acct_a (id, balance, note) VALUES (?, ?, '')");
-                PreparedStatement b =
-                        connection.prepareStatement("INSERT INTO acct_b (id, balance, note) VALUES (?, ?, '')");
+        try (PreparedStatement a = connection.prepareStatement(
+                        "INSERT INTO acct_a (id, balance, note, touched) VALUES (?, ?, '', 0)");
+                PreparedStatement b = connection.prepareStatement(
+                        "INSERT INTO acct_b (id, balance, note, touched) VALUES (?, ?, '', 0)");
                 PreparedStatement c = connection.prepareStatement(
-                        "INSERT INTO acct_c (balance, note) VALUES (?, '')", Statement.RETURN_GENERATED_KEYS)) {
+                        "INSERT INTO acct_c (balance, note, touched) VALUES (?, '', 0)",
+                        Statement.RETURN_GENERATED_KEYS)) {
             for (int i = 0; i < size / 3; i++) {
                 a.setInt(1, i);
                 a.setInt(2, BALANCE);
@@ -75,7 +76,8 @@ record Bank(List<String> accounts) {
                 }
             }
         }
-        try (PreparedStatement goods = connection.prepareStatement("INSERT INTO goods (id, stock) VALUES (?, ?)")) {
+        try (PreparedStatement goods =
+                connection.prepareStatement("INSERT INTO goods (id, stock, touched) VALUES (?, ?, 0)")) {
             for (int i = 0; i < GOODS; i++) {
                 goods.setInt(1, i);
                 goods.setInt(2, STOCK);
