@@ -121,7 +121,6 @@ class EmbeddedClusterIT {
 
     // ---- clocks
 
-    /** The other tests show that the nodes do not take each other's requests for late. */
     @Test
     void shouldMoveTheClockOfOneNode() {
         try (CqlSession dc1 = BOTH.connect("dc1");

@@ -295,8 +295,8 @@ public final class EmbeddedCluster implements AutoCloseable {
 
         /**
          * Moves a node's clock, over all restarts: {@code Duration.ofDays(-2)} for one that is two days behind. Then no node
-         * goes by another's clock to tell whether a request is late ({@code internode_timeout}). A node that joins has the
-         * machine's clock, and one that replaces another has that one's.
+         * looks at when another one sent a request ({@code internode_timeout}). A node that joins has the machine's clock, and
+         * one that replaces another has that one's.
          *
          * @param index of the node in its datacenter, counted from 0
          */

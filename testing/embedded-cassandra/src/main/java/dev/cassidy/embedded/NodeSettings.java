@@ -131,7 +131,10 @@ record NodeSettings(
         return jvmOptions.contains(MOVED);
     }
 
-    /** Lets the node work on requests of nodes whose clocks are not its own: it would take them for late, or for not late yet. */
+    /**
+     * Lets the node take no notice of when others sent a request. By default it drops those of a slower node, which seem to be late, unless
+     * its clock differs by more than 15 minutes.
+     */
     NodeSettings withForeignClocks() {
         return withYaml("internode_timeout", "false");
     }
