@@ -380,7 +380,7 @@ class UniqueIT {
                         .wasApplied())
                 .isTrue();
         assertThat(column("SELECT w FROM past")).containsExactly(2);
-        String reservations = (String)
+        String reservations =
                 column("SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", KEYSPACE).stream()
                         .map(String::valueOf)
                         .filter(Reservations::isOne)
