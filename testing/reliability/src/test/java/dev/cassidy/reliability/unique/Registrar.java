@@ -243,6 +243,9 @@ final class Registrar implements AutoCloseable {
                             ? "email"
                             : e.getMessage().contains("UQ_account_code") ? "code" : "none");
         }
+        if (e.getMessage().contains("is not reserved for it")) {
+            return "failed:unreserved";
+        }
         return ("40001".equals(e.getSQLState()) ? "failed" : otherwise) + ":" + e.getSQLState();
     }
 
