@@ -126,7 +126,7 @@ Again(w) ==
     /\ UNCHANGED <<row, res, seen, reserves, declared, stage>>
 
 -----------------------------------------------------------------------------
-(* TRUNCATE: two statements of the server, the reservations first *)
+(* TRUNCATE: of the rows, of the reservations, and once more of the rows, of which some may have come in between *)
 
 EmptyReservations == res' = [v \in Values |-> NoRow] /\ UNCHANGED row
 EmptyRows == row' = [r \in Rows |-> Gone] /\ UNCHANGED res
@@ -134,10 +134,13 @@ EmptyRows == row' = [r \in Rows |-> Gone] /\ UNCHANGED res
 Truncate ==
     /\ Truncates
     /\ \/ /\ stage = "begin"
-          /\ IF Is("rows emptied first") THEN EmptyRows ELSE EmptyReservations
-          /\ stage' = "half"
-       \/ /\ stage = "half"
-          /\ IF Is("rows emptied first") THEN EmptyReservations ELSE EmptyRows
+          /\ EmptyRows
+          /\ stage' = "without rows"
+       \/ /\ stage = "without rows"
+          /\ EmptyReservations
+          /\ stage' = IF Is("rows emptied once") THEN "done" ELSE "without reservations"
+       \/ /\ stage = "without reservations"
+          /\ EmptyRows
           /\ stage' = "done"
     /\ UNCHANGED <<at, seen, reserves, declared>>
 
@@ -185,7 +188,7 @@ EachRowHasItsValues ==
 NoValueIsLost ==
     IsKept => \A v \in Values : res[v] # NoRow => row[res[v]] = v
 
-(* As the first, also if TRUNCATE ends halfway. *)
-OneRowAlways == \A r, s \in Rows : r # s /\ row[r] = row[s] => row[r] \in {Gone, Null}
+(* As the second, also if TRUNCATE ends halfway. *)
+EachRowAlways == \A r \in Rows : row[r] \in Values => res[row[r]] = r
 
 =============================================================================

@@ -808,7 +808,8 @@ public sealed interface TsqlStep {
 
         @Override
         public List<String> statements() {
-            return List.of(cql(table.keyspace(), name));
+            // What is unique is kept without an index of Cassandra's.
+            return unique == null ? List.of(cql(table.keyspace(), name)) : List.of();
         }
     }
 

@@ -65,8 +65,8 @@ class UniqueModelCheckTest {
         A_VALUE_IS_REFUSED("uniquemixed", "none", "NobodyRefused"),
         /** A known gap: a row that is inserted while the table is emptied is gone, and its values stay reserved. */
         TRUNCATE_LEAVES_A_RESERVATION("uniquetruncate", "truncate", "NoValueIsLost"),
-        /** A known gap: TRUNCATE ends after the reservations and before the rows, and their values can be inserted again. */
-        TRUNCATE_ENDS_HALFWAY("uniquetruncate", "truncate", "OneRowAlways"),
+        /** A known gap: TRUNCATE ends after the reservations, and the values of rows that came before can be inserted again. */
+        TRUNCATE_ENDS_HALFWAY("uniquetruncate", "truncate", "EachRowAlways"),
         /** A known gap: a process that does not know of the UNIQUE yet inserts after the second look for rows. */
         A_PROCESS_LEARNS_LATE("uniqueadds", "add", "EachRowHasItsValues");
 
@@ -100,7 +100,7 @@ class UniqueModelCheckTest {
         UPDATES_RESERVE_NOTHING("uniquenulls", "OneRowForEachValue"),
         RESERVATIONS_WRITTEN_LATER("uniquemixed", "OneRowForEachValue"),
         RESERVED_VALUES_TAKEN("uniquemixed", "OneRowForEachValue"),
-        ROWS_EMPTIED_FIRST("uniquetruncate", "EachRowHasItsValues"),
+        ROWS_EMPTIED_ONCE("uniquetruncate", "EachRowHasItsValues"),
         ROWS_NOT_LOOKED_FOR_AGAIN("uniqueadds", "OneRowForEachValue");
 
         private final String configuration;
