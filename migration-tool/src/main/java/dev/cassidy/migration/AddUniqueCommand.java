@@ -222,8 +222,8 @@ final class AddUniqueCommand implements Callable<Integer> {
         if (before != null && before.reserved() != null) {
             return new Change(before, known, false);
         }
-        ConstraintDefinition reserved =
-                (before == null ? given : before).reservedIn(UniqueDeclarations.reservations(false));
+        ConstraintDefinition reserved = (before == null ? given : before)
+                .reservedIn(UniqueDeclarations.reservations(given, known.columns(), false));
         TableDefinition without = before == null ? known : known.withoutSame(before);
         return new Change(reserved, without.with(List.of(), List.of(reserved)), true);
     }

@@ -568,16 +568,17 @@ class UniqueTablesIT {
     private static String beginUnique(String table, String unique) throws SQLException {
         TableContract contract = contract(table);
         TableDefinition known = contract.definition();
-        ConstraintDefinition constraint = UniqueDeclarations.unique(
-                        node.session()
-                                .refreshSchema()
-                                .getKeyspace(KEYSPACE)
-                                .orElseThrow()
-                                .getTable(table)
-                                .orElseThrow(),
-                        unique,
-                        known)
-                .reservedIn(UniqueDeclarations.reservations(false));
+        ConstraintDefinition given = UniqueDeclarations.unique(
+                node.session()
+                        .refreshSchema()
+                        .getKeyspace(KEYSPACE)
+                        .orElseThrow()
+                        .getTable(table)
+                        .orElseThrow(),
+                unique,
+                known);
+        ConstraintDefinition constraint =
+                given.reservedIn(UniqueDeclarations.reservations(given, known.columns(), false));
         cql(UniqueDeclarations.createTable(KEYSPACE, table, constraint, constraint.reserved()));
         registry().tighten(contract, known.with(List.of(), List.of(constraint)));
         return constraint.reserved().table();

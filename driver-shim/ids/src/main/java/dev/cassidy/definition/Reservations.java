@@ -1,5 +1,6 @@
 package dev.cassidy.definition;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -8,10 +9,11 @@ import java.util.Objects;
  *
  * @param table internal name
  * @param folding the version of the table of characters by which texts are compared
+ * @param collations of each column of the constraint, as they were declared when it was made; empty for the default
  * @param complete whether every row that is there has its reservation. If not, they are being made: who writes a row keeps them, and
  *     nobody may take a value without one for a value that no row has
  */
-public record Reservations(String table, int folding, boolean complete) {
+public record Reservations(String table, int folding, List<String> collations, boolean complete) {
 
     /** How the names of all such tables begin. */
     public static final String PREFIX = "cassidy_unique_";
@@ -24,11 +26,12 @@ public record Reservations(String table, int folding, boolean complete) {
 
     public Reservations {
         Objects.requireNonNull(table, "table");
+        collations = List.copyOf(collations);
     }
 
     /** Returns the same, when every row that is there has its reservation. */
     public Reservations completed() {
-        return new Reservations(table, folding, true);
+        return new Reservations(table, folding, collations, true);
     }
 
     /** Returns whether a table of an internal name has reservations. */

@@ -55,16 +55,12 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                 .toList();
     }
 
-    private UniqueKey uniqueKey(ConstraintDefinition constraint, Reservations reserved) {
+    private static UniqueKey uniqueKey(ConstraintDefinition constraint, Reservations reserved) {
         return new UniqueKey(
                 constraint.name(),
                 constraint.kind().isUniqueIndex(),
                 constraint.kind() == ConstraintDefinition.Kind.UNIQUE_INDEX_NOT_NULL,
                 constraint.columns(),
-                constraint.columns().stream()
-                        .map(name ->
-                                column(name).map(ColumnDefinition::collation).orElse(""))
-                        .toList(),
                 reserved);
     }
 
@@ -78,9 +74,16 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
         List<ColumnDefinition> all = new ArrayList<>(kept.columns);
         all.addAll(added);
         List<ConstraintDefinition> constraining = new ArrayList<>(kept.constraints);
-        more.stream()
-                .filter(each -> constraining.stream().noneMatch(each::saysAs))
-                .forEach(constraining::add);
+        for (ConstraintDefinition each : more) {
+            ConstraintDefinition same =
+                    constraining.stream().filter(each::saysAs).findFirst().orElse(null);
+            if (same == null) {
+                constraining.add(each);
+            } else if (same.reserved() == null && each.reserved() != null) {
+                // It was declared, and nobody kept it.
+                constraining.set(constraining.indexOf(same), each);
+            }
+        }
         return new TableDefinition(id, all, constraining);
     }
 

@@ -13,21 +13,14 @@ import java.util.stream.Collectors;
  * @param isIndex whether it was made by CREATE UNIQUE INDEX
  * @param nullsApart whether rows with NULL in one of the columns are left out
  * @param columns internal names
- * @param collations of each column, as they were declared; empty for the default
  */
 public record UniqueKey(
-        String name,
-        boolean isIndex,
-        boolean nullsApart,
-        List<String> columns,
-        List<String> collations,
-        Reservations reservations) {
+        String name, boolean isIndex, boolean nullsApart, List<String> columns, Reservations reservations) {
 
     public UniqueKey {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(reservations, "reservations");
         columns = List.copyOf(columns);
-        collations = List.copyOf(collations);
     }
 
     /**
@@ -37,7 +30,7 @@ public record UniqueKey(
      * @throws IllegalArgumentException if that is not known any more
      */
     public Collation collation(int index) {
-        String name = collations.get(index);
+        String name = reservations.collations().get(index);
         return Collation.of(name.isEmpty() ? Collation.DEFAULT_NAME : name, reservations.folding());
     }
 

@@ -65,6 +65,8 @@ final class ContractRow {
     /** The keys of the columns of a constraint begin so, and end in numbers. */
     private static final String COLUMN = "column.";
 
+    private static final String COLLATION = "collation.";
+
     private static final GenericType<List<Map<String, String>>> MAPS =
             GenericType.listOf(GenericType.mapOf(String.class, String.class));
 
@@ -279,6 +281,9 @@ final class ContractRow {
         if (reserved != null) {
             map.put("reserved", reserved.table());
             map.put("folding", String.valueOf(reserved.folding()));
+            for (int i = 0; i < reserved.collations().size(); i++) {
+                map.put(COLLATION + i, reserved.collations().get(i));
+            }
             map.put("complete", String.valueOf(reserved.complete()));
         }
         return map;
@@ -300,7 +305,16 @@ final class ContractRow {
                         : new Reservations(
                                 reserved,
                                 Integer.parseInt(value(map, "folding")),
+                                collations(map, columns.size()),
                                 Boolean.parseBoolean(value(map, "complete"))));
+    }
+
+    private static List<String> collations(Map<String, String> map, int columns) {
+        List<String> collations = new ArrayList<>();
+        for (int i = 0; i < columns; i++) {
+            collations.add(value(map, COLLATION + i));
+        }
+        return collations;
     }
 
     private static Map<String, String> map(ColumnDefault each) {

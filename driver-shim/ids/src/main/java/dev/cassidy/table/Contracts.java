@@ -151,9 +151,9 @@ public final class Contracts {
         return isKnown() && !anyDefinition;
     }
 
-    /** Returns whether a table is known whose values are reserved, because they must be unique. */
-    boolean isAnyUnique() {
-        return anyUnique;
+    /** Returns whether no table has values that are reserved; false also if that is not known without a read. */
+    boolean areNoneUnique() {
+        return isKnown() && !anyUnique;
     }
 
     /** Returns a number that grows with each change of what inserts do; to be read before what may have changed. */

@@ -402,9 +402,9 @@ public final class TableRegistry {
         return contracts.areNoneDefined();
     }
 
-    /** Returns whether a table is known whose values are reserved, because they must be unique; does no I/O. */
-    public boolean isAnyUnique() {
-        return contracts.isAnyUnique();
+    /** Returns whether no table has values that are reserved; false also if that is not known without a read. Does no I/O. */
+    public boolean areNoneUnique() {
+        return contracts.areNoneUnique();
     }
 
     /** Returns what T-SQL has said last of a table of this name, if it is known already; does no I/O. */

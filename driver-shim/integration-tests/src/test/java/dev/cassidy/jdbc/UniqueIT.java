@@ -451,6 +451,71 @@ class UniqueIT {
     }
 
     @Test
+    void shouldFindARowByItsValueInEveryFormOfAStatement() throws SQLException {
+        run(
+                "CREATE TABLE sign_in (tenant INT, id INT, email NVARCHAR(50), status NVARCHAR(10), n INT, UNIQUE (tenant, email),"
+                        + " PRIMARY KEY (tenant, id))");
+        run(
+                "INSERT INTO sign_in (tenant, id, email, status, n) VALUES (1, 1, 'Ann@x', 'p', 0), (1, 2, 'bob@x', 'q', 0)");
+        assertThat(column("SELECT TOP 1 id FROM sign_in WHERE tenant = ? AND email = ?", 1, "ANN@x"))
+                .containsExactly(1);
+        assertThat(column("SELECT TOP (?) id FROM sign_in WHERE email = 'BOB@x' AND tenant = 1", 5))
+                .containsExactly(2);
+        assertThat(run("UPDATE sign_in SET n = 1 WHERE tenant = 1 AND email = 'ann@x' AND status IN ('p', 'r')"))
+                .isEqualTo(1);
+        assertThat(run("DELETE FROM sign_in WHERE tenant = 1 AND id IN (1, 2) AND email = 'nobody'"))
+                .isZero();
+        try (PreparedStatement statement =
+                connection.prepareStatement("UPDATE sign_in SET n = n + 1 WHERE tenant = ? AND email = ? AND n < 5")) {
+            assertThat(statement.getParameterMetaData().getParameterCount()).isEqualTo(2);
+            for (String email : List.of("ANN@x", "nobody", "bob@X")) {
+                statement.setInt(1, 1);
+                statement.setString(2, email);
+                statement.addBatch();
+            }
+            assertThat(statement.executeBatch()).containsExactly(1, 0, 1);
+        }
+        assertThat(column("SELECT n FROM sign_in WHERE tenant = 1")).containsExactly(2, 1);
+    }
+
+    /** Both would have the value only after what another transaction has done in between. */
+    @Test
+    void shouldLookForDuplicatesOfRowsThatAreWrittenOnceMoreAtTheCommit() throws SQLException {
+        run("CREATE TABLE pair (id INT PRIMARY KEY, a INT, b INT, UNIQUE (a, b))");
+        run("INSERT INTO pair (id, a, b) VALUES (1, 0, 1), (2, 9, 2)");
+        connection.setAutoCommit(false);
+        assertThat(run("UPDATE pair SET a = 5 WHERE id IN (1, 2)")).isEqualTo(2);
+        assertThat(run(other, "UPDATE pair SET b = 2 WHERE id = 1")).isEqualTo(1);
+        assertDuplicate(connection::commit, 2627, "(5, 2)");
+        assertThat(column(other, "SELECT a FROM pair WHERE id = 1")).containsExactly(0);
+        assertThat(column(other, "SELECT a FROM pair WHERE id = 2")).containsExactly(9);
+    }
+
+    @Test
+    void shouldRefuseToCommitRowsThatWereInsertedBeforeTheConstraint() throws SQLException {
+        run("CREATE TABLE slow (id INT IDENTITY PRIMARY KEY, v INT)");
+        connection.setAutoCommit(false);
+        run("INSERT INTO slow (v) VALUES (1)");
+        run(other, "ALTER TABLE slow ADD CONSTRAINT UQ_slow UNIQUE (v)");
+        run(other, "INSERT INTO slow (v) VALUES (1)");
+        assertThatThrownBy(connection::commit).hasFieldOrPropertyWithValue("SQLState", "40001");
+        connection.rollback();
+        assertThat(column(other, "SELECT v FROM slow")).containsExactly(1);
+    }
+
+    @Test
+    void shouldEmptyNothingThatIsRefused() throws SQLException {
+        run("CREATE TABLE kept (id INT IDENTITY PRIMARY KEY, v INT UNIQUE)");
+        run("INSERT INTO kept (v) VALUES (1)");
+        connection.setAutoCommit(false);
+        assertThatThrownBy(() -> run("TRUNCATE TABLE kept")).isInstanceOf(SQLException.class);
+        connection.rollback();
+        assertDuplicate(() -> run(other, "INSERT INTO kept (v) VALUES (1)"), 2627, "(1)");
+        IdentitySession session = connection.unwrap(IdentitySession.class);
+        assertThatThrownBy(() -> session.execute("TRUNCATE kept")).hasMessageContaining("UQ_kept_v");
+    }
+
+    @Test
     void shouldRefuseUniqueOfAPlainTable() throws SQLException {
         assertThatThrownBy(() -> run("CREATE TABLE loose (id INT PRIMARY KEY, v INT UNIQUE) WITH (plain)"))
                 .hasMessageContaining("UNIQUE of table")

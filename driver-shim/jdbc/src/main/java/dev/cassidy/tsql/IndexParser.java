@@ -188,7 +188,7 @@ final class IndexParser extends TokenReader {
                 brackets--;
             }
         } while (word("and"));
-        if (!Set.copyOf(named).equals(Set.copyOf(columns)) || !endsCondition(token)) {
+        if (brackets > 0 || !Set.copyOf(named).equals(Set.copyOf(columns)) || !endsCondition(token)) {
             throw filtered(shown);
         }
         return true;

@@ -83,7 +83,7 @@ final class FillingSession extends ForwardingSession implements IdentitySession 
         IdentityLookup lookup =
                 new IdentityLookup(own, catalog, registration, defaults, new Renames(catalog, rules::definition));
         this.modes = new TableModes(catalog, session);
-        this.uniques = new UniqueGuard(session, catalog.tables());
+        this.uniques = new UniqueGuard(keyspaces, catalog.tables());
         this.preparer = new InsertPreparer(keyspaces, lookup, registration, defaults, modes);
         this.filler =
                 new Filler(session, tables, keyspaces, lookup, ids, registration, defaults, this::prepareAsync, modes);

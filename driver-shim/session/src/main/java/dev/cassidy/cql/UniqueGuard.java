@@ -1,11 +1,8 @@
 package dev.cassidy.cql;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
-import com.datastax.oss.driver.api.core.cql.BoundStatement;
-import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.UniqueKey;
@@ -26,12 +23,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class UniqueGuard {
 
-    private final CqlSession session;
+    private static final String TRUNCATE = "TRUNCATE";
+
+    private final StatementKeyspace keyspaces;
     private final TableRegistry tables;
     private final RecentStatements<List<Written>> written = new RecentStatements<>(Written::of);
 
-    UniqueGuard(CqlSession session, TableRegistry tables) {
-        this.session = session;
+    UniqueGuard(StatementKeyspace keyspaces, TableRegistry tables) {
+        this.keyspaces = keyspaces;
         this.tables = tables;
     }
 
@@ -47,15 +46,16 @@ final class UniqueGuard {
 
         static List<Written> of(String cql) {
             return CqlChange.of(cql).stream()
-                    .filter(CqlChange::writesRows)
+                    .filter(change -> change.writesRows() || change.verb().equals(TRUNCATE))
                     .map(each -> new Written(
                             each.keyspace(), Objects.requireNonNull(each.name()), columns(cql, each.verb())))
                     .toList();
         }
 
         private static @Nullable Set<String> columns(String cql, String verb) {
-            Assignments update =
-                    verb.equals(CqlChange.INSERT) ? null : Assignments.of(cql).orElse(null);
+            Assignments update = verb.equals(CqlChange.INSERT) || verb.equals(TRUNCATE)
+                    ? null
+                    : Assignments.of(cql).orElse(null);
             if (update == null) {
                 return null;
             }
@@ -67,24 +67,26 @@ final class UniqueGuard {
 
     /** @throws WriteModeException naming the constraint */
     void requireKept(Statement<?> statement) {
-        if (!tables.isAnyUnique()) {
+        if (tables.areNoneUnique()) {
             return;
         }
         if (statement instanceof BatchStatement batch) {
             for (BatchableStatement<?> each : batch) {
-                requireKept(each);
+                requireKept(each, batch.getKeyspace());
             }
-            return;
+        } else if (statement instanceof BatchableStatement<?> single) {
+            requireKept(single, single.getKeyspace());
         }
-        String cql = statement instanceof BoundStatement bound
-                ? bound.getPreparedStatement().getQuery()
-                : statement instanceof SimpleStatement simple ? simple.getQuery() : "";
-        CqlIdentifier given = statement.getKeyspace();
-        CqlIdentifier own = given == null ? session.getKeyspace().orElse(null) : given;
+    }
+
+    /** @param given the keyspace of the statement, or of its batch */
+    private void requireKept(BatchableStatement<?> statement, @Nullable CqlIdentifier given) {
+        String cql = ParsedStatement.text(statement);
+        String keyspace = keyspaces.of(statement, given);
         for (Written each : cql.indexOf('?') < 0 ? Written.of(cql) : written.of(cql)) {
-            String keyspace = each.keyspace() != null ? each.keyspace() : own == null ? null : own.asInternal();
-            if (keyspace != null) {
-                requireKept(keyspace, each);
+            String in = each.keyspace() == null ? keyspace : each.keyspace();
+            if (in != null) {
+                requireKept(in, each);
             }
         }
     }

@@ -150,6 +150,13 @@ public final class Overlay {
         return Optional.ofNullable(rows(table).get(key));
     }
 
+    /** Returns the tables of which rows were written, as they were then. */
+    public List<Table> tables() {
+        return tables.keySet().stream()
+                .map(name -> Objects.requireNonNull(known.get(name)))
+                .toList();
+    }
+
     /** Returns whether one of the tables that were written has values that must be unique. */
     public boolean hasUniques() {
         return tables.keySet().stream()

@@ -380,8 +380,10 @@ final class ConditionalWrites {
             TsqlStep.Cql step,
             List<Column> columns) {
         DataType type = types.get(column);
-        if (operand.marker() >= 0 && type != null) {
-            columns.set(step.parameters().get(operand.marker()), Column.of(column, type));
+        int parameter =
+                operand.marker() < 0 ? Binder.AT_COMMIT : step.parameters().get(operand.marker());
+        if (parameter != Binder.AT_COMMIT && type != null) {
+            columns.set(parameter, Column.of(column, type));
         }
     }
 }

@@ -97,7 +97,9 @@ final class CqlPlanner {
 
     /** Returns the session that sends what gives columns values, or changes Cassidy's own tables. */
     private CqlSession target(TsqlStep.Cql step) throws SQLException {
-        if (step.reads() || (step.defines() && Renamed.of(step.text()).isEmpty())) {
+        if (step.reads()
+                || step.keyword().equals("TRUNCATE")
+                || (step.defines() && Renamed.of(step.text()).isEmpty())) {
             return session.plain();
         }
         // A DELETE of rows gives no column a value; that of a marked table is refused where its contract is missing.

@@ -38,6 +38,9 @@ final class CqlSteps {
     /** So that a statement without any NULL costs no second check. */
     private static final Pattern NULL = Pattern.compile("\\bnull\\b", Pattern.CASE_INSENSITIVE);
 
+    /** How often a row is looked for by its value that others change. */
+    private static final int LOOK_UPS = 5;
+
     private static final Plan NOTHING =
             new Plan.Direct("its condition is never true, and nothing is sent", List.of(), List.of());
 
@@ -106,9 +109,23 @@ final class CqlSteps {
             step = left == null ? given : given.withText(left.text(), markers(given, left));
         }
         Transaction transaction = connection.transaction();
-        UniqueLookups.Named named =
-                lookups().named(step, parameters, transaction == null ? null : transaction.overlay());
-        return sendNamed(named.step(), named.parameters());
+        Overlay overlay = transaction == null ? null : transaction.overlay();
+        UniqueLookups.Named named = lookups().named(step, parameters, overlay);
+        StepResult result = sendNamed(named.step(), named.parameters());
+        for (int tries = 1; tries < LOOK_UPS && named.row() != null && foundNothing(step, result); tries++) {
+            // Others may have changed the row since it was found by its value, or given the value to another one.
+            UniqueLookups.Named again = lookups().named(step, parameters, overlay);
+            if (named.row().equals(again.row())) {
+                break;
+            }
+            named = again;
+            result = sendNamed(named.step(), named.parameters());
+        }
+        return result;
+    }
+
+    private static boolean foundNothing(TsqlStep.Cql step, StepResult result) {
+        return step.writesRows() && !result.isQuery() && result.count() == 0;
     }
 
     private UniqueLookups lookups() {
@@ -155,6 +172,7 @@ final class CqlSteps {
         StepResult written = exactWrites().run(plan, step, parameters, pending);
         if (transaction == null) {
             sender.warn(within.commit(session, binder, cancellation));
+            connection.countImmediateWrite();
         }
         return written;
     }
@@ -363,6 +381,9 @@ final class CqlSteps {
             return Optional.empty();
         }
         planner.refuseIdentity(step);
+        if (lookups().namesByValue(step)) {
+            return Optional.empty();
+        }
         CqlPlan plan = planner.plan(step);
         if (plan instanceof CqlPlan.Exact exact && planner.movesUniqueValues(exact)) {
             return Optional.empty();

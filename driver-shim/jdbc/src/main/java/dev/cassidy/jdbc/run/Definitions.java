@@ -25,6 +25,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.remedy.Remedy;
+import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.AddedColumns;
 import dev.cassidy.table.ColumnDefault;
@@ -248,7 +249,8 @@ final class Definitions {
         Declared declared;
         try {
             declared = contracts().declare(proof, wanted);
-        } catch (RuntimeException e) {
+        } catch (SequenceException.Conflict e) {
+            // After any other failure it may be declared all the same.
             reservations().drop(writes, constraints);
             throw e;
         }

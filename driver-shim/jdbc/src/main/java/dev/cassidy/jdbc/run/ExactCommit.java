@@ -143,6 +143,8 @@ final class ExactCommit {
                 return false;
             }
         }
+        // Run again, their statements may have given them other values.
+        new Uniques(rows).requireOneHolderEach(overlay);
         return true;
     }
 

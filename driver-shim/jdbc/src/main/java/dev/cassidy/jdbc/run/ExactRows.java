@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
@@ -107,7 +108,7 @@ final class ExactRows {
     }
 
     private DecidedRows.Named named(ExactStatement statement) throws SQLException {
-        return new DecidedRows.Named(statement.writes(), tables.key(statement.table()), query(statement));
+        return new DecidedRows.Named(statement.writes(), key(statement.table()), query(statement));
     }
 
     private <T> T await(CompletionStage<T> stage, String consequence) throws SQLException {
@@ -287,7 +288,7 @@ final class ExactRows {
                 .append(Identifiers.toCql(writes.table()));
         List<ConditionalWrite.Source> sources = new ArrayList<>();
         String separator = " WHERE ";
-        for (String column : tables.key(table)) {
+        for (String column : key(table)) {
             query.append(separator).append(Identifiers.toCql(column)).append(" = ?");
             sources.add(new ConditionalWrite.Source.Key(sources.size()));
             separator = " AND ";
@@ -296,6 +297,15 @@ final class ExactRows {
                 "", List.of(), List.of(), List.of(), List.of(), "", List.of(), query.toString(), sources);
         TsqlStep.Cql step = new TsqlStep.Cql(query.toString(), "SELECT", List.of());
         return new ExactStatement(read, writes, step, table, List.of(), 0).of(key);
+    }
+
+    /** Without a key, a query would be of some row. */
+    private List<String> key(CqlInsert.Table table) {
+        List<String> key = Reservations.isOne(table.name()) ? List.of(Reservations.VALUE) : tables.key(table);
+        if (key.isEmpty()) {
+            throw new IllegalStateException("table " + tables.qualified(table) + " is not known any more");
+        }
+        return key;
     }
 
     /** Returns a table as the driver sees it. */

@@ -212,6 +212,9 @@ final class Inserts {
      * @throws SQLException if the insert has a condition of its own, which says nothing of other rows
      */
     private @Nullable TableWrites unique(TsqlStep.Insert step) throws SQLException {
+        if (tables.areNoneUnique()) {
+            return null;
+        }
         TableWrites writes = exact(step).orElse(null);
         CqlInsert first = step.rows().get(0).insert();
         if (writes == null
@@ -239,6 +242,7 @@ final class Inserts {
         StepResult kept =
                 guarded ? keepOnce(own, writes, target, step, parameters) : keep(own, true, target, step, parameters);
         sender.warn(own.commit(session, binder, binder.cancellation()));
+        connection.countImmediateWrite();
         return kept;
     }
 
@@ -655,11 +659,12 @@ final class Inserts {
         List<@Nullable Parameter> parameters = frozen.parameters();
         TsqlStep.Row row = insert.rows().get(0);
         CqlSession target = target(insert, row.insert());
+        boolean guarded = isGuarded(target, insert, parameters);
         if (unique(insert) != null) {
             // Its reservations go with it.
             return Optional.empty();
         }
-        if (isGuarded(target, insert, parameters)) {
+        if (guarded) {
             return exact(insert).map(writes -> new RowEntry(given, () -> entry(target, writes, row, parameters)));
         }
         return Optional.of(new StatementSender.Request(

@@ -89,7 +89,8 @@ final class ReservationTables {
         List<ConstraintDefinition> reserved = new ArrayList<>();
         for (ConstraintDefinition each : constraints) {
             boolean isKey = key.equals(Set.copyOf(each.columns()));
-            reserved.add(each.kind().isUnique() && !isKey ? each.reservedIn(reservations(each, writes)) : each);
+            reserved.add(
+                    each.kind().isUnique() && !isKey ? each.reservedIn(reservations(each, columns, writes)) : each);
         }
         return reserved;
     }
@@ -122,7 +123,8 @@ final class ReservationTables {
         Set<String> key = Set.copyOf(tables.key(table));
         List<ConstraintDefinition> reserved = new ArrayList<>();
         for (ConstraintDefinition each : constraints) {
-            boolean isKept = declared.stream().anyMatch(each::saysAs) || key.equals(Set.copyOf(each.columns()));
+            boolean isKept = declared.stream().anyMatch(known -> each.saysAs(known) && known.reserved() != null)
+                    || key.equals(Set.copyOf(each.columns()));
             if (!each.kind().isUnique() || isKept) {
                 reserved.add(each);
             } else if (writes == null) {
@@ -135,8 +137,9 @@ final class ReservationTables {
         return reserved;
     }
 
-    private Reservations reservations(ConstraintDefinition unique, TableWrites writes) throws SQLException {
-        Reservations reservations = UniqueDeclarations.reservations(true);
+    private Reservations reservations(ConstraintDefinition unique, List<ColumnDefinition> columns, TableWrites writes)
+            throws SQLException {
+        Reservations reservations = UniqueDeclarations.reservations(unique, columns, true);
         String cql = UniqueDeclarations.createTable(writes.keyspace(), writes.table(), unique, reservations);
         sender.execute(session.plain(), SimpleStatement.newInstance(cql).setTimeout(binder.timeout()), "CREATE");
         return reservations;
@@ -169,22 +172,25 @@ final class ReservationTables {
     }
 
     /**
-     * Frees the values of a table that a statement is about to empty. Before, not afterwards: of a row that is inserted meanwhile the
-     * reservation may stay without it, and never the row without its reservation.
+     * Frees the values of a table that a statement has emptied.
+     *
+     * @return whether it has to be emptied once more: a row that was inserted since has no reservation any more
      */
-    void truncateOf(String cql) throws SQLException {
+    boolean truncateOf(String cql) throws SQLException {
         CqlChange change = CqlChange.of(cql).stream().findFirst().orElse(null);
         if (change == null || change.name() == null) {
-            return;
+            return false;
         }
         CqlInsert.Table table = new CqlInsert.Table(change.keyspace(), change.name());
         String keyspace = SequenceStatements.keyspace(session.plain(), table.keyspace());
-        for (UniqueKey each : uniqueKeys(table)) {
+        List<UniqueKey> keys = uniqueKeys(table);
+        for (UniqueKey each : keys) {
             String truncate = "TRUNCATE " + Identifiers.toCql(keyspace) + "."
                     + Identifiers.toCql(each.reservations().table());
             sender.execute(
                     session.plain(), SimpleStatement.newInstance(truncate).setTimeout(binder.timeout()), "TRUNCATE");
         }
+        return !keys.isEmpty();
     }
 
     /** As the other, of a table that a statement has dropped. */

@@ -15,6 +15,7 @@ import dev.cassidy.jdbc.plan.StatementPlan;
 import dev.cassidy.jdbc.session.ReadPath;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.session.UnreadDeclarations;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.DateOrder;
@@ -165,7 +166,8 @@ public final class ScriptRunner {
     }
 
     private SQLException told(TsqlStep step, Exception failure) {
-        SQLException error = SyntaxErrors.told(SqlErrors.of(failure, session.commandLines()), step, session);
+        Exception found = failure instanceof UnreadDeclarations unread ? unread.error() : failure;
+        SQLException error = SyntaxErrors.told(SqlErrors.of(found, session.commandLines()), step, session);
         if (StepPlanner.isRefusal(error)) {
             connection.figures().count(Plan.Kind.REFUSED);
         }
@@ -282,9 +284,6 @@ public final class ScriptRunner {
             if (table.isPresent()) {
                 return Optional.of(definitions().createTable(table.get()));
             }
-            if (step.keyword().equals("TRUNCATE")) {
-                definitions().reservations().truncateOf(step.text());
-            }
             List<Reservations> reserved = drops ? definitions().reservations().of(step.text()) : List.of();
             Runnable onRefusal = takingBack;
             takingBack = null;
@@ -301,6 +300,10 @@ public final class ScriptRunner {
                     definitions().forgetDroppedBefore(step.text());
                 }
                 throw e;
+            }
+            if (step.keyword().equals("TRUNCATE")
+                    && definitions().reservations().truncateOf(step.text())) {
+                result = cqlSteps().run(step, parameters);
             }
             if (drops) {
                 definitions().forgetDropped(step.text());

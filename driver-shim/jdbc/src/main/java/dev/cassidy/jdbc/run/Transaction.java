@@ -147,6 +147,14 @@ final class Transaction {
      * @throws SQLException if one is refused now; nothing was sent
      */
     void judgeAgain(SharedSession session, @Nullable Duration timeout, Cancellation cancellation) throws SQLException {
+        for (Overlay.Table table : overlay.tables()) {
+            CqlInsert.Table named = new CqlInsert.Table(
+                    table.writes().keyspace(), table.writes().table());
+            if (!table.uniques().keys().equals(session.tables().uniqueKeys(named))) {
+                // What it has inserted has no reservations, or others than those that count now.
+                throw changed();
+            }
+        }
         boolean changed = false;
         for (Map.Entry<CqlInsert.Table, JudgedTable> each : judged.entrySet()) {
             CqlInsert.Table named = each.getKey();
@@ -154,16 +162,20 @@ final class Transaction {
         }
         if (changed && session.writing() instanceof IdentitySession identities) {
             if (!overlay.isFreshAlone()) {
-                throw new SQLTransactionRollbackException(
-                        "Nothing was committed: the definition of a table has changed since this transaction wrote to it. Roll it"
-                                + " back, and begin it again",
-                        SqlStates.CONFLICT);
+                throw changed();
             }
             List<BatchableStatement<?>> now = cancellation.awaitUnsent(identities.judgeAsync(writes), timeout);
             writes.clear();
             writes.addAll(now);
             overlay.replaceFresh(cancellation.awaitUnsent(identities.judgeAsync(overlay.freshInserts()), timeout));
         }
+    }
+
+    private static SQLException changed() {
+        return new SQLTransactionRollbackException(
+                "Nothing was committed: the definition of a table has changed since this transaction wrote to it. Roll it"
+                        + " back, and begin it again",
+                SqlStates.CONFLICT);
     }
 
     void clear() {

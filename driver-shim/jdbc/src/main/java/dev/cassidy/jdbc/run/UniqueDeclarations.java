@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.run;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.collation.Collation;
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.RowMark;
@@ -47,7 +48,6 @@ public final class UniqueDeclarations {
                         "the table has no column '" + column + "': '" + text + "'", SqlStates.NO_COLUMN);
             }
         }
-        ReservationTables.requireCollations(read, known.columns());
         return read;
     }
 
@@ -106,13 +106,22 @@ public final class UniqueDeclarations {
      * Returns a place for the values of a new constraint. Its name is no other table's: what is left of one that was dropped must not be
      * found again.
      *
+     * @param columns what is declared of the table's columns
      * @param complete whether there are no rows yet
      */
-    public static Reservations reservations(boolean complete) {
+    public static Reservations reservations(
+            ConstraintDefinition unique, List<ColumnDefinition> columns, boolean complete) {
         return new Reservations(
                 Reservations.PREFIX
                         + UUID.randomUUID().toString().replace("-", "").substring(0, 16),
                 Collation.NEWEST_VERSION,
+                unique.columns().stream()
+                        .map(name -> columns.stream()
+                                .filter(column -> column.name().equals(name))
+                                .map(ColumnDefinition::collation)
+                                .findFirst()
+                                .orElse(""))
+                        .toList(),
                 complete);
     }
 

@@ -8,11 +8,9 @@ import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlLiteral;
-import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.MarkedSelect;
-import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.insert.RowConditions;
 import dev.cassidy.insert.Scanner;
 import dev.cassidy.insert.Tokens;
@@ -86,38 +84,48 @@ final class UniqueLookups {
     /**
      * A statement by key.
      *
-     * @param marked the statement with a marker for each literal
-     * @param text the same, with the key
-     * @param added the columns of the key that were added to WHERE, and {@code first} the marker of the first of them
-     * @param values the marker in {@code marked} of each column of {@code key}
+     * @param text with a marker for each column of the key that was added, and for each value of {@code key}
+     * @param markers where the value of each comes from, in order
      */
-    private record Shape(
-            CqlInsert.Table table,
-            UniqueKey key,
-            ParameterizedStatement marked,
-            String text,
-            List<String> added,
-            int first,
-            Map<String, Integer> values) {}
+    private record Shape(CqlInsert.Table table, UniqueKey key, String text, List<Marker> markers) {}
+
+    /**
+     * The value of a marker.
+     *
+     * @param given which parameter of the script it is; {@link Binder#AT_COMMIT} for none
+     * @param literal that stood in its place; null if none did
+     * @param value the column of the UNIQUE that is compared with it; null if none is
+     * @param added the column of the key that was added; null if none was
+     */
+    private record Marker(
+            int given,
+            @Nullable CqlLiteral literal,
+            @Nullable String value,
+            @Nullable String added) {}
+
+    /** Returns whether a statement names its row by a value. */
+    boolean namesByValue(TsqlStep.Cql step) {
+        return shape(step).isPresent();
+    }
 
     /** Returns the statement as it is sent, for whoever describes or prepares it; the same if it names no row by a value. */
     TsqlStep.Cql described(TsqlStep.Cql step) {
-        Shape shape = shape(step).orElse(null);
-        if (shape == null) {
-            return step;
-        }
-        List<Integer> markers = new ArrayList<>();
-        for (ParameterizedStatement.Term term : shape.marked().terms()) {
-            markers.add(term.literal() == null ? step.parameters().get(term.marker()) : Binder.AT_COMMIT);
-        }
-        for (int i = 0; i < shape.added().size(); i++) {
-            markers.add(shape.first(), Binder.AT_COMMIT);
-        }
-        return step.withText(shape.text(), markers);
+        return shape(step)
+                .map(shape -> step.withText(
+                        shape.text(),
+                        shape.markers().stream().map(Marker::given).toList()))
+                .orElse(step);
     }
 
-    /** A statement with its parameters. */
-    record Named(TsqlStep.Cql step, List<@Nullable Parameter> parameters) {}
+    /**
+     * A statement with its parameters.
+     *
+     * @param row the one that has the value; null if none has, or if the statement names none by a value
+     */
+    record Named(
+            TsqlStep.Cql step,
+            List<@Nullable Parameter> parameters,
+            @Nullable RowImage row) {}
 
     /**
      * Returns the statement by the key of its row; as it is if it names no row by a value.
@@ -136,44 +144,40 @@ final class UniqueLookups {
                                 shape.table().name())
                         .orElse(null);
         if (shape == null || writes == null) {
-            return new Named(step, parameters);
+            return new Named(step, parameters, null);
         }
         List<@Nullable Parameter> all = new ArrayList<>(parameters);
         List<Integer> markers = new ArrayList<>();
-        for (ParameterizedStatement.Term term : shape.marked().terms()) {
-            CqlLiteral literal = term.literal();
-            markers.add(literal == null ? step.parameters().get(term.marker()) : all.size());
-            if (literal != null) {
-                all.add(new Parameter(literal, null));
+        Map<String, Integer> values = new HashMap<>();
+        for (Marker marker : shape.markers()) {
+            markers.add(marker.literal() == null ? marker.given() : all.size());
+            if (marker.literal() != null) {
+                all.add(new Parameter(marker.literal(), null));
+            }
+            if (marker.value() != null) {
+                values.put(marker.value(), markers.get(markers.size() - 1));
             }
         }
         Overlay.Table table = rows.table(writes);
-        RowImage row = row(shape, table, markers, all, step.reads(), overlay);
-        if (row != null) {
-            for (String column : shape.key().columns()) {
-                markers.set(Objects.requireNonNull(shape.values().get(column)), all.size());
-                all.add(ExactStatement.bindable(row.value(column)));
+        UniqueValue value = table.uniques().of(shape.key(), values(shape, values, all));
+        RowImage row = row(shape, table, value, step.reads(), overlay);
+        for (int i = 0; i < markers.size(); i++) {
+            Marker marker = shape.markers().get(i);
+            String column = marker.added() == null ? marker.value() : marker.added();
+            if (marker.added() != null || (marker.value() != null && row != null)) {
+                markers.set(i, all.size());
+                all.add(ExactStatement.bindable(
+                        row == null ? ANY.get(table.types().get(column)) : row.value(Objects.requireNonNull(column))));
             }
         }
-        for (int i = 0; i < shape.added().size(); i++) {
-            String column = shape.added().get(i);
-            markers.add(shape.first() + i, all.size());
-            all.add(ExactStatement.bindable(row == null ? ANY.get(table.types().get(column)) : row.value(column)));
-        }
-        return new Named(step.withText(shape.text(), markers), all);
+        return new Named(step.withText(shape.text(), markers), all, row);
     }
 
     // ---- the row
 
     private @Nullable RowImage row(
-            Shape shape,
-            Overlay.Table table,
-            List<Integer> markers,
-            List<@Nullable Parameter> parameters,
-            boolean reads,
-            @Nullable Overlay overlay)
+            Shape shape, Overlay.Table table, UniqueValue value, boolean reads, @Nullable Overlay overlay)
             throws SQLException {
-        UniqueValue value = table.uniques().of(shape.key(), values(shape, markers, parameters));
         for (int tries = 0; tries < MAX_TRIES; tries++) {
             if (overlay != null) {
                 for (List<Object> holder : overlay.holders(value)) {
@@ -214,8 +218,12 @@ final class UniqueLookups {
         }
     }
 
-    /** Returns the values that the statement compares, as the driver's codecs give them. */
-    private List<@Nullable Object> values(Shape shape, List<Integer> markers, List<@Nullable Parameter> parameters)
+    /**
+     * Returns the values that the statement compares, as the driver's codecs give them.
+     *
+     * @param given the parameter of each column
+     */
+    private List<@Nullable Object> values(Shape shape, Map<String, Integer> given, List<@Nullable Parameter> parameters)
             throws SQLException {
         StringBuilder query = new StringBuilder("SELECT * FROM ")
                 .append(
@@ -223,18 +231,18 @@ final class UniqueLookups {
                                 ? ""
                                 : Identifiers.toCql(shape.table().keyspace()) + ".")
                 .append(Identifiers.toCql(shape.table().name()));
-        List<Integer> given = new ArrayList<>();
+        List<Integer> markers = new ArrayList<>();
         String separator = " WHERE ";
         for (String column : shape.key().columns()) {
             query.append(separator).append(Identifiers.toCql(column)).append(" = ?");
-            given.add(markers.get(Objects.requireNonNull(shape.values().get(column))));
+            markers.add(Objects.requireNonNull(given.get(column)));
             separator = " AND ";
         }
         // It is never sent: it says of which types the values are.
-        BoundStatement bound = (BoundStatement)
-                binder.bind(session.plain(), new Binder.Unbound(query + " ALLOW FILTERING", given, false), parameters);
+        BoundStatement bound = (BoundStatement) binder.bind(
+                session.plain(), new Binder.Unbound(query + " ALLOW FILTERING", markers, false), parameters);
         List<@Nullable Object> values = new ArrayList<>();
-        for (int i = 0; i < given.size(); i++) {
+        for (int i = 0; i < markers.size(); i++) {
             values.add(bound.isNull(i) ? null : bound.getObject(i));
         }
         return values;
@@ -243,10 +251,12 @@ final class UniqueLookups {
     // ---- the statement
 
     private Optional<Shape> shape(TsqlStep.Cql step) {
-        if (step.rows().isPresent() || !(step.keyword().equals("SELECT") || step.writesRows())) {
+        boolean selects = step.keyword().equals("SELECT");
+        boolean changes = step.writesRows() && !step.keyword().equals("INSERT");
+        if (tables.areNoneUnique() || step.rows().isPresent() || !(selects || changes)) {
             return Optional.empty();
         }
-        CqlInsert.Table named = step.keyword().equals("SELECT")
+        CqlInsert.Table named = selects
                 ? session.statements()
                         .marked(step.text(), step.parameters())
                         .map(MarkedSelect::table)
@@ -254,73 +264,128 @@ final class UniqueLookups {
                 : session.statements()
                         .write(step.text(), step.parameters())
                         .filter(write -> !write.isConditional())
-                        .map(UniqueLookups::table)
+                        .map(write -> new CqlInsert.Table(write.keyspace().orElse(null), write.table()))
                         .orElse(null);
-        List<UniqueKey> keys = named == null || step.keyword().equals("INSERT") ? List.of() : tables.uniqueKeys(named);
-        if (named == null || keys.isEmpty()) {
+        if (named == null) {
             return Optional.empty();
         }
-        ParameterizedStatement marked = binder.parameterized(Binder.Unbound.of(step));
-        Map<String, Integer> compared = compared(marked.text());
+        List<UniqueKey> keys = selects ? tables.uniqueKeysForReads(named) : tables.uniqueKeys(named);
+        List<RowConditions.Condition> where = keys.isEmpty()
+                ? List.of()
+                : RowConditions.of(step.text()).map(RowConditions::where).orElse(List.of());
+        if (where.isEmpty()) {
+            return Optional.empty();
+        }
+        Compared compared = Compared.of(step.text());
         List<String> key = tables.key(named);
-        if (compared.keySet().containsAll(key.subList(0, tables.partition(named)))) {
-            return Optional.empty();
-        }
-        return keys.stream()
-                // Before, a row may have its value and no reservation.
-                .filter(each ->
-                        each.reservations().complete() && compared.keySet().containsAll(each.columns()))
-                .findFirst()
-                .map(each -> shape(named, each, marked, compared, key));
-    }
-
-    private static CqlInsert.Table table(CqlWrite write) {
-        return new CqlInsert.Table(write.keyspace().orElse(null), write.table());
+        List<String> added = key.stream()
+                .filter(column -> !compared.values().containsKey(column))
+                .toList();
+        // The server takes one condition of a column of the key.
+        boolean isTwice = where.stream().anyMatch(each -> added.contains(each.column()));
+        return added.isEmpty() || isTwice
+                ? Optional.empty()
+                : keys.stream()
+                        .filter(each -> each.reservations().complete()
+                                && compared.values().keySet().containsAll(each.columns()))
+                        .findFirst()
+                        .map(each -> shape(step, named, each, compared, added));
     }
 
     private static Shape shape(
-            CqlInsert.Table table,
-            UniqueKey key,
-            ParameterizedStatement marked,
-            Map<String, Integer> compared,
-            List<String> primaryKey) {
-        Tokens tokens = new Tokens(marked.text(), Scanner.Language.CQL);
-        int where = 0;
-        int markers = 0;
-        while (!tokens.isWord(where, "where")) {
-            markers += tokens.kind(where) == Kind.MARKER ? 1 : 0;
-            where++;
-        }
-        List<String> added = primaryKey.stream()
-                .filter(column -> !compared.containsKey(column))
-                .toList();
-        StringBuilder text = new StringBuilder(marked.text());
-        StringBuilder conditions = new StringBuilder();
-        added.forEach(column ->
-                conditions.append(' ').append(Identifiers.toCql(column)).append(" = ? AND"));
-        text.insert(tokens.end(where), conditions);
-        Map<String, Integer> values = new HashMap<>();
-        key.columns().forEach(column -> values.put(column, Objects.requireNonNull(compared.get(column))));
-        return new Shape(table, key, marked, text.toString(), added, markers, values);
-    }
-
-    /** Returns the columns that WHERE compares with one value each, by =, with its marker. */
-    private static Map<String, Integer> compared(String cql) {
-        Map<String, Integer> compared = new HashMap<>();
-        Set<String> twice = new HashSet<>();
-        for (RowConditions.Condition each :
-                RowConditions.of(cql).map(RowConditions::where).orElse(List.of())) {
-            boolean equal = each.operator() == RowConditions.Operator.EQUAL
-                    && each.values().get(0) instanceof CqlInsert.Value.Marker;
-            if (equal
-                    && compared.put(
-                                    each.column(),
-                                    ((CqlInsert.Value.Marker) each.values().get(0)).index())
-                            != null) {
-                twice.add(each.column());
+            TsqlStep.Cql step, CqlInsert.Table table, UniqueKey key, Compared compared, List<String> added) {
+        Tokens tokens = compared.tokens();
+        StringBuilder text = new StringBuilder();
+        List<Marker> markers = new ArrayList<>();
+        int copied = 0;
+        int given = 0;
+        for (int token = 0; !tokens.isEnd(token); token++) {
+            Value value = compared.at(token, key);
+            if (value != null && value.literal() != null) {
+                text.append(step.text(), copied, tokens.start(token)).append('?');
+                copied = tokens.end(value.end() - 1);
+                markers.add(new Marker(Binder.AT_COMMIT, value.literal(), value.column(), null));
+            } else if (tokens.kind(token) == Kind.MARKER) {
+                markers.add(
+                        new Marker(step.parameters().get(given++), null, value == null ? null : value.column(), null));
+            } else if (token == compared.where()) {
+                text.append(step.text(), copied, tokens.end(token));
+                copied = tokens.end(token);
+                for (String column : added) {
+                    text.append(' ').append(Identifiers.toCql(column)).append(" = ? AND");
+                    markers.add(new Marker(Binder.AT_COMMIT, null, null, column));
+                }
             }
         }
-        compared.keySet().removeAll(twice);
-        return compared;
+        return new Shape(table, key, text.append(step.text().substring(copied)).toString(), markers);
+    }
+
+    /**
+     * A value that WHERE compares a column with.
+     *
+     * @param first its token
+     * @param end the token after it
+     * @param literal null for a marker
+     */
+    private record Value(
+            String column, int first, int end, @Nullable CqlLiteral literal) {}
+
+    /**
+     * The columns that WHERE compares with one value each, by =, and that AND joins.
+     *
+     * @param where its token
+     */
+    private record Compared(Tokens tokens, int where, Map<String, Value> values) {
+
+        static Compared of(String cql) {
+            Tokens tokens = new Tokens(cql, Scanner.Language.CQL);
+            int where = 0;
+            while (!tokens.isEnd(where) && !tokens.isWord(where, "where")) {
+                where = tokens.afterClosing(where);
+            }
+            Map<String, Value> values = new HashMap<>();
+            Set<String> twice = new HashSet<>();
+            for (int token = where + 1;
+                    !tokens.isEnd(token) && !tokens.isEnd(where);
+                    token = tokens.afterClosing(token)) {
+                boolean begins = token == where + 1 || tokens.isWord(token - 1, "and");
+                Value value = begins ? value(tokens, token) : null;
+                if (value != null && values.put(value.column(), value) != null) {
+                    twice.add(value.column());
+                }
+            }
+            values.keySet().removeAll(twice);
+            return new Compared(tokens, where, values);
+        }
+
+        private static @Nullable Value value(Tokens tokens, int token) {
+            if (!tokens.kind(token).isName() || !tokens.isSymbol(token + 1, '=')) {
+                return null;
+            }
+            int first = token + 2;
+            int end = tokens.isSymbol(first, '-') ? first + 2 : first + 1;
+            Kind kind = tokens.kind(end - 1);
+            CqlLiteral literal = kind == Kind.STRING || kind == Kind.NUMBER
+                    ? CqlLiteral.read(tokens.text.substring(tokens.start(first), tokens.end(end - 1)))
+                    : null;
+            boolean ends = tokens.isEnd(end)
+                    || tokens.isSymbol(end, ';')
+                    || tokens.isAnyWord(end, "and", "order", "limit", "group", "per", "allow");
+            return ends && (kind == Kind.MARKER || literal != null)
+                    ? new Value(Identifiers.toInternal(tokens.cqlName(token)), first, end, literal)
+                    : null;
+        }
+
+        /** Returns the value of a column of a key that begins at a token; null if none does. */
+        @Nullable
+        Value at(int token, UniqueKey key) {
+            for (String column : key.columns()) {
+                Value value = values.get(column);
+                if (value != null && value.first() == token) {
+                    return value;
+                }
+            }
+            return null;
+        }
     }
 }

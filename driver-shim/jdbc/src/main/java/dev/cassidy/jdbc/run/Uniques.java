@@ -60,6 +60,23 @@ final class Uniques {
         }
     }
 
+    /** Fails if two of the rows that a transaction has written have one value. */
+    void requireOneHolderEach(Overlay overlay) throws SQLException {
+        for (Overlay.Keyed each : overlay.keyed()) {
+            RowImage now = each.row().now();
+            UniqueValues uniques =
+                    overlay.table(each.row().writes(), rows::table).uniques();
+            if (now == null || uniques.isEmpty()) {
+                continue;
+            }
+            for (UniqueValue value : uniques.of(now)) {
+                if (overlay.holders(value).size() > 1) {
+                    throw duplicate(each.row().writes(), value.key(), now, "nothing was written");
+                }
+            }
+        }
+    }
+
     private boolean isTaken(Overlay overlay, Overlay.Changed row, UniqueValue value) throws SQLException {
         if (overlay.holders(value).size() > 1) {
             return true;
@@ -138,7 +155,11 @@ final class Uniques {
             }
             for (UniqueValue value : has) {
                 if (!had.contains(value)) {
-                    moved(all, each.row().writes(), value).to = key;
+                    Moved moved = moved(all, each.row().writes(), value);
+                    if (moved.to != null) {
+                        throw new IllegalStateException("two rows have one value of " + value.key());
+                    }
+                    moved.to = key;
                 }
             }
         }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -87,13 +88,18 @@ final class ContractDeclarations implements DeclaredTables {
     }
 
     @Override
-    public boolean isAnyUnique() {
+    public boolean areNoneUnique() {
         try {
-            return session.writing() instanceof IdentitySession identities
-                    && InternalAccess.tables(identities.sequences()).isAnyUnique();
+            return !(session.writing() instanceof IdentitySession identities)
+                    || InternalAccess.tables(identities.sequences()).areNoneUnique();
         } catch (SQLException e) {
-            throw new UnreadDeclarations(e);
+            return false;
         }
+    }
+
+    @Override
+    public Optional<TableDefinition> cachedDefinition(String keyspace, String table) {
+        return ask(tables -> CompletableFuture.completedFuture(tables.cachedDefinition(keyspace, table)));
     }
 
     @Override

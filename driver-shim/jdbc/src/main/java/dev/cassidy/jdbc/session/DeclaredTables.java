@@ -37,8 +37,11 @@ public interface DeclaredTables {
     /** Reads what is declared of a table again, at most once a second; what cannot be read stays as it is known. */
     void readAgain(String keyspace, String table);
 
-    /** Returns whether a table is known of which values are reserved, because they must be unique; reads nothing. */
-    boolean isAnyUnique();
+    /** Returns whether no table has values that must be unique; false also if that is not known without a read. */
+    boolean areNoneUnique();
+
+    /** Returns what was said last of a table of a name, as far as it is known without a read. */
+    Optional<TableDefinition> cachedDefinition(String keyspace, String table);
 
     /** Returns the identity column of a table. */
     Optional<String> identity(String keyspace, String table);

@@ -25,6 +25,7 @@ import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.Schema;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTransientException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,20 +88,80 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
                 });
     }
 
-    /** Returns the UNIQUE constraints and indexes of a table that are kept. */
+    /** Returns whether no table has values that must be unique; false also if that is not known without a read. */
+    public boolean areNoneUnique() {
+        return declared.areNoneUnique();
+    }
+
+    /**
+     * Returns the UNIQUE constraints and indexes of a table that are kept, for a statement that writes.
+     *
+     * @throws UnreadDeclarations if they are not known; also if they are those of another table of the name, and this one is marked
+     */
     public List<UniqueKey> uniqueKeys(CqlInsert.Table named) {
-        if (!declared.isAnyUnique()) {
+        if (areNoneUnique()) {
             return List.of();
         }
+        CqlIdentifier keyspace = keyspace(Optional.ofNullable(named.keyspace())).orElse(null);
         TableMetadata table =
                 find(Optional.ofNullable(named.keyspace()), named.name()).orElse(null);
-        if (table == null) {
+        if (keyspace == null || table == null) {
             return List.of();
         }
+        Optional<TableDefinition> found = definitionOf(table);
+        if (found.isEmpty() && isMarked(table) && isUniqueByName(keyspace.asInternal(), named.name())) {
+            // It was made again a moment ago, and the driver sees the one before.
+            lag.catchUp(keyspace.asInternal(), named.name());
+            table = known(keyspace, named.name()).orElse(table);
+            found = definitionOf(table);
+            if (found.isEmpty()) {
+                throw new UnreadDeclarations(new SQLTransientException(
+                        "Table " + qualified(named)
+                                + " was made again, and this client does not see it yet: nothing was"
+                                + " written. Run it again",
+                        SqlStates.CONFLICT));
+            }
+        }
+        return ofColumns(found, table);
+    }
+
+    /** As {@link #uniqueKeys}, for a statement that reads: none are known where Cassidy's keyspaces cannot be used at all. */
+    public List<UniqueKey> uniqueKeysForReads(CqlInsert.Table named) {
+        TableMetadata table = areNoneUnique()
+                ? null
+                : find(Optional.ofNullable(named.keyspace()), named.name()).orElse(null);
+        return table == null
+                ? List.of()
+                : ofColumns(
+                        table.getId()
+                                .flatMap(id -> declared.definitionForReads(
+                                        table.getKeyspace().asInternal(), named.name(), id)),
+                        table);
+    }
+
+    /** A column that the table does not have counts for nothing. */
+    private static List<UniqueKey> ofColumns(Optional<TableDefinition> definition, TableMetadata table) {
+        return definition.map(TableDefinition::uniqueKeys).orElse(List.of()).stream()
+                .filter(key -> key.columns().stream()
+                        .allMatch(column -> table.getColumn(CqlIdentifier.fromInternal(column))
+                                .isPresent()))
+                .toList();
+    }
+
+    private Optional<TableDefinition> definitionOf(TableMetadata table) {
         return table.getId()
-                .flatMap(id -> declared.definition(table.getKeyspace().asInternal(), named.name(), id))
-                .map(TableDefinition::uniqueKeys)
-                .orElse(List.of());
+                .flatMap(id -> declared.definition(
+                        table.getKeyspace().asInternal(), table.getName().asInternal(), id));
+    }
+
+    private boolean isUniqueByName(String keyspace, String table) {
+        return declared.cachedDefinition(keyspace, table)
+                .filter(definition -> !definition.uniqueKeys().isEmpty())
+                .isPresent();
+    }
+
+    private static boolean isMarked(TableMetadata table) {
+        return table.getColumn(CqlIdentifier.fromInternal(RowMark.COLUMN)).isPresent();
     }
 
     /** Returns the types of the columns of a table or view, by their internal names; none if it is not known. */

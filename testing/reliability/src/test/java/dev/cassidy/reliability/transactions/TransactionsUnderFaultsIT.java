@@ -2,23 +2,14 @@ package dev.cassidy.reliability.transactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.datastax.oss.driver.api.core.CqlSession;
-import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
-import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
-import dev.cassidy.cql.CqlSessions;
-import dev.cassidy.embedded.EmbeddedCassandra;
-import dev.cassidy.embedded.EmbeddedCluster;
+import dev.cassidy.reliability.program.HeldRows;
 import dev.cassidy.reliability.program.Operation;
 import dev.cassidy.reliability.program.RecordedProcess;
-import dev.cassidy.sequence.SequencesConfig;
-import dev.cassidy.sequence.cassandra.CassidySchema;
-import dev.cassidy.sequence.cassandra.Replication;
+import dev.cassidy.reliability.program.ThreeNodes;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -54,25 +45,15 @@ class TransactionsUnderFaultsIT {
 
     @Test
     void shouldCommitTransactionsAsAWhole() throws Exception {
-        EmbeddedCluster.Builder builder = EmbeddedCluster.builder().datacenter("dc1", 3);
-        builder.requestTimeout(Duration.ofSeconds(5));
-        try (EmbeddedCluster nodes = builder.start();
-                CqlSession session = connect(nodes)) {
-            CassidySchema.install(
-                    session,
-                    Replication.parse("dc1:3"),
-                    SequencesConfig.defaults().withRequestTimeout(Duration.ofMinutes(1)));
-            session.execute("CREATE KEYSPACE bank WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}");
-            nodes.awaitAllUp();
+        try (ThreeNodes nodes = ThreeNodes.start("bank")) {
             Bank bank;
-            try (Connection connection = DriverManager.getConnection(url(nodes, "2m"))) {
+            try (Connection connection = DriverManager.getConnection(nodes.url("2m"))) {
                 bank = Bank.create(connection, ACCOUNTS);
             }
             nodes.awaitAllUp();
-            List<Operation> operations = run(nodes, bank);
-            nodes.awaitAllUp();
+            List<Operation> operations = nodes.run(number -> start(nodes, bank, number), PROCESSES, ROUNDS, OPERATIONS);
             LOG.info("{}", BankHistory.figures(operations));
-            BankNodes rows = new BankNodes(session);
+            BankNodes rows = new BankNodes(nodes.session());
             release(nodes, rows, operations);
             assertThat(new BankHistory(
                                     operations,
@@ -84,69 +65,12 @@ class TransactionsUnderFaultsIT {
         }
     }
 
-    // ---- faults
-
-    private static List<Operation> run(EmbeddedCluster nodes, Bank bank) throws Exception {
-        List<Operation> operations = new ArrayList<>();
-        List<RecordedProcess> processes = new ArrayList<>();
-        try {
-            for (int i = 0; i < PROCESSES; i++) {
-                processes.add(start(nodes, bank, i));
-            }
-            for (RecordedProcess process : processes) {
-                process.awaitReady();
-            }
-            for (int round = 0; round < ROUNDS; round++) {
-                injectFaults(nodes, bank, round, processes, operations);
-            }
-            for (RecordedProcess process : processes) {
-                process.awaitMore(OPERATIONS);
-            }
-            // Most die in the middle of a commit; the last one meets what they have left.
-            for (RecordedProcess process : processes.subList(1, PROCESSES)) {
-                process.kill();
-            }
-            processes.get(0).end();
-            processes.forEach(process -> operations.addAll(process.operations()));
-        } finally {
-            processes.forEach(RecordedProcess::close);
-        }
-        return operations;
-    }
-
-    private static void injectFaults(
-            EmbeddedCluster nodes, Bank bank, int round, List<RecordedProcess> processes, List<Operation> operations)
-            throws Exception {
-        RecordedProcess observed = processes.get((round + 3) % PROCESSES);
-        observed.awaitMore(OPERATIONS);
-        EmbeddedCassandra node = nodes.node("dc1", round % 3);
-        node.kill();
-        observed.awaitMore(OPERATIONS);
-        RecordedProcess stopped = processes.get((round + 1) % PROCESSES);
-        stopped.signal("STOP");
-        int killed = (round + 2) % PROCESSES;
-        processes.get(killed).kill();
-        operations.addAll(processes.get(killed).operations());
-        processes.set(killed, start(nodes, bank, PROCESSES + round));
-        node.restart();
-        // Others abort what the stopped one was about to commit.
-        observed.awaitMore(OPERATIONS);
-        stopped.signal("CONT");
-        nodes.awaitAllUp();
-        EmbeddedCassandra frozen = nodes.node("dc1", (round + 1) % 3);
-        frozen.pause();
-        observed.awaitMore(OPERATIONS / 4);
-        frozen.resume();
-        processes.get(killed).awaitReady();
-        nodes.awaitAllUp();
-    }
-
-    private static RecordedProcess start(EmbeddedCluster nodes, Bank bank, int number) throws Exception {
+    private static RecordedProcess start(ThreeNodes nodes, Bank bank, int number) throws Exception {
         return RecordedProcess.start(
                 "p" + number,
                 BankProgram.class,
                 UNUSUAL,
-                url(nodes, "5s"),
+                nodes.url("5s"),
                 Integer.toString(number),
                 bank.named(),
                 number == 0 ? "rww" : "www");
@@ -155,28 +79,28 @@ class TransactionsUnderFaultsIT {
     // ---- afterwards
 
     /** Whoever writes a row ends the transaction that holds it. */
-    private static void release(EmbeddedCluster nodes, BankNodes rows, List<Operation> operations) throws SQLException {
+    private static void release(ThreeNodes nodes, BankNodes rows, List<Operation> operations) throws SQLException {
         Set<String> perhaps = operations.stream()
                 .filter(one -> (one.is("transfer") || one.is("close")) && one.isInDoubt())
                 .map(one -> one.argument(0))
                 .filter(id -> id.endsWith("o"))
                 .collect(Collectors.toSet());
-        try (Connection connection = DriverManager.getConnection(url(nodes, "2m"))) {
+        try (Connection connection = DriverManager.getConnection(nodes.url("2m"))) {
             // A statement of a process that was killed may still have been under way on a node.
             for (int pass = 0; pass < MAX_PASSES; pass++) {
-                List<BankNodes.Held> held = rows.held(perhaps);
+                List<HeldRows.Held> held = rows.held(perhaps);
                 LOG.info("{} rows are held: {}; records: {}", held.size(), held, rows.records());
                 if (held.isEmpty()) {
                     return;
                 }
-                for (BankNodes.Held row : held) {
+                for (HeldRows.Held row : held) {
                     release(connection, row);
                 }
             }
         }
     }
 
-    private static void release(Connection connection, BankNodes.Held row) throws SQLException {
+    private static void release(Connection connection, HeldRows.Held row) throws SQLException {
         String where = row.columns().stream().map(column -> column + " = ?").collect(Collectors.joining(" AND "));
         if (!row.isPlaceholder()) {
             assertThat(update(connection, "UPDATE " + row.table() + " SET touched = 1 WHERE " + where, row.key()))
@@ -204,30 +128,5 @@ class TransactionsUnderFaultsIT {
             }
             return statement.executeUpdate();
         }
-    }
-
-    // ---- connections
-
-    private static String url(EmbeddedCluster nodes, String timeout) {
-        String hosts = String.join(
-                ",",
-                nodes.nodes("dc1").stream()
-                        .map(node -> node.host() + ":" + node.port())
-                        .toList());
-        return "jdbc:cassidy://" + hosts + "/bank?localDatacenter=dc1&connectTimeout=2m&requestTimeout=" + timeout;
-    }
-
-    private static CqlSession connect(EmbeddedCluster nodes) {
-        return CqlSessions.builder()
-                .addContactPoints(nodes.contactPoints("dc1"))
-                .withLocalDatacenter("dc1")
-                .withConfigLoader(DriverConfigLoader.programmaticBuilder()
-                        .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, Duration.ofMinutes(2))
-                        .withDuration(DefaultDriverOption.CONNECTION_CONNECT_TIMEOUT, Duration.ofMinutes(2))
-                        .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, Duration.ofMinutes(2))
-                        .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, Duration.ofMinutes(2))
-                        .withDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY, Duration.ofSeconds(1))
-                        .build())
-                .build();
     }
 }

@@ -1,0 +1,2 @@
+/** UNIQUE while nodes and processes fail. */
+package dev.cassidy.reliability.unique;
