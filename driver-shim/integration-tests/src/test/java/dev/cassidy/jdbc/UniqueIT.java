@@ -357,6 +357,24 @@ class UniqueIT {
     }
 
     @Test
+    void shouldFindARowByItsValueWithTheFirstStatementOfASession() throws SQLException {
+        run("CREATE TABLE firsts (id INT IDENTITY PRIMARY KEY, v NVARCHAR(20) UNIQUE, w INT)");
+        run("INSERT INTO firsts (v, w) VALUES ('a', 1), ('b', 2)");
+
+        // What a session knows of tables is its own, and each of these knows nothing yet.
+        try (Connection first = cluster.open("redactValues=true")) {
+            assertThat(column(first, "SELECT w FROM firsts WHERE v = ?", "A")).containsExactly(1);
+        }
+        try (Connection first = cluster.open("fanOut=refuse")) {
+            assertThat(run(first, "UPDATE firsts SET w = 3 WHERE v = 'a'")).isEqualTo(1);
+        }
+        try (Connection first = cluster.open("fanOut=warn")) {
+            assertThat(run(first, "DELETE FROM firsts WHERE v = ?", "b")).isEqualTo(1);
+        }
+        assertThat(column("SELECT w FROM firsts")).containsExactly(3);
+    }
+
+    @Test
     void shouldRefuseWhatWouldBeWrittenPastTheReservations() throws SQLException {
         run("CREATE TABLE past (id INT IDENTITY PRIMARY KEY, v INT UNIQUE, w INT)");
         run("INSERT INTO past (v, w) VALUES (1, 1)");
@@ -380,7 +398,7 @@ class UniqueIT {
                         .wasApplied())
                 .isTrue();
         assertThat(column("SELECT w FROM past")).containsExactly(2);
-        String reservations = (String)
+        String reservations =
                 column("SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", KEYSPACE).stream()
                         .map(String::valueOf)
                         .filter(Reservations::isOne)

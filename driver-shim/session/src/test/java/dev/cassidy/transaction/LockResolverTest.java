@@ -134,7 +134,8 @@ class LockResolverTest {
     @BeforeEach
     void hold() {
         for (int id = 1; id <= 3; id++) {
-            storage.write(MemoryRows.key(TABLE, key(id)), Map.of(RowMark.COLUMN, LOCK.toBytes()), storage.nextBallot());
+            String row = MemoryRows.key(TABLE, key(id));
+            storage.write(row, Map.of(RowMark.COLUMN, LOCK.toBytes()), storage.nextBallot(row));
         }
         world.run();
     }

@@ -66,7 +66,7 @@ final class MemoryRows implements RowStore {
             if (!holds) {
                 return new WriteOutcome.Refused<>(found);
             }
-            long ballot = storage.nextBallot();
+            long ballot = storage.nextBallot(key(rows.get(0)));
             rows.forEach(row -> {
                 Map<String, ByteBuffer> columns = columns(row);
                 if (columns != null) {
@@ -118,7 +118,7 @@ final class MemoryRows implements RowStore {
             if (!holds(row, live)) {
                 return new WriteOutcome.Refused<>(live);
             }
-            long ballot = storage.nextBallot();
+            long ballot = storage.nextBallot(key(row));
             if (bug == PlantedBug.CHECKED_TOO_EARLY && row.kind() == Kind.CHECK) {
                 believed.put(key(row), new HeldRow(mark.toBytes(), ballot));
             } else {
@@ -133,7 +133,7 @@ final class MemoryRows implements RowStore {
             if (!(outcome instanceof WriteOutcome.Unknown)) {
                 return outcome;
             }
-            believed.put(key(row), new HeldRow(mark.toBytes(), storage.nextBallot()));
+            believed.put(key(row), new HeldRow(mark.toBytes(), storage.nextBallot(key(row))));
             return new WriteOutcome.Applied<>();
         });
     }
@@ -148,7 +148,7 @@ final class MemoryRows implements RowStore {
                 return new WriteOutcome.Refused<>(live);
             }
             storage.write(
-                    name, mark.isPlaceholder() ? null : Map.of(RowMark.COLUMN, Storage.FREE), storage.nextBallot());
+                    name, mark.isPlaceholder() ? null : Map.of(RowMark.COLUMN, Storage.FREE), storage.nextBallot(name));
             return new WriteOutcome.Applied<>();
         });
     }
@@ -177,7 +177,10 @@ final class MemoryRows implements RowStore {
                 return CompletableFuture.completedFuture(null);
             }
             columns.put(RowMark.COLUMN, Storage.FREE);
-            CompletionStage<Void> written = plain(key(row), columns, RowMark.FRESH_MICROS);
+            CompletionStage<Void> written = plain(
+                    key(row),
+                    columns,
+                    bug == PlantedBug.FRESH_AT_THE_PRESENT_TIME ? storage.someTime() : RowMark.FRESH_MICROS);
             return bug == PlantedBug.FRESH_ROWS_NOT_AWAITED ? CompletableFuture.completedFuture(null) : written;
         }
         if (bug == PlantedBug.MARK_WITH_VALUES && columns != null) {
@@ -190,7 +193,7 @@ final class MemoryRows implements RowStore {
     }
 
     private long at(long micros) {
-        return bug == PlantedBug.WRITTEN_AT_ANOTHER_TIME ? storage.nextBallot() : micros;
+        return bug == PlantedBug.WRITTEN_AT_ANOTHER_TIME ? storage.someTime() : micros;
     }
 
     @Override

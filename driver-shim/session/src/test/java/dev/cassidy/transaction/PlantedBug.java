@@ -33,6 +33,8 @@ enum PlantedBug {
     MARK_WITH_VALUES,
     /** Values are written at the time of the write, and not of the lock. */
     WRITTEN_AT_ANOTHER_TIME,
+    /** Rows of drawn ids are written at the time of the write. */
+    FRESH_AT_THE_PRESENT_TIME,
     /** Locks do not look at what was expected. */
     EXPECTED_VALUES_LEFT_OUT,
     /** A row that is only checked is let go before the commit. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,12 +20,14 @@ import java.util.UUID;
 
 /**
  * What Cassandra keeps: rows on three replicas, whose cells have write timestamps; a plain write may be on some replicas only, and a read of
- * two replicas makes them agree on the columns that it names. Conditional statements are atomic here, on a majority.
+ * two replicas makes them agree on the columns that it names. Conditional statements are atomic here, on a majority. Their times are those of
+ * the nodes' clocks, which are right, or wrong by an hour or by two days.
  */
 final class Storage {
 
     static final ByteBuffer FREE = ByteBuffer.wrap(new byte[] {(byte) 0xff});
     private static final int REPLICAS = 3;
+    private static final long HOUR = 3_600_000_000L;
 
     private record Cell(long micros, ByteBuffer value) {
         /** Of two cells of one time, a deletion wins, and then the larger value. */
@@ -86,15 +89,43 @@ final class Storage {
     /** Committed ones of which nobody has heard: a majority may not have it yet. */
     final Set<UUID> committing = new HashSet<>();
 
-    private long ballot = 1L << 50;
+    /** By how much the clocks of the nodes are wrong. */
+    private final long[] clocks;
 
+    /** Of its own, so that clocks change nothing else of a schedule. */
+    private final Random choice;
+
+    /** The last one of each partition. */
+    private final Map<String, Long> ballots = new HashMap<>();
+
+    private long micros = 1L << 50;
+
+    /** One whose clocks are right. */
     Storage(World world) {
-        this.world = world;
-        this.random = world.random;
+        this(world, 0, 0);
     }
 
-    long nextBallot() {
-        return ++ballot;
+    /** One whose clocks the seed decides. */
+    Storage(World world, long seed) {
+        this(world, seed, new long[] {0, HOUR, 48 * HOUR}[new Random(seed).nextInt(3)]);
+    }
+
+    private Storage(World world, long seed, long wrong) {
+        this.world = world;
+        this.random = world.random;
+        this.choice = new Random(seed);
+        this.clocks = new long[] {0, wrong, -wrong};
+    }
+
+    /** The time that somebody's clock shows. */
+    long someTime() {
+        return ++micros + clocks[choice.nextInt(clocks.length)];
+    }
+
+    /** By the clock of the node that is asked, and after the one before it in the partition. */
+    long nextBallot(String key) {
+        return ballots.merge(
+                key.substring(0, key.lastIndexOf('/')), someTime(), (last, next) -> Math.max(last + 1, next));
     }
 
     Set<String> keys() {

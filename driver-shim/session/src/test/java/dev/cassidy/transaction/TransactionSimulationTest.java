@@ -68,6 +68,10 @@ class TransactionSimulationTest {
         final Map<Integer, Integer> saw = new HashMap<>();
 
         boolean hasFresh;
+
+        /** What its row of a drawn id must show. */
+        final Set<Integer> touched = new HashSet<>();
+
         CommitResult result;
         Throwable failure;
 
@@ -85,11 +89,12 @@ class TransactionSimulationTest {
         final List<World.Client> clients = new ArrayList<>();
         final List<CompletableFuture<?>> ends = new ArrayList<>();
         int numbers;
+        int touches;
 
         Run(long seed, PlantedBug bug) {
             this.world = new World(seed);
             this.random = world.random;
-            this.storage = new Storage(world);
+            this.storage = new Storage(world, seed);
             this.bug = bug;
         }
     }
@@ -152,6 +157,7 @@ class TransactionSimulationTest {
                     switch (run.random.nextInt(8)) {
                         case 0, 1 -> look();
                         case 2 -> resolve();
+                        case 3 -> touch();
                         default -> transaction();
                     };
             return one.handle((done, failure) -> {
@@ -175,6 +181,30 @@ class TransactionSimulationTest {
             return known.isEmpty()
                     ? CompletableFuture.completedFuture(null)
                     : resolver.resolve("dc1", known.get(run.random.nextInt(known.size())));
+        }
+
+        /** A statement of its own, on a row of a drawn id. */
+        private CompletionStage<?> touch() {
+            List<Transaction> inserting =
+                    run.transactions.stream().filter(one -> one.hasFresh).toList();
+            if (inserting.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            Transaction inserted = inserting.get(run.random.nextInt(inserting.size()));
+            int number = ++run.touches;
+            return read(fresh(inserted), MemoryRows.COLUMNS, 5)
+                    .thenCompose(row -> row.isEmpty()
+                            ? CompletableFuture.completedFuture(null)
+                            : rows.together(List.of(change(
+                                            Kind.UPDATE,
+                                            fresh(inserted),
+                                            Map.of("t", row.get("t")),
+                                            Map.of("t", with(row.get("t"), number)))))
+                                    .thenAccept(outcome -> {
+                                        if (outcome instanceof WriteOutcome.Applied) {
+                                            inserted.touched.add(number);
+                                        }
+                                    }));
         }
 
         private CompletionStage<?> transaction() {
@@ -212,7 +242,12 @@ class TransactionSimulationTest {
             if (transaction.hasFresh) {
                 int[] fresh = fresh(transaction);
                 own.add(MemoryRows.key(TABLE, key(fresh)));
-                changes.add(change(Kind.FRESH, fresh, Map.of(), Map.of("a", number(transaction.number))));
+                ByteBuffer number = number(transaction.number);
+                changes.add(change(
+                        Kind.FRESH,
+                        fresh,
+                        Map.of(),
+                        Map.of("a", number, "b", number, "t", ByteBuffer.wrap(new byte[0]))));
             }
             return ready.thenCompose(done -> {
                         run.transactions.add(transaction);
@@ -309,7 +344,7 @@ class TransactionSimulationTest {
                             ByteBuffer.wrap(new byte[0]),
                             RowMark.COLUMN,
                             Storage.FREE),
-                    run.storage.nextBallot());
+                    run.storage.nextBallot(MemoryRows.key(TABLE, key(account))));
         }
         run.world.faults = new int[] {0, 3, 10, 25}[random.nextInt(4)];
         boolean crashes = random.nextBoolean();
@@ -437,9 +472,13 @@ class TransactionSimulationTest {
                         .isFalse();
             }
             if (transaction.hasFresh) {
-                assertThat(stored(run, fresh(transaction)).isEmpty())
+                Map<String, ByteBuffer> row = stored(run, fresh(transaction));
+                assertThat(row.isEmpty())
                         .as("has no fresh row: " + transaction.number)
                         .isEqualTo(!isCommitted);
+                assertThat(isCommitted ? numbers(row.get("t")) : Set.of())
+                        .as("what others have written to the fresh row of " + transaction.number)
+                        .containsAll(transaction.touched);
             }
         }
     }

@@ -255,8 +255,9 @@ public final class UniqueCheck {
             try {
                 found.add(each == null ? null : each.toCompletableFuture().get().one());
             } catch (ExecutionException e) {
-                if (!RowWriter.mayHelpToRepeat(e.getCause())) {
-                    throw e.getCause() instanceof DriverException failed ? failed : new IllegalStateException(e);
+                Throwable cause = Objects.requireNonNull(e.getCause());
+                if (!RowWriter.mayHelpToRepeat(cause)) {
+                    throw cause instanceof DriverException failed ? failed : new IllegalStateException(e);
                 }
                 // It is read again, alone.
                 found.add(null);

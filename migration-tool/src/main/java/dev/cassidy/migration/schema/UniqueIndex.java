@@ -64,7 +64,7 @@ public final class UniqueIndex {
     /** {@code ([a] IS NOT NULL AND [b] IS NOT NULL)}, of all columns. */
     private static boolean leavesNullsOut(String filter, List<String> columns) {
         Set<String> found = new HashSet<>();
-        for (String part : filter.replaceAll("[()\\[\\]\"`]", " ").split("(?i)\\bAND\\b")) {
+        for (String part : filter.replaceAll("[()\\[\\]\"`]", " ").split("(?i)\\bAND\\b", -1)) {
             Matcher named = NOT_NULL.matcher(part.strip());
             if (!named.matches()) {
                 return false;

@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.internal.core.time.ServerSideTimestampGenerator;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
@@ -33,6 +34,8 @@ final class Cql {
                         .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, Duration.ofMinutes(2))
                         .withDuration(DefaultDriverOption.HEARTBEAT_TIMEOUT, Duration.ofMinutes(2))
                         .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+                        // The nodes' clocks give the times of writes.
+                        .withClass(DefaultDriverOption.TIMESTAMP_GENERATOR_CLASS, ServerSideTimestampGenerator.class)
                         .build())
                 .build();
     }

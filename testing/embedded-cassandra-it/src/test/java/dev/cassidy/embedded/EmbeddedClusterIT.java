@@ -9,8 +9,12 @@ import com.datastax.oss.driver.api.core.ConsistencyLevel;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
@@ -113,6 +117,45 @@ class EmbeddedClusterIT {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> cluster.nodes("dc3"))
                 .withMessage("no such datacenter: dc3; there are [dc1, dc2]");
+    }
+
+    // ---- clocks
+
+    @Test
+    void shouldMoveTheClockOfOneNode() {
+        try (CqlSession dc1 = BOTH.connect("dc1");
+                CqlSession dc2 = BOTH.connect("dc2")) {
+            dc1.execute("CREATE TABLE both.clocks (word text PRIMARY KEY, n int)");
+            assertThat(hoursBehind(dc1, "dc1")).containsOnly(0L);
+            assertThat(hoursBehind(dc2, "dc2")).containsOnly(TwoDatacenters.BEHIND.toHours());
+        }
+    }
+
+    /** Returns those of the node's present time, of a plain write and of a conditional one. */
+    private static List<Long> hoursBehind(CqlSession session, String datacenter) {
+        String plain = "plain in " + datacenter;
+        String conditional = "conditional in " + datacenter;
+        String insert = "INSERT INTO both.clocks (word, n) VALUES (?, 1)";
+        Cql.eventually(session, local(insert, plain));
+        Cql.eventually(
+                session,
+                local(insert + " IF NOT EXISTS", conditional).setSerialConsistencyLevel(ConsistencyLevel.LOCAL_SERIAL));
+        Instant now = Cql.eventually(session, local("SELECT toTimestamp(now()) FROM system.local"))
+                .one()
+                .getInstant(0);
+        List<Instant> times = new ArrayList<>(List.of(now));
+        for (String word : List.of(plain, conditional)) {
+            Row row = Cql.eventually(session, local("SELECT writetime(n) FROM both.clocks WHERE word = ?", word))
+                    .one();
+            times.add(Instant.EPOCH.plus(row.getLong(0), ChronoUnit.MICROS));
+        }
+        return times.stream()
+                .map(time -> Duration.between(time, Instant.now()).toHours())
+                .toList();
+    }
+
+    private static SimpleStatement local(String statement, Object... values) {
+        return SimpleStatement.newInstance(statement, values).setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM);
     }
 
     // ---- links between datacenters that are cut and healed

@@ -6,12 +6,18 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import java.time.Duration;
 import java.util.List;
 
-/** A cluster of two datacenters with a node each, whose links can be cut, and a table that both have. */
+/**
+ * A cluster of two datacenters with a node each, whose links can be cut, and a table that both have. The second node is two days
+ * behind.
+ */
 final class TwoDatacenters implements AutoCloseable {
+
+    static final Duration BEHIND = Duration.ofDays(2);
 
     private final EmbeddedCluster cluster = EmbeddedCluster.builder()
             .datacenter("dc1", 1)
             .datacenter("dc2", 1)
+            .clockOffset("dc2", 0, BEHIND.negated())
             .severable()
             .start();
 

@@ -317,9 +317,11 @@ public final class EmbeddedCassandra implements AutoCloseable {
         });
     }
 
-    /** A further node of this one's cluster and datacenter; it is not launched. */
+    /** A further node of this one's cluster and datacenter, with the machine's clock; it is not launched. */
     EmbeddedCassandra joining(String host, long token, NodeFolder itsFolder) {
-        return new EmbeddedCassandra(ofBootstrap(), address.joining(host, token), itsFolder, keepData);
+        NodeSettings itsSettings =
+                settings.hasMovedClock() ? ofBootstrap().withClockOffset(Duration.ZERO) : ofBootstrap();
+        return new EmbeddedCassandra(itsSettings, address.joining(host, token), itsFolder, keepData);
     }
 
     /** A node on another address that takes this one's place; it is not launched. */

@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -258,6 +260,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     /** Options of a cluster; each applies to all nodes. Not safe for use by several threads. */
     public static final class Builder extends NodeBuilder<Builder> {
         private final Map<String, Integer> datacenters = new LinkedHashMap<>();
+        private final Map<String, Map<Integer, Duration>> clockOffsets = new HashMap<>();
         private boolean severable;
 
         private Builder() {
@@ -291,6 +294,37 @@ public final class EmbeddedCluster implements AutoCloseable {
         }
 
         /**
+         * Moves a node's clock, over all restarts: {@code Duration.ofDays(-2)} for one that is two days behind. Then no node
+         * looks at when another one sent a request ({@code internode_timeout}). A node that joins has the machine's clock, and
+         * one that replaces another has that one's.
+         *
+         * @param index of the node in its datacenter, counted from 0
+         */
+        public Builder clockOffset(String datacenter, int index, Duration offset) {
+            Integer count = datacenters.get(datacenter);
+            if (count == null || index < 0 || index >= count) {
+                throw new IllegalArgumentException(
+                        "no such node: datacenter=" + datacenter + " index=" + index + "; there are " + datacenters);
+            }
+            clockOffsets.computeIfAbsent(datacenter, name -> new HashMap<>()).put(index, offset);
+            return this;
+        }
+
+        /** The settings of each node. */
+        private List<NodeSettings> settings() {
+            NodeSettings common = clockOffsets.isEmpty() ? settings : settings.withForeignClocks();
+            List<NodeSettings> all = new ArrayList<>();
+            datacenters.forEach((name, count) -> {
+                for (int i = 0; i < count; i++) {
+                    Duration offset = clockOffsets.getOrDefault(name, Map.of()).get(i);
+                    NodeSettings own = common.withDatacenter(name);
+                    all.add(offset == null ? own : own.withClockOffset(offset));
+                }
+            });
+            return all;
+        }
+
+        /**
          * Starts the nodes one after another and returns once each sees all of them up.
          *
          * @throws EmbeddedCassandraException if a node does not start; the message names its log file, which stays
@@ -299,8 +333,8 @@ public final class EmbeddedCluster implements AutoCloseable {
             if (datacenters.isEmpty()) {
                 throw new IllegalArgumentException("needs a datacenter: datacenter(name, nodes)");
             }
-            List<String> names = new ArrayList<>();
-            datacenters.forEach((name, count) -> IntStream.range(0, count).forEach(i -> names.add(name)));
+            List<NodeSettings> each = settings();
+            List<String> names = each.stream().map(NodeSettings::datacenter).toList();
             List<String> hosts = hosts(HOSTS, names.size());
             List<String> knownAs = severable ? hosts("127.0.1.", names.size()) : hosts;
             Ports ports = new Ports(ThreadLocalRandom.current());
@@ -322,10 +356,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                     for (int i = 0; i < addresses.size(); i++) {
                         NodeAddress address = addresses.get(i);
                         drawn.add(new EmbeddedCassandra(
-                                settings.withDatacenter(names.get(i)),
-                                address,
-                                folder(dataDirectory, address.host()),
-                                keepsData()));
+                                each.get(i), address, folder(dataDirectory, address.host()), keepsData()));
                     }
                     return drawn;
                 });

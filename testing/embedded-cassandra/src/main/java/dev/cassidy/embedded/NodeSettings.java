@@ -25,6 +25,7 @@ record NodeSettings(
             "counter_write_request_timeout",
             "cas_contention_timeout",
             "truncate_request_timeout");
+    private static final String MOVED = "-Dcassandra.clock=dev.cassidy.embedded.child.MovedClock";
     private static final Pattern DATACENTER = Pattern.compile("[A-Za-z0-9_.-]+");
 
     NodeSettings {
@@ -117,6 +118,25 @@ record NodeSettings(
             set = set.withYaml(key, timeout.toMillis() + "ms");
         }
         return set;
+    }
+
+    /** To the millisecond. The last one wins. */
+    NodeSettings withClockOffset(Duration offset) {
+        return withJvmOption(MOVED)
+                .withJvmOption("-Dcassidy.embedded.clockOffset=" + offset.toMillis())
+                .withForeignClocks();
+    }
+
+    boolean hasMovedClock() {
+        return jvmOptions.contains(MOVED);
+    }
+
+    /**
+     * Lets the node take no notice of when others sent a request. By default it drops those of a slower node, which seem to be late, unless
+     * its clock differs by more than 15 minutes.
+     */
+    NodeSettings withForeignClocks() {
+        return withYaml("internode_timeout", "false");
     }
 
     NodeSettings withStartTimeout(Duration timeout) {

@@ -25,6 +25,7 @@ final class ServerJars {
             "ClassArchiveWriter.class",
             "Cluster.class",
             "Kernel.class",
+            "MovedClock.class",
             "RequestWorkers.class",
             "UnloggedMemtable.class");
     private static final String PATCH = "org/apache/cassandra/security/ThreadAwareSecurityManager.class";

@@ -48,4 +48,15 @@ class BuilderTest {
                 .isThrownBy(() -> EmbeddedCluster.builder().start())
                 .withMessage("needs a datacenter: datacenter(name, nodes)");
     }
+
+    @Test
+    void shouldMoveTheClockOfNoNodeThatIsNotThere() {
+        EmbeddedCluster.Builder cluster = EmbeddedCluster.builder().datacenter("dc1", 2);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> cluster.clockOffset("dc1", 2, Duration.ofDays(1)))
+                .withMessage("no such node: datacenter=dc1 index=2; there are {dc1=2}");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> cluster.clockOffset("dc2", 0, Duration.ofDays(1)))
+                .withMessageContaining("datacenter=dc2");
+    }
 }

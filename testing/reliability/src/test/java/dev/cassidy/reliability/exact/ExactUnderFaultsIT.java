@@ -29,6 +29,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
@@ -36,7 +38,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Processes of DAO code write the rows of exact tables on three nodes, while nodes and processes are killed and stand still.
- * What each was told has to be what T-SQL says. {@code -Dexact.rounds=N} takes eight processes, and sets how often all faults
+ * One node's clock is two days behind. What each was told has to be what T-SQL says. {@code -Dexact.rounds=N} takes eight processes, and sets how often all faults
  * are injected; every build has four, and each fault once.
  */
 @Timeout(value = 120, unit = TimeUnit.MINUTES)
@@ -56,49 +58,73 @@ class ExactUnderFaultsIT {
 
     private static final int FIRST = 1_000;
 
-    @Test
-    void shouldTellEachProcessWhatTsqlSays() throws Exception {
+    private static EmbeddedCluster nodes;
+    private static CqlSession session;
+
+    @BeforeAll
+    static void start() {
         EmbeddedCluster.Builder builder = EmbeddedCluster.builder().datacenter("dc1", 3);
-        builder.requestTimeout(Duration.ofSeconds(5));
-        try (EmbeddedCluster nodes = builder.start();
-                CqlSession session = connect(nodes)) {
-            CassidySchema.install(
-                    session,
-                    Replication.parse("dc1:3"),
-                    SequencesConfig.defaults().withRequestTimeout(Duration.ofMinutes(1)));
-            session.execute("CREATE KEYSPACE shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}");
-            nodes.awaitAllUp();
-            create(nodes);
-            nodes.awaitAllUp();
-            List<Operation> operations = new ArrayList<>();
-            List<RecordedProcess> processes = new ArrayList<>();
-            try {
-                for (int i = 0; i < PROCESSES; i++) {
-                    processes.add(start(nodes, i));
-                }
-                for (RecordedProcess process : processes) {
-                    process.awaitReady();
-                }
-                for (int round = 0; round < ROUNDS; round++) {
-                    injectFaults(nodes, round, processes, operations);
-                }
-                for (RecordedProcess process : processes) {
-                    process.awaitMore(OPERATIONS);
-                }
-                for (RecordedProcess process : processes) {
-                    process.end();
-                    operations.addAll(process.operations());
-                }
-            } finally {
-                processes.forEach(RecordedProcess::close);
-            }
-            nodes.awaitAllUp();
-            judge(session, operations);
+        builder.requestTimeout(Duration.ofSeconds(5)).clockOffset("dc1", 2, SlowNode.BEHIND.negated());
+        nodes = builder.start();
+        session = connect();
+        CassidySchema.install(
+                session,
+                Replication.parse("dc1:3"),
+                SequencesConfig.defaults().withRequestTimeout(Duration.ofMinutes(1)));
+        session.execute("CREATE KEYSPACE shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': 3}");
+        nodes.awaitAllUp();
+    }
+
+    @AfterAll
+    static void stop() {
+        if (session != null) {
+            session.close();
+        }
+        if (nodes != null) {
+            nodes.close();
         }
     }
 
-    private static void injectFaults(
-            EmbeddedCluster nodes, int round, List<RecordedProcess> processes, List<Operation> operations)
+    @Test
+    void shouldKeepWhatANodeHasWrittenThatIsTwoDaysBehind() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url("2m"))) {
+            SlowNode.create(connection);
+            nodes.awaitAllUp();
+            new SlowNode(connection, session, nodes.node("dc1", 2).contactPoint()).requireThatItsWritesStay();
+        }
+    }
+
+    @Test
+    void shouldTellEachProcessWhatTsqlSays() throws Exception {
+        create();
+        nodes.awaitAllUp();
+        List<Operation> operations = new ArrayList<>();
+        List<RecordedProcess> processes = new ArrayList<>();
+        try {
+            for (int i = 0; i < PROCESSES; i++) {
+                processes.add(start(i));
+            }
+            for (RecordedProcess process : processes) {
+                process.awaitReady();
+            }
+            for (int round = 0; round < ROUNDS; round++) {
+                injectFaults(round, processes, operations);
+            }
+            for (RecordedProcess process : processes) {
+                process.awaitMore(OPERATIONS);
+            }
+            for (RecordedProcess process : processes) {
+                process.end();
+                operations.addAll(process.operations());
+            }
+        } finally {
+            processes.forEach(RecordedProcess::close);
+        }
+        nodes.awaitAllUp();
+        judge(operations);
+    }
+
+    private static void injectFaults(int round, List<RecordedProcess> processes, List<Operation> operations)
             throws Exception {
         RecordedProcess observed = processes.get((round + 3) % PROCESSES);
         observed.awaitMore(OPERATIONS);
@@ -110,7 +136,7 @@ class ExactUnderFaultsIT {
         int killed = (round + 2) % PROCESSES;
         processes.get(killed).kill();
         operations.addAll(processes.get(killed).operations());
-        processes.set(killed, start(nodes, PROCESSES + round));
+        processes.set(killed, start(PROCESSES + round));
         node.restart();
         stopped.signal("CONT");
         nodes.awaitAllUp();
@@ -122,12 +148,11 @@ class ExactUnderFaultsIT {
         nodes.awaitAllUp();
     }
 
-    private static RecordedProcess start(EmbeddedCluster nodes, int number) throws Exception {
-        return RecordedProcess.start(
-                "p" + number, ShopProgram.class, UNUSUAL, url(nodes, "5s"), Integer.toString(number));
+    private static RecordedProcess start(int number) throws Exception {
+        return RecordedProcess.start("p" + number, ShopProgram.class, UNUSUAL, url("5s"), Integer.toString(number));
     }
 
-    private static String url(EmbeddedCluster nodes, String timeout) {
+    private static String url(String timeout) {
         String hosts = String.join(
                 ",",
                 nodes.nodes("dc1").stream()
@@ -136,7 +161,7 @@ class ExactUnderFaultsIT {
         return "jdbc:cassidy://" + hosts + "/shop?localDatacenter=dc1&connectTimeout=2m&requestTimeout=" + timeout;
     }
 
-    private static CqlSession connect(EmbeddedCluster nodes) {
+    private static CqlSession connect() {
         return CqlSessions.builder()
                 .addContactPoints(nodes.contactPoints("dc1"))
                 .withLocalDatacenter("dc1")
@@ -150,8 +175,8 @@ class ExactUnderFaultsIT {
                 .build();
     }
 
-    private static void create(EmbeddedCluster nodes) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url(nodes, "2m"));
+    private static void create() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url("2m"));
                 Statement statement = connection.createStatement()) {
             statement.execute(
                     "CREATE TABLE account (id INT PRIMARY KEY, n INT, v INT, name VARCHAR(20), mark VARCHAR(20))");
@@ -164,9 +189,9 @@ class ExactUnderFaultsIT {
         }
     }
 
-    private static void judge(CqlSession session, List<Operation> operations) {
+    private static void judge(List<Operation> operations) {
         Map<Integer, ShopHistory.Account> accounts = new HashMap<>();
-        for (Row row : all(session, "account")) {
+        for (Row row : all("account")) {
             accounts.put(
                     row.getInt("id"),
                     new ShopHistory.Account(
@@ -177,9 +202,9 @@ class ExactUnderFaultsIT {
         }
         assertThat(accounts).hasSize(ShopProgram.ACCOUNTS);
         Map<String, String> codes = new HashMap<>();
-        all(session, "code").forEach(row -> codes.put(row.getString("code"), row.getString("owner")));
+        all("code").forEach(row -> codes.put(row.getString("code"), row.getString("owner")));
         Map<Long, ShopHistory.Order> orders = new HashMap<>();
-        all(session, "orders")
+        all("orders")
                 .forEach(row -> orders.put(
                         (long) row.getInt("id"), new ShopHistory.Order(row.getString("tag"), row.getInt("n"))));
         LOG.info("{}", figures(operations));
@@ -188,7 +213,7 @@ class ExactUnderFaultsIT {
     }
 
     /** Ends what is under way of every row, and reads what stands. */
-    private static List<Row> all(CqlSession session, String table) {
+    private static List<Row> all(String table) {
         String key = table.equals("code") ? "code" : "id";
         List<Row> rows = new ArrayList<>();
         for (Row found : session.execute(SimpleStatement.newInstance("SELECT " + key + " FROM shop." + table)

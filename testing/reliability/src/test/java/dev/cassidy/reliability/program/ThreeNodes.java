@@ -26,14 +26,23 @@ public final class ThreeNodes implements AutoCloseable {
         this.keyspace = keyspace;
     }
 
+    /** As {@link #start(String, Duration)}, with clocks that are right. */
+    public static ThreeNodes start(String keyspace) throws Exception {
+        return start(keyspace, Duration.ZERO);
+    }
+
     /**
      * Starts them.
      *
      * @param keyspace is created, with three replicas
+     * @param wrong by how much the clock of one node is ahead, and that of another one behind
      */
-    public static ThreeNodes start(String keyspace) throws Exception {
+    public static ThreeNodes start(String keyspace, Duration wrong) throws Exception {
         EmbeddedCluster.Builder builder = EmbeddedCluster.builder().datacenter("dc1", 3);
         builder.requestTimeout(Duration.ofSeconds(5));
+        if (!wrong.isZero()) {
+            builder.clockOffset("dc1", 0, wrong).clockOffset("dc1", 1, wrong.negated());
+        }
         EmbeddedCluster nodes = builder.start();
         try {
             CqlSession session = connect(nodes);

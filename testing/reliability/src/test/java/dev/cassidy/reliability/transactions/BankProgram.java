@@ -3,10 +3,12 @@ package dev.cassidy.reliability.transactions;
 import dev.cassidy.reliability.program.Recorder;
 import java.util.ArrayList;
 import java.util.List;
+import org.hibernate.SessionFactory;
 
 /**
  * DAO code in a JVM of its own: {@code NAME URL SEED ACCOUNTS ROLES} moves money between accounts until its input ends, by one thread for
- * each letter of ROLES: {@code w} writes, and {@code r} reads.
+ * each letter of ROLES: {@code w} writes, {@code h} does so with Hibernate, and {@code r} reads. With {@code w} there is no {@code h}: it changes no
+ * versions.
  */
 final class BankProgram {
 
@@ -15,18 +17,17 @@ final class BankProgram {
     public static void main(String[] args) throws Exception {
         Recorder recorder = new Recorder();
         Bank bank = Bank.parse(args[3]);
-        List<Teller> tellers = new ArrayList<>();
+        List<Clerk> tellers = new ArrayList<>();
         Teller.Attention attention = new Teller.Attention();
+        SessionFactory factory = args[4].contains("h") ? HibernateTeller.factory() : null;
         for (char role : args[4].toCharArray()) {
             int number = tellers.size();
-            tellers.add(new Teller(
-                    recorder,
-                    bank,
-                    args[0] + role + number,
-                    10 * Long.parseLong(args[2]) + number,
-                    args[1],
-                    role == 'w',
-                    attention));
+            String name = args[0] + role + number;
+            long seed = 10 * Long.parseLong(args[2]) + number;
+            tellers.add(
+                    role == 'h'
+                            ? new HibernateTeller(factory, recorder, bank, name, seed, args[1], attention)
+                            : new Teller(recorder, bank, name, seed, args[1], role == 'w', attention));
         }
         recorder.ready();
         tellers.forEach(teller -> new Thread(() -> work(teller), teller.name()).start());
@@ -34,14 +35,14 @@ final class BankProgram {
             // The test has ended without a word.
             Runtime.getRuntime().halt(1);
         }
-        tellers.forEach(Teller::end);
-        for (Teller teller : tellers) {
+        tellers.forEach(Clerk::end);
+        for (Clerk teller : tellers) {
             teller.awaitEnd();
             teller.close();
         }
     }
 
-    private static void work(Teller teller) {
+    private static void work(Clerk teller) {
         try {
             teller.work();
         } catch (RuntimeException | InterruptedException e) {

@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
  * STATE is {@code committed}, {@code rolledback}, {@code failed SQLSTATE} if it certainly wrote nothing, or {@code error SQLSTATE}. The last two
  * replace all of the outcome.
  */
-final class Teller implements AutoCloseable {
+final class Teller implements Clerk {
 
     private static final String NONE = "-";
 
@@ -100,11 +100,13 @@ final class Teller implements AutoCloseable {
         connection.setAutoCommit(false);
     }
 
-    String name() {
+    @Override
+    public String name() {
         return name;
     }
 
-    void work() throws InterruptedException {
+    @Override
+    public void work() throws InterruptedException {
         try {
             while (!ending) {
                 next();
@@ -114,12 +116,14 @@ final class Teller implements AutoCloseable {
         }
     }
 
-    void end() {
+    @Override
+    public void end() {
         ending = true;
         attention.draw(bank.hot());
     }
 
-    void awaitEnd() throws InterruptedException {
+    @Override
+    public void awaitEnd() throws InterruptedException {
         ended.await();
     }
 
