@@ -135,9 +135,11 @@ public final class LockResolver {
     }
 
     private CompletionStage<Void> free(Meeting meeting, long pause, long waited) {
-        return look(meeting).thenCompose(found -> {
+        // Those who wait must not keep a record busy that one of them has to abort: a read in order is a round of
+        // Paxos.
+        return records.look(meeting.table().home(), meeting.id(), false).thenCompose(found -> {
             if (!isPending(found)) {
-                return endIfOver(meeting, found).thenAccept(this::counted);
+                return look(meeting).thenCompose(now -> endIfOver(meeting, now)).thenAccept(this::counted);
             }
             if (waited >= patience(found.map(Look::rows).orElse(0)).toMillis()) {
                 return abort(meeting).thenAccept(this::counted);
