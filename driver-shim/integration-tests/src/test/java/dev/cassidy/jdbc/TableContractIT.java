@@ -596,8 +596,8 @@ class TableContractIT {
             assertThatThrownBy(() -> run(lenient, "ALTER TABLE singular ADD CONSTRAINT v UNIQUE ([A b], id)"))
                     .isInstanceOf(SQLFeatureNotSupportedException.class)
                     .hasMessageContaining("has rows, which may break it")
-                    .hasMessageContaining("Run: cassidy tables alter --table " + KEYSPACE
-                            + ".singular --add 'CONSTRAINT [v] UNIQUE (\"A b\", id)'");
+                    .hasMessageContaining("Run: cassidy tables add-unique --table " + KEYSPACE
+                            + ".singular --unique 'CONSTRAINT [v] UNIQUE (\"A b\", id)'");
             assertThatThrownBy(() -> run(lenient, "ALTER TABLE singular ADD c INT UNIQUE"))
                     .isInstanceOf(SQLFeatureNotSupportedException.class)
                     .hasMessageContaining("Add the columns without it");
