@@ -2,6 +2,7 @@ package dev.cassidy.tsql;
 
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /** Writes the steps that the driver serves itself, without CQL, as T-SQL. */
@@ -159,8 +160,11 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
 
     @Override
     public String createIndex(TsqlStep.CreateIndex step) {
-        return "CREATE INDEX " + Identifiers.toCql(step.name()) + " ON " + name(step.table()) + " ("
-                + Identifiers.toCql(step.column()) + ")";
+        TsqlStep.CreateIndex.Unique unique = step.unique();
+        List<String> columns = unique == null ? List.of(step.column()) : unique.columns();
+        return "CREATE " + (unique == null ? "" : "UNIQUE ") + "INDEX " + Identifiers.toCql(step.name()) + " ON "
+                + name(step.table()) + " ("
+                + columns.stream().map(Identifiers::toCql).collect(Collectors.joining(", ")) + ")";
     }
 
     @Override
