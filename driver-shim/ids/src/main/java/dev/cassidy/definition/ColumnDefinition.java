@@ -1,6 +1,8 @@
 package dev.cassidy.definition;
 
+import dev.cassidy.collation.Collation;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,5 +26,29 @@ public record ColumnDefinition(
     /** A column of which the name alone is known. */
     public static ColumnDefinition named(String name) {
         return new ColumnDefinition(name, name, null, false, "");
+    }
+
+    /**
+     * Returns the collation by which two of its strings are equal, by the newest tables: nothing is stored by it. Empty if they are equal
+     * by their bytes: the column is no CHAR, VARCHAR, NCHAR or NVARCHAR, its collation is binary, or what that takes for equal is not
+     * known.
+     */
+    public Optional<Collation> equality() {
+        if (type == null) {
+            return Optional.empty();
+        }
+        return switch (type.name()) {
+            case CHAR, VARCHAR, NCHAR, NVARCHAR -> {
+                try {
+                    yield Optional.of(Collation.of(collation.isEmpty() ? Collation.DEFAULT_NAME : collation))
+                            .filter(known -> !known.isBinary());
+                } catch (IllegalArgumentException unknown) {
+                    // Equal bytes are equal by every collation. A refusal would keep a statement from rows whose
+                    // strings it has written itself.
+                    yield Optional.empty();
+                }
+            }
+            default -> Optional.empty();
+        };
     }
 }

@@ -174,6 +174,9 @@ final class Conditions {
         for (Side each : sides) {
             Span side = each.span;
             Values values = values(side.from, side.to);
+            if (values != null) {
+                compares(values.column, side.from, side.to);
+            }
             if (values == null || (column != null && !column.equals(name(values.column)))) {
                 throw or();
             }
@@ -321,6 +324,7 @@ final class Conditions {
         }
         int column = subject.column;
         int operator = subject.operator;
+        compares(column, from, to);
         if (tokens.isSymbol(operator, '(')) {
             if (!turn(from, to) && !tokens.isAnyWord(column, "token", "exists")) {
                 throw new UnsupportedSqlException(
@@ -385,6 +389,16 @@ final class Conditions {
         return new Subject(after - 1, operator);
     }
 
+    /** Remembers a column that a condition compares by a collation of its own: it is binary, or refused. */
+    private void compares(int column, int from, int to) {
+        for (int token = from; token < to; token++) {
+            if (isCollation(token)) {
+                guards.add(new Guard.ByBytes(Identifiers.toInternal(written(column))));
+                return;
+            }
+        }
+    }
+
     private boolean isCollation(int token) {
         return tokens.isWord(token, "collate") && tokens.kind(token + 1).isName();
     }
@@ -440,6 +454,7 @@ final class Conditions {
         }
         int column = subject.column;
         int operator = subject.operator;
+        compares(column, from, to);
         String written = operator(operator);
         String turned =
                 switch (written) {

@@ -84,6 +84,13 @@ public sealed interface Guard {
     }
 
     /**
+     * The strings of a column compare by their bytes, whatever its collation: the statement says so by a binary one.
+     *
+     * @param column its internal name
+     */
+    record ByBytes(String column) implements Guard {}
+
+    /**
      * A column of the key that an UPDATE sets. It must be set to the value that it has in WHERE; it is left out of the
      * statement that is sent.
      *

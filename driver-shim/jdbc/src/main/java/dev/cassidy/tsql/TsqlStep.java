@@ -6,6 +6,7 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -219,6 +220,17 @@ public sealed interface TsqlStep {
         public List<String> statements() {
             return rows().map(rows -> rows.reads().stream().map(Guard.Read::cql).toList())
                     .orElse(List.of(text));
+        }
+
+        /** Returns the columns that the statement compares by a binary collation, internal names. */
+        public Set<String> comparedByBytes() {
+            Set<String> columns = new HashSet<>();
+            for (Guard guard : guards) {
+                if (guard instanceof Guard.ByBytes compared) {
+                    columns.add(compared.column());
+                }
+            }
+            return columns;
         }
 
         /** Returns the reads of which the statement consists; empty if it is one. */

@@ -447,6 +447,11 @@ class EverydayStatementsTest {
 
         assertThat(select.parameters()).containsExactly(0, 1, 2, 3);
         assertThat(select.guards()).containsExactly(new Guard.NoWildcard(2, "name"));
+        assertThat(only("UPDATE t SET a = 1 WHERE id = 1 AND (n COLLATE Latin1_General_BIN2) = 'x' AND b = 'y'"
+                                + " AND (c COLLATE Latin1_General_BIN = 'x' OR 'y' = c) AND 'z' <> [D] COLLATE Latin1_General_BIN2"
+                                + " AND e = 'x' COLLATE Latin1_General_BIN2")
+                        .comparedByBytes())
+                .containsExactlyInAnyOrder("n", "c", "d", "e");
     }
 
     /** Mappers ask so for several rows whose key has several columns. */

@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
  * An UPDATE or DELETE of a table whose rows have {@link RowMark}, made conditional: IF begins with the condition on the mark, and
  * what WHERE compares apart from the key follows. If the statement is of several rows, the caller reads their keys, and sends it
  * for each. {@code SET n = n - ?} becomes {@code SET n = ? ... IF ... n = ?}: the caller reads the row, computes the new value, and
- * starts over if n has changed meanwhile. What WHERE compares with such a column is the caller's to check. Immutable.
+ * starts over if n has changed meanwhile. What WHERE compares with such a column is the caller's to check. So is what it compares with a
+ * column whose strings are equal by a collation: {@code a = 'x'} becomes {@code IF ... a = ?}, which takes what the caller has read.
+ * Immutable.
  *
  * @param text the conditional statement
  * @param markers for each {@code ?} of the statement where its value comes from
  * @param compared what is compared with each column behind IF, several for IN: if all of them are NULL, no row is found
  * @param changes the columns that are computed from their own value
  * @param checks what WHERE compares with those
+ * @param matches what WHERE compares by a collation
  * @param keys the query of the keys of the rows; empty if the statement names one row
  * @param keyMarkers for each {@code ?} of that query where its value comes from
  * @param row the query of a whole row, by key
@@ -32,6 +35,7 @@ public record ConditionalWrite(
         List<List<Operand>> compared,
         List<Change> changes,
         List<Check> checks,
+        List<Match> matches,
         String keys,
         List<Source> keyMarkers,
         String row,
@@ -48,6 +52,9 @@ public record ConditionalWrite(
 
         /** The value of a changed column afterwards. */
         record New(int change) implements Source {}
+
+        /** The value that a column has which is compared by a collation. */
+        record Stood(String column) implements Source {}
 
         /** The value of a column of the key, in the order in which {@link #of} was given them, of one of several rows. */
         record Key(int column) implements Source {}
@@ -80,11 +87,25 @@ public record ConditionalWrite(
         public static final String IS_NOT_NULL = "IS NOT NULL";
     }
 
+    /**
+     * A comparison of a column whose strings are equal by a collation.
+     *
+     * @param column its internal name
+     * @param operator =, != or IN
+     * @param values one, or of IN several
+     */
+    public record Match(String column, String operator, List<Operand> values) {
+        public Match {
+            values = List.copyOf(values);
+        }
+    }
+
     public ConditionalWrite {
         markers = List.copyOf(markers);
         compared = compared.stream().map(List::copyOf).toList();
         changes = List.copyOf(changes);
         checks = List.copyOf(checks);
+        matches = List.copyOf(matches);
         keyMarkers = List.copyOf(keyMarkers);
         rowMarkers = List.copyOf(rowMarkers);
     }
@@ -92,6 +113,20 @@ public record ConditionalWrite(
     /** Returns whether the statement cannot be served without a condition. */
     public boolean needsCondition() {
         return !text.endsWith(RowMark.IS_FREE);
+    }
+
+    /** Returns whether what is sent depends on what the row has. */
+    public boolean dependsOnRow() {
+        return !changes.isEmpty() || !matches.isEmpty();
+    }
+
+    /**
+     * As {@link #of(String, Set, Set, Set, Set)}, of a table whose strings compare by their bytes.
+     *
+     * @throws UnsupportedSqlException naming what cannot be a condition
+     */
+    public static Optional<ConditionalWrite> of(String cql, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
+        return of(cql, key, numbers, Set.of(), nulls);
     }
 
     /**
@@ -102,13 +137,17 @@ public record ConditionalWrite(
      * @param cql one CQL statement
      * @param key the columns of the primary key, internal names
      * @param numbers the columns of exact numbers, internal names
+     * @param collated the columns whose strings compare by a collation, internal names
      * @param nulls which {@code ?} of the original are NULL
      * @throws UnsupportedSqlException naming what cannot be a condition
      */
-    public static Optional<ConditionalWrite> of(String cql, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
+    public static Optional<ConditionalWrite> of(
+            String cql, Set<String> key, Set<String> numbers, Set<String> collated, Set<Integer> nulls) {
         Tokens tokens = new Tokens(cql);
         WriteClauses clauses = WriteClauses.of(tokens);
-        return clauses == null ? Optional.empty() : Optional.of(new Walk(tokens, clauses, key, numbers, nulls).write());
+        return clauses == null
+                ? Optional.empty()
+                : Optional.of(new Walk(tokens, clauses, key, numbers, collated, nulls).write());
     }
 
     /**
@@ -125,7 +164,7 @@ public record ConditionalWrite(
         WriteClauses clauses = WriteClauses.ofAny(tokens);
         return clauses == null
                 ? Optional.empty()
-                : Optional.of(new Walk(tokens, clauses, key, Set.of(), Set.of()).ofOneRow());
+                : Optional.of(new Walk(tokens, clauses, key, Set.of(), Set.of(), Set.of()).ofOneRow());
     }
 
     private static final class Walk {
@@ -133,12 +172,14 @@ public record ConditionalWrite(
         private final Tokens tokens;
         private final Set<String> key;
         private final Set<String> numbers;
+        private final Set<String> collated;
         private final StringBuilder text = new StringBuilder();
         private final List<Source> markers = new ArrayList<>();
         private final Set<Integer> nulls;
         private final List<List<Operand>> compared = new ArrayList<>();
         private final List<Change> changes = new ArrayList<>();
         private final List<Check> checks = new ArrayList<>();
+        private final List<Match> matches = new ArrayList<>();
 
         /** The conditions of WHERE: of the key, and of other columns. */
         private final List<WriteClauses.Condition> ofKey = new ArrayList<>();
@@ -152,11 +193,18 @@ public record ConditionalWrite(
         private final int set;
         private final int where;
 
-        private Walk(Tokens tokens, WriteClauses clauses, Set<String> key, Set<String> numbers, Set<Integer> nulls) {
+        private Walk(
+                Tokens tokens,
+                WriteClauses clauses,
+                Set<String> key,
+                Set<String> numbers,
+                Set<String> collated,
+                Set<Integer> nulls) {
             this.tokens = tokens;
             this.clauses = clauses;
             this.key = key;
             this.numbers = numbers;
+            this.collated = collated;
             this.nulls = nulls;
             this.set = clauses.set();
             this.where = clauses.where();
@@ -193,7 +241,7 @@ public record ConditionalWrite(
             List<Source> rowMarkers = new ArrayList<>();
             String row = row(rowMarkers);
             return new ConditionalWrite(
-                    text.toString(), markers, compared, changes, checks, keys, keyMarkers, row, rowMarkers);
+                    text.toString(), markers, compared, changes, checks, matches, keys, keyMarkers, row, rowMarkers);
         }
 
         private boolean namesOneRow() {
@@ -379,6 +427,11 @@ public record ConditionalWrite(
                     checks.add(new Check(change, operator, operand(value, condition.to())));
                     continue;
                 }
+                if (collated.contains(column(condition.from()))
+                        && Set.of("=", "!=", "IN").contains(operator)) {
+                    match(operator, value, condition);
+                    continue;
+                }
                 text.append(" AND ");
                 condition(operator, value, condition);
                 if (operator.equals("!=")) {
@@ -441,23 +494,29 @@ public record ConditionalWrite(
             return found;
         }
 
+        /** Whether the values match is the caller's to say; the row has to stay as he has read it. */
+        private void match(String operator, int value, WriteClauses.Condition condition) {
+            String column = column(condition.from());
+            List<Operand> values = operator.equals("IN")
+                    ? listed(value, condition).stream()
+                            .map(each -> operand(each[0], each[1]))
+                            .toList()
+                    : List.of(operand(value, condition.to()));
+            compared.add(values);
+            if (matches.stream().noneMatch(each -> each.column().equals(column))) {
+                text.append(" AND ").append(tokens.cqlName(condition.from())).append(" = ?");
+                markers.add(new Source.Stood(column));
+            }
+            matches.add(new Match(column, operator, values));
+        }
+
         private void condition(String operator, int value, WriteClauses.Condition condition) {
             if (!operator.equals("IN")) {
                 compared.add(List.of(operand(value, condition.to())));
                 copy(condition.from(), condition.to());
                 return;
             }
-            List<int[]> values = new ArrayList<>();
-            int start = value + 1;
-            for (int token = value + 1; token < condition.to(); token++) {
-                if (tokens.isSymbol(token, ',') || token == condition.to() - 1) {
-                    if (!isValue(start, token)) {
-                        throw refused(condition, "give the values of IN as parameters or literals");
-                    }
-                    values.add(new int[] {start, token});
-                    start = token + 1;
-                }
-            }
+            List<int[]> values = listed(value, condition);
             compared.add(values.stream().map(each -> operand(each[0], each[1])).toList());
             List<int[]> kept = values.stream()
                     .filter(each -> !isNull(operand(each[0], each[1])))
@@ -471,6 +530,22 @@ public record ConditionalWrite(
                 separator = ",";
             }
             text.append(')');
+        }
+
+        /** Returns where each of the values of an IN begins and ends. */
+        private List<int[]> listed(int value, WriteClauses.Condition condition) {
+            List<int[]> values = new ArrayList<>();
+            int start = value + 1;
+            for (int token = value + 1; token < condition.to(); token++) {
+                if (tokens.isSymbol(token, ',') || token == condition.to() - 1) {
+                    if (!isValue(start, token)) {
+                        throw refused(condition, "give the values of IN as parameters or literals");
+                    }
+                    values.add(new int[] {start, token});
+                    start = token + 1;
+                }
+            }
+            return values;
         }
 
         private boolean isNull(Operand operand) {

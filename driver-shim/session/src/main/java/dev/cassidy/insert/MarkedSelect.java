@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what its rows are
  * @param counted of {@link Kind#AGGREGATES} the columns that they are of; null for {@code COUNT(*)}
+ * @param alone whether its list has one item
  * @param text the statement
  * @param listEnd where its list ends in {@code text}
  * @param fromStart where FROM begins
+ * @param fromEnd where its table's name ends
  * @param conditionsEnd where WHERE ends, or FROM if there is none
  * @param hasWhere whether there is one
  * @param beforeLimit where LIMIT would begin
@@ -29,9 +31,11 @@ public record MarkedSelect(
         Kind kind,
         List<@Nullable String> counted,
         CqlInsert.Table table,
+        boolean alone,
         String text,
         int listEnd,
         int fromStart,
+        int fromEnd,
         int conditionsEnd,
         boolean hasWhere,
         int beforeLimit,
@@ -89,6 +93,21 @@ public record MarkedSelect(
         return text.substring(0, listEnd) + ", " + list + text.substring(listEnd, beforeLimit) + ' ' + afterLimit;
     }
 
+    /** Returns whether it shows one count of all rows, and nothing else. */
+    public boolean isCountOfAll() {
+        return kind == Kind.AGGREGATES && alone && counted.get(0) == null && conditionsEnd == beforeLimit;
+    }
+
+    /** Returns the same of all rows; it has the same columns. */
+    public String ofAllRows() {
+        return text.substring(0, fromEnd);
+    }
+
+    /** Returns a SELECT of the rows that it looks at. */
+    public String rows(String list) {
+        return "SELECT " + list + " " + text.substring(fromStart, conditionsEnd);
+    }
+
     /** Returns a SELECT of the rows that it looks at and that transactions hold. */
     public String held(String list) {
         return "SELECT " + list + " " + text.substring(fromStart, conditionsEnd) + (hasWhere ? " AND " : " WHERE ")
@@ -125,9 +144,11 @@ public record MarkedSelect(
                     perPartition ? Kind.OTHER : kind(from),
                     counted,
                     TableName.internal(tokens, from + 1),
+                    isAlone(from),
                     tokens.text,
                     tokens.end(from - 1),
                     tokens.start(from),
+                    tokens.end(after - 1),
                     tokens.end(conditions - 1),
                     where,
                     tokens.end(limit - 1),
@@ -143,6 +164,15 @@ public record MarkedSelect(
                 token = tokens.afterClosing(token);
             }
             return token;
+        }
+
+        private boolean isAlone(int from) {
+            for (int token = 1; token < from; token = tokens.afterClosing(token)) {
+                if (tokens.isSymbol(token, ',')) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         private Kind kind(int from) {

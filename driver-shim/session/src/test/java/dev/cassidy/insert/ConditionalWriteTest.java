@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +40,41 @@ class ConditionalWriteTest {
     void shouldMakeAWriteConditional(String cql, String expected) {
         assertThat(of(cql).text()).isEqualTo(expected.replace("$", "cassidy_tx >= 0xff"));
         assertThat(of(cql).keys()).isEmpty();
+    }
+
+    /** What is read stands behind IF, once for each column; what it is compared with is the caller's to check. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "UPDATE t SET a = 1 WHERE id = 1 AND s = 'x' | UPDATE t SET a = 1 WHERE id = 1 IF $ AND s = ? | s = 'x'",
+                "UPDATE t SET a = ? WHERE id = ? AND s = ? AND b = ? | UPDATE t SET a = ? WHERE id = ? IF $ AND s = ? AND b = ? | s = 2",
+                "DELETE FROM t WHERE s != ? AND id = 1 AND s != 'y' | DELETE FROM t WHERE id = 1 IF $ AND s = ? | s != 0, s != 'y'",
+                "DELETE FROM t WHERE id = 1 AND \"S\" IN ('a', ?, NULL) AND s = 'b' | DELETE FROM t WHERE id = 1 IF $ AND \"S\" = ? AND s = ? | S IN 'a' 0 null, s = 'b'",
+                "DELETE FROM t WHERE id = 1 AND s >= 'a' AND s IS NOT NULL | DELETE FROM t WHERE id = 1 IF $ AND s >= 'a' AND s != null | ``",
+                "UPDATE t SET n = n + 1 WHERE id = 1 AND s = 'x' AND n > 3 | UPDATE t SET n = ? WHERE id = 1 IF $ AND n = ? AND s = ? | s = 'x'",
+            })
+    void shouldLeaveComparisonsByACollationToTheCaller(String cql, String expected, String matches) {
+        ConditionalWrite write = ConditionalWrite.of(cql, KEY, NUMBERS, Set.of("s", "S"), Set.of())
+                .orElseThrow();
+        assertThat(write.text()).isEqualTo(expected.replace("$", "cassidy_tx >= 0xff"));
+        assertThat(write.matches().stream()
+                        .map(match -> match.column() + " " + match.operator() + " "
+                                + match.values().stream()
+                                        .map(each -> each.marker() >= 0 ? "" + each.marker() : "" + each.literal())
+                                        .collect(Collectors.joining(" ")))
+                        .collect(Collectors.joining(", ")))
+                .isEqualTo(matches);
+        assertThat(write.dependsOnRow()).isEqualTo(!matches.isEmpty());
+        assertThat(write.markers())
+                .filteredOn(ConditionalWrite.Source.Stood.class::isInstance)
+                .hasSize((int) write.matches().stream()
+                        .map(ConditionalWrite.Match::column)
+                        .distinct()
+                        .count());
+        // What is compared with NULL alone finds no row.
+        assertThat(write.compared()).hasSizeGreaterThanOrEqualTo(write.matches().size());
     }
 
     /** Several rows are those whose keys a query finds; the statement is sent for each. */

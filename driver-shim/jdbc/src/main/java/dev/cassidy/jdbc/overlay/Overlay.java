@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.CqlWrite;
@@ -417,7 +418,7 @@ public final class Overlay {
         if (now == null) {
             return new After(row.missed(write, Set.of()), false);
         }
-        Set<String> relied = new HashSet<>(write.computed());
+        Set<String> relied = new HashSet<>(write.decisive());
         Write.Bound bound = write.bound(now);
         if (bound == null) {
             return new After(row.missed(write, relied), false);
@@ -425,7 +426,7 @@ public final class Overlay {
         BoundValues values = BoundValues.of(bound.statement(), codecs);
         List<Condition> conditions = conditionsOfColumns(values);
         conditions.forEach(each -> relied.add(each.column()));
-        if (!new RowFilter(values, table.types()).meets(conditions, now)) {
+        if (!new RowFilter(values, table.types(), Map.of()).meets(conditions, now)) {
             return new After(row.missed(write, relied), false);
         }
         if (bound.refusal() != null) {
@@ -449,7 +450,7 @@ public final class Overlay {
     /** Returns whether a row that has its mark is as the conditions of a bound write say. */
     public static boolean meets(RowImage row, Statement<?> write, Table table, CodecRegistry codecs) {
         BoundValues values = BoundValues.of(write, codecs);
-        return new RowFilter(values, table.types()).meets(conditionsOfColumns(values), row);
+        return new RowFilter(values, table.types(), Map.of()).meets(conditionsOfColumns(values), row);
     }
 
     /**
@@ -525,14 +526,17 @@ public final class Overlay {
     /**
      * Returns the rows of a table, by their keys, that a bound SELECT finds. The application sees them, and which were not found:
      * afterwards no write to a row that it could find is run again.
+     *
+     * @param collations as {@link #found} takes them
      */
-    public Map<List<Object>, RowImage> shown(Table table, Statement<?> select, CodecRegistry codecs) {
+    public Map<List<Object>, RowImage> shown(
+            Table table, Statement<?> select, Map<String, Collation> collations, CodecRegistry codecs) {
         BoundValues values = BoundValues.of(select, codecs);
         List<Condition> ofKey = conditions(values).where().stream()
                 .filter(each -> table.key().contains(each.column()))
                 .toList();
-        RowFilter filter = new RowFilter(values, table.types());
-        Map<List<Object>, RowImage> found = found(table, select, codecs);
+        RowFilter filter = new RowFilter(values, table.types(), Map.of());
+        Map<List<Object>, RowImage> found = found(table, select, collations, codecs);
         for (Map.Entry<List<Object>, PendingRow> each :
                 tables.getOrDefault(table.writes().name(), Map.of()).entrySet()) {
             if (filter.finds(ofKey, keyImage(table, each.getKey()))) {
@@ -550,11 +554,16 @@ public final class Overlay {
         return new RowImage(values);
     }
 
-    /** Returns the rows of a table, by their keys, that a bound SELECT finds. */
-    public Map<List<Object>, RowImage> found(Table table, Statement<?> select, CodecRegistry codecs) {
+    /**
+     * Returns the rows of a table, by their keys, that a bound SELECT finds.
+     *
+     * @param collations by which strings of columns apart from the key are equal, if the statement reads within partitions
+     */
+    public Map<List<Object>, RowImage> found(
+            Table table, Statement<?> select, Map<String, Collation> collations, CodecRegistry codecs) {
         BoundValues values = BoundValues.of(select, codecs);
         List<Condition> where = conditions(values).where();
-        RowFilter filter = new RowFilter(values, table.types());
+        RowFilter filter = new RowFilter(values, table.types(), collations);
         Map<List<Object>, RowImage> found = new LinkedHashMap<>();
         rows(table.writes()).forEach((key, row) -> {
             RowImage now = row.now();

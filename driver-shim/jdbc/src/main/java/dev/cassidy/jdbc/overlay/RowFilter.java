@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.overlay;
 
 import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.collation.Collation;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.RowConditions.Condition;
 import java.util.ArrayList;
@@ -9,8 +10,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what a statement demands of a row. */
-record RowFilter(BoundValues values, Map<String, DataType> types) {
+/**
+ * Decides what a statement demands of a row.
+ *
+ * @param types by column
+ * @param collations by which strings of columns are equal; those of all others are if their bytes are
+ */
+record RowFilter(BoundValues values, Map<String, DataType> types, Map<String, Collation> collations) {
 
     /** Returns whether a row meets all demands of WHERE, as SQL compares: nothing equals NULL. */
     boolean finds(List<Condition> conditions, RowImage row) {
@@ -39,12 +45,12 @@ record RowFilter(BoundValues values, Map<String, DataType> types) {
             case IN -> {
                 boolean found = false;
                 for (Object each : listed(condition)) {
-                    found |= isEqual(value, each);
+                    found |= isEqual(condition, value, each);
                 }
                 yield found;
             }
-            case EQUAL -> isEqual(value, only(condition));
-            case NOT_EQUAL -> !isEqual(value, only(condition));
+            case EQUAL -> isEqual(condition, value, only(condition));
+            case NOT_EQUAL -> !isEqual(condition, value, only(condition));
             case LESS, AT_MOST, GREATER, AT_LEAST -> {
                 Object with = only(condition);
                 yield value != null && with != null && isOrdered(condition, CellOrder.compare(value, with));
@@ -61,8 +67,11 @@ record RowFilter(BoundValues values, Map<String, DataType> types) {
         };
     }
 
-    private static boolean isEqual(@Nullable Object value, @Nullable Object with) {
-        return CellOrder.isEqual(value, with);
+    private boolean isEqual(Condition condition, @Nullable Object value, @Nullable Object with) {
+        Collation collation = collations.get(condition.column());
+        return collation != null && value instanceof String one && with instanceof String other
+                ? collation.equal(one, other)
+                : CellOrder.isEqual(value, with);
     }
 
     private @Nullable Object only(Condition condition) {

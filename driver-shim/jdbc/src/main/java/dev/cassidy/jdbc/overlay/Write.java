@@ -15,10 +15,10 @@ public interface Write {
      */
     record Bound(Statement<?> statement, @Nullable SQLException refusal) {}
 
-    /** Returns the statement with what was computed from the row; null if WHERE does not find the row. */
+    /** Returns the statement with what it takes from the row; null if WHERE does not find the row. */
     @Nullable
     Bound bound(RowImage row) throws SQLException;
 
-    /** Returns the columns whose values are computed from their own. */
-    Set<String> computed();
+    /** Returns the columns whose values decide what {@link #bound} returns. */
+    Set<String> decisive();
 }

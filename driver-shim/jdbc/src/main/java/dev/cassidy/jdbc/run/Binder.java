@@ -36,6 +36,7 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -208,6 +209,21 @@ record Binder(
                         definition,
                         prepared.statement().getQuery());
             }
+        }
+    }
+
+    /**
+     * Returns a string that a column is compared with, as it would be bound.
+     *
+     * @param type of the column, which has strings
+     */
+    String string(Parameter parameter, DataType type, String where) throws SQLException {
+        try {
+            return new ToCql(parameter.given(), dateOrder(), warnings)
+                    .convert(Objects.requireNonNull(parameter.value()), type)
+                    .toString();
+        } catch (ConversionException e) {
+            throw e.in(where);
         }
     }
 

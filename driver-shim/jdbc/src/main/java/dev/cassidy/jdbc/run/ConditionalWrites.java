@@ -19,7 +19,6 @@ import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.TsqlStep;
-import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
@@ -36,8 +35,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs UPDATE and DELETE of tables whose writes are exact. A column that is computed from its own value is read first, and written
- * only if it still has that value; else the answer says which value it has now, and the next try begins with that. If the outcome
- * of a try is unknown, the statement fails and says so: sent again, it could count twice.
+ * only if it still has that value; else the answer says which value it has now, and the next try begins with that. So is a string that
+ * WHERE compares by a collation: the driver compares what was read, and the row has to have that still. If the outcome of a try is
+ * unknown, the statement fails and says so: sent again, it could count twice.
  */
 final class ConditionalWrites {
 
@@ -75,6 +75,11 @@ final class ConditionalWrites {
     /** Returns whether a part of a row is written, which a replica may have that others lack. */
     static boolean writesColumns(ConditionalWrite write) {
         return !CqlWrite.deletesRows(write.text());
+    }
+
+    /** Returns whether the row is read before the write is sent. */
+    static boolean isReadFirst(ConditionalWrite write) {
+        return writesColumns(write) || !RowValues.areGiven(write);
     }
 
     private static CqlInsert.Table table(CqlWrite write) {
@@ -124,13 +129,15 @@ final class ConditionalWrites {
                 session.statements().write(step.text(), step.parameters()).orElseThrow();
         ConditionalWrite sent = nulls.isEmpty()
                 ? plan.write()
-                : session.statements()
-                        .conditional(step.text(), recognised, nulls)
-                        .orElseThrow();
+                : session.statements().conditional(step, recognised, nulls).orElseThrow();
         // A row that is missing must not hide what is wrong with the statement.
         List<Integer> unbound = Collections.nCopies(sent.markers().size(), 0);
         binder.prepare(session.plain(), new Binder.Unbound(sent.text(), unbound, false));
-        return new ExactStatement(sent, plan.writes(), step, table(recognised), parameters, -1);
+        CqlInsert.Table table = table(recognised);
+        List<CollatedComparison> comparisons = sent.matches().isEmpty()
+                ? List.of()
+                : CollatedComparisons.of(sent.matches(), table, tables.collations(table), step, parameters, binder);
+        return new ExactStatement(sent, plan.writes(), step, table, parameters, -1, comparisons);
     }
 
     /** Each row by itself: a condition is of one partition. */
@@ -162,9 +169,9 @@ final class ConditionalWrites {
         BatchableStatement<?> query = rows.query(statement);
         return new RowEntry.Bound(
                 RowEntry.Partition.of(statement.writes(), query.getRoutingKey()),
-                writesColumns(statement.write())
+                isReadFirst(statement.write())
                         ? () -> read(statement, query)
-                        : () -> send(statement, deletion(statement), List.of()));
+                        : () -> send(statement, deletion(statement), RowValues.given(statement)));
     }
 
     /** Reads the row before it is written. What is out of the ordinary is done as for a single statement. */
@@ -178,14 +185,13 @@ final class ConditionalWrites {
             if (row == null || !ExactRows.isFree(row)) {
                 return RowWrite.Ended.written(one(statement));
             }
-            List<@Nullable BigDecimal> old = values(statement.write(), row);
+            RowValues old = values(statement.write(), row);
             Statement<?> judged = judged(statement, row, old);
             return judged == null ? RowWrite.Ended.written(0) : send(statement, judged, old);
         });
     }
 
-    private RowWrite send(ExactStatement statement, Statement<?> judged, List<@Nullable BigDecimal> old)
-            throws SQLException {
+    private RowWrite send(ExactStatement statement, Statement<?> judged, RowValues old) throws SQLException {
         String keyword = statement.step().keyword();
         CompletableFuture<AsyncResultSet> sent = sender.sendOnce(judged);
         return new RowWrite.UnderWay(sent, () -> {
@@ -201,26 +207,31 @@ final class ConditionalWrites {
     }
 
     /** Returns whether a statement was not applied because its row is not as WHERE says, or is missing. */
-    private boolean isUnmet(ExactStatement statement, @Nullable Row now, List<@Nullable BigDecimal> old)
-            throws SQLException {
-        ConditionalWrite write = statement.write();
+    private boolean isUnmet(ExactStatement statement, @Nullable Row now, RowValues old) throws SQLException {
         if (now != null && ExactRows.isFree(now)) {
-            return write.changes().isEmpty() || values(write, now).equals(old);
+            return isUnmet(statement, old, values(statement.write(), now));
         }
         return (now == null || !now.getColumnDefinitions().contains(RowMark.COLUMN))
                 && !rows.hasOtherDatacenters(statement);
     }
 
+    /** @param now what the row has, which did not meet the condition that it has {@code old} */
+    private static boolean isUnmet(ExactStatement statement, RowValues old, RowValues now) throws SQLException {
+        // If both are the same, what has failed is a condition of another column.
+        return now.equals(old) || !SetArithmetic.holds(statement, now);
+    }
+
     // ---- one statement
 
     private int one(ExactStatement statement) throws SQLException {
-        if (!statement.write().changes().isEmpty()) {
-            return change(statement);
+        ConditionalWrite write = statement.write();
+        if (write.dependsOnRow()) {
+            return isReadFirst(write) ? change(statement, rows.healed(statement)) : delete(statement);
         }
         Statement<?> judged;
-        if (writesColumns(statement.write())) {
+        if (isReadFirst(write)) {
             Row row = rows.healed(statement);
-            judged = row == null ? null : judged(statement, row, List.of());
+            judged = row == null ? null : judged(statement, row, RowValues.NONE);
         } else {
             judged = deletion(statement);
         }
@@ -237,16 +248,30 @@ final class ConditionalWrites {
         return rows.isElsewhere(statement) && once(statement, judged).applied() ? 1 : 0;
     }
 
-    private int change(ExactStatement statement) throws SQLException {
+    /**
+     * Of a row that is deleted nothing is left that a read would have to heal, so the first try has its strings as they are given. That
+     * is right in any case, since equal bytes are equal by every collation, and it is one request as long as code compares with what
+     * it has written. If the row has them in another spelling, the answer shows that.
+     */
+    private int delete(ExactStatement statement) throws SQLException {
+        Answer answer = once(statement, deletion(statement));
+        if (answer.applied()) {
+            return 1;
+        }
+        if (!rows.isMissing(statement, answer.row())) {
+            return change(statement, answer.row());
+        }
+        return rows.isElsewhere(statement) ? change(statement, rows.healed(statement)) : 0;
+    }
+
+    /** @param first the row as it was read; null if there is none */
+    private int change(ExactStatement statement, @Nullable Row first) throws SQLException {
         ConditionalWrite write = statement.write();
         long deadline = deadline();
-        Row row = rows.healed(statement);
-        if (row == null) {
-            return 0;
-        }
+        Row row = first;
         long wait = FIRST_WAIT_MILLIS;
         while (row != null) {
-            List<@Nullable BigDecimal> old = values(write, row);
+            RowValues old = values(write, row);
             Statement<?> judged = judged(statement, row, old);
             if (judged == null) {
                 return 0;
@@ -256,15 +281,11 @@ final class ConditionalWrites {
                 return 1;
             }
             Row now = answer.row();
-            if (now == null
-                    || rows.isMissing(statement, now)
-                    || !now.getColumnDefinitions()
-                            .contains(write.changes().get(0).column())) {
+            if (now == null || rows.isMissing(statement, now)) {
                 // Only [applied]: the row is gone.
                 return 0;
             }
-            if (values(write, now).equals(old)) {
-                // What has failed is a condition of another column.
+            if (isUnmet(statement, old, values(write, now))) {
                 return 0;
             }
             if (nanoTime.getAsLong() - deadline >= 0) {
@@ -284,11 +305,10 @@ final class ConditionalWrites {
      * Returns the statement with its values; null if WHERE does not find the row, as far as the driver knows it.
      *
      * @param row as it was read
-     * @param old what the row has where the statement computes
+     * @param old what the row has where the statement depends on it
      * @throws SQLException if WHERE finds the row, and a value cannot be written to it
      */
-    private @Nullable Statement<?> judged(ExactStatement statement, Row row, List<@Nullable BigDecimal> old)
-            throws SQLException {
+    private @Nullable Statement<?> judged(ExactStatement statement, Row row, RowValues old) throws SQLException {
         if (!SetArithmetic.holds(statement, old)) {
             return null;
         }
@@ -302,9 +322,9 @@ final class ConditionalWrites {
         return null;
     }
 
-    /** A statement that gives no column a value. */
+    /** A statement that gives no column a value, with its strings as they are given. */
     private Statement<?> deletion(ExactStatement statement) throws SQLException {
-        return sender.looked(SetArithmetic.bound(statement, List.of(), List.of(), binder));
+        return sender.looked(SetArithmetic.bound(statement, RowValues.given(statement), List.of(), binder));
     }
 
     private long deadline() {
@@ -312,8 +332,8 @@ final class ConditionalWrites {
         return nanoTime.getAsLong() + (given == null ? LONGEST : given).toNanos();
     }
 
-    private static List<@Nullable BigDecimal> values(ConditionalWrite write, Row row) {
-        return SetArithmetic.values(write, column -> row.getObject(CqlIdentifier.fromInternal(column)));
+    private static RowValues values(ConditionalWrite write, Row row) {
+        return RowValues.of(write, column -> row.getObject(CqlIdentifier.fromInternal(column)));
     }
 
     /** At a random time, so that those that collided do not collide again. */
@@ -367,6 +387,19 @@ final class ConditionalWrites {
                 tables.types(new CqlInsert.Table(recognised.keyspace().orElse(null), recognised.table()));
         for (ConditionalWrite.Change change : write.changes()) {
             describe(change.value(), change.column(), types, step, columns);
+        }
+        String keyspace = SequenceStatements.keyspace(
+                session.plain(), recognised.keyspace().orElse(null));
+        for (ConditionalWrite.Match match : write.matches()) {
+            for (ConditionalWrite.Operand value : match.values()) {
+                DataType type = types.get(match.column());
+                if (value.marker() >= 0 && type != null) {
+                    // As if the server compared it: T-SQL has declared the column.
+                    columns.set(
+                            step.parameters().get(value.marker()),
+                            new Column(match.column(), type, keyspace, recognised.table()));
+                }
+            }
         }
         for (ConditionalWrite.Check check : write.checks()) {
             describe(check.value(), write.changes().get(check.change()).column(), types, step, columns);

@@ -236,7 +236,7 @@ final class CqlPlanner {
     }
 
     private Optional<ConditionalWrite> conditional(TsqlStep.Cql step) {
-        return session.statements().conditional(step.text(), step.parameters());
+        return session.statements().conditional(step);
     }
 
     /** Says how a write that Cassandra refuses without a condition can be served; returns any other error as it is. */

@@ -445,7 +445,7 @@ final class CqlSteps {
             return "the keys of its rows are read, and each row is written under conditions, at the serial level";
         }
         return "written under conditions, at the serial level"
-                + (ConditionalWrites.writesColumns(plan.write()) ? ", after a read" : "");
+                + (ConditionalWrites.isReadFirst(plan.write()) ? ", after a read" : "");
     }
 
     private Plan planOfExact(TsqlStep.Cql step, CqlPlan.Exact exact) throws SQLException {
@@ -472,10 +472,12 @@ final class CqlSteps {
         return new Plan.Direct(way, List.of(text), List.of());
     }
 
-    private Plan planOfQuery(TsqlStep.Cql step) throws SQLException {
-        if (locks(step) != null) {
-            requireKept(exact(step));
+    private Plan planOfQuery(TsqlStep.Cql given) throws SQLException {
+        if (locks(given) != null) {
+            requireKept(exact(given));
         }
+        TsqlStep.Cql step = reads.served(given);
+        String compared = step.equals(given) ? "" : "; the driver compares strings by their collation";
         if (!step.keyword().equals("SELECT")) {
             return new Plan.Direct("read as it is", List.of(step.text()), List.of());
         }
@@ -502,7 +504,7 @@ final class CqlSteps {
         List<String> all = in == null
                 ? List.of(sent.cql())
                 : in.reads().stream().distinct().toList();
-        return new Plan.Direct(way + apart + calculated, all, List.of());
+        return new Plan.Direct(way + apart + compared + calculated, all, List.of());
     }
 
     /** A write whose WHERE is never true is never sent, and without its conditions it may be no CQL. */

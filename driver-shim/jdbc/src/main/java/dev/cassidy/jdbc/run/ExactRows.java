@@ -294,9 +294,9 @@ final class ExactRows {
             separator = " AND ";
         }
         ConditionalWrite read = new ConditionalWrite(
-                "", List.of(), List.of(), List.of(), List.of(), "", List.of(), query.toString(), sources);
+                "", List.of(), List.of(), List.of(), List.of(), List.of(), "", List.of(), query.toString(), sources);
         TsqlStep.Cql step = new TsqlStep.Cql(query.toString(), "SELECT", List.of());
-        return new ExactStatement(read, writes, step, table, List.of(), 0).of(key);
+        return new ExactStatement(read, writes, step, table, List.of(), 0, List.of()).of(key);
     }
 
     /** Without a key, a query would be of some row. */

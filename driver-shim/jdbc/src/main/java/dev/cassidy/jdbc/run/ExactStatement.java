@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parameters those of the script, and behind them the key of the row, if the statement is of several rows
  * @param key where that begins
+ * @param comparisons what it compares by collations
  */
 record ExactStatement(
         ConditionalWrite write,
@@ -22,7 +23,12 @@ record ExactStatement(
         TsqlStep.Cql step,
         CqlInsert.Table table,
         List<@Nullable Parameter> parameters,
-        int key) {
+        int key,
+        List<CollatedComparison> comparisons) {
+
+    ExactStatement {
+        comparisons = List.copyOf(comparisons);
+    }
 
     /**
      * Returns the same of one row.
@@ -32,7 +38,7 @@ record ExactStatement(
     ExactStatement of(List<Object> row) {
         List<@Nullable Parameter> all = new ArrayList<>(parameters);
         row.forEach(value -> all.add(bindable(value)));
-        return new ExactStatement(write, writes, step, table, all, parameters.size());
+        return new ExactStatement(write, writes, step, table, all, parameters.size(), comparisons);
     }
 
     /** Returns a value that was read as one that can be bound. */

@@ -1,6 +1,9 @@
 package dev.cassidy.jdbc.run;
 
+import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.insert.CollatedSelect;
+import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.MarkedSelect;
@@ -16,8 +19,10 @@ import dev.cassidy.tsql.TsqlStep;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -29,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads tables whose rows have {@link RowMark} with the mark and the key, and does not show them. A row that a transaction is about to
  * insert is left out. Where rows are held by a transaction that is committed, that is ended first, and the rows are read again; of a
- * long result only its first rows are looked at so.
+ * long result only its first rows are looked at so. Where WHERE compares strings that are equal by a collation, within partitions, the server
+ * reads the rows without that condition, and the driver leaves out those that do not meet it.
  */
 final class MarkedReads {
 
@@ -38,6 +44,7 @@ final class MarkedReads {
 
     private final SharedSession session;
     private final Tables tables;
+    private final Binder binder;
     private final Cancellation cancellation;
     private final Locks locks;
     private final ExactRows rows;
@@ -46,6 +53,7 @@ final class MarkedReads {
     MarkedReads(SharedSession session, Binder binder) {
         this.session = session;
         this.tables = session.tables();
+        this.binder = binder;
         this.cancellation = binder.cancellation();
         this.locks = new Locks(session, cancellation);
         this.rows = new ExactRows(session, tables, binder, cancellation);
@@ -58,51 +66,125 @@ final class MarkedReads {
         StepResult send(T what) throws SQLException;
     }
 
-    StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters, Sender<TsqlStep.Cql> sender)
+    /** Sends several reads, and shows a number of rows at the most. */
+    interface RowsSender {
+        StepResult send(List<TsqlStep.Cql> steps, long maxRows) throws SQLException;
+    }
+
+    StepResult run(TsqlStep.Cql given, List<@Nullable Parameter> parameters, Sender<TsqlStep.Cql> sender)
             throws SQLException {
+        CollatedSelect collated = collated(given).orElse(null);
+        TsqlStep.Cql step = collated == null ? given : without(given, collated);
         MarkedSelect select = marked(step).orElse(null);
         if (select == null) {
             return sender.send(step);
         }
+        List<CollatedComparison> compared =
+                collated == null ? List.of() : comparisons(collated, select.table(), given, parameters);
         return switch (select.kind()) {
             case ROWS -> {
-                String list = hidden(select.table());
+                String list = hidden(select.table(), compared);
                 TsqlStep.Cql with = step.withText(select.with(list));
+                Reading unlimited = () -> cursor(sender.send(new TsqlStep.Cql(
+                        select.withoutLimit(list),
+                        step.keyword(),
+                        step.parameters().subList(0, select.markersBeforeLimit()))));
                 yield StepResult.query(unlocked(
                         select.table(),
-                        () -> cursor(sender.send(with)),
-                        () -> cursor(sender.send(new TsqlStep.Cql(
-                                select.withoutLimit(list),
-                                step.keyword(),
-                                step.parameters().subList(0, select.markersBeforeLimit())))),
+                        compared,
+                        // The first rows may be those that are left out.
+                        compared.isEmpty() ? () -> cursor(sender.send(with)) : unlimited,
+                        unlimited,
                         limit(select, step, parameters)));
             }
-            case AGGREGATES -> aggregates(step, select, sender);
+            case AGGREGATES ->
+                compared.isEmpty() ? aggregates(step, select, sender) : count(step, select, compared, sender);
             case OTHER -> sender.send(step);
         };
     }
 
     /** Runs several reads of one form, each of a whole key. */
-    StepResult rows(List<TsqlStep.Cql> steps, Sender<List<TsqlStep.Cql>> sender) throws SQLException {
+    StepResult rows(List<TsqlStep.Cql> given, long maxRows, List<@Nullable Parameter> parameters, RowsSender sender)
+            throws SQLException {
+        CollatedSelect collated = collated(given.get(0)).orElse(null);
+        List<TsqlStep.Cql> steps = new ArrayList<>();
+        for (TsqlStep.Cql each : given) {
+            steps.add(collated == null ? each : without(each, collated(each).orElseThrow()));
+        }
         MarkedSelect select = marked(steps.get(0))
                 .filter(each -> each.kind() == MarkedSelect.Kind.ROWS)
                 .orElse(null);
         if (select == null) {
-            return sender.send(steps);
+            return sender.send(given, maxRows);
         }
-        String list = hidden(select.table());
+        // What is compared apart from the key is the same of all.
+        List<CollatedComparison> compared =
+                collated == null ? List.of() : comparisons(collated, select.table(), given.get(0), parameters);
+        String list = hidden(select.table(), compared);
         List<TsqlStep.Cql> with = new ArrayList<>();
         for (TsqlStep.Cql step : steps) {
             with.add(step.withText(marked(step).orElseThrow().with(list)));
         }
-        Reading reading = () -> cursor(sender.send(with));
-        return StepResult.query(unlocked(select.table(), reading, reading, Long.MAX_VALUE));
+        Reading reading = () -> cursor(sender.send(with, compared.isEmpty() ? maxRows : Long.MAX_VALUE));
+        return StepResult.query(
+                unlocked(select.table(), compared, reading, reading, compared.isEmpty() ? Long.MAX_VALUE : maxRows));
+    }
+
+    /** Returns a statement without what the driver compares; the same if that is nothing, or if the server compares it. */
+    TsqlStep.Cql served(TsqlStep.Cql step) {
+        return collated(step).map(found -> without(step, found)).orElse(step);
+    }
+
+    /** Returns by which collations the driver compares strings, by their columns. */
+    Map<String, Collation> collations(TsqlStep.Cql step) {
+        CollatedSelect collated = collated(step).orElse(null);
+        CqlInsert.Table table = collated == null
+                ? null
+                : marked(without(step, collated)).map(MarkedSelect::table).orElse(null);
+        if (collated == null || table == null) {
+            return Map.of();
+        }
+        Map<String, Collation> collations = new HashMap<>(tables.collationsForReads(table));
+        collations
+                .keySet()
+                .retainAll(collated.matches().stream()
+                        .map(ConditionalWrite.Match::column)
+                        .toList());
+        return collations;
+    }
+
+    /** Of aggregates, the driver knows how to count rows. */
+    private Optional<CollatedSelect> collated(TsqlStep.Cql step) {
+        return session.statements().collated(step).filter(found -> marked(without(step, found))
+                .filter(select -> select.kind() == MarkedSelect.Kind.ROWS || select.isCountOfAll())
+                .isPresent());
+    }
+
+    private static TsqlStep.Cql without(TsqlStep.Cql step, CollatedSelect collated) {
+        return step.withText(
+                collated.text(),
+                collated.markers().stream().map(step.parameters()::get).toList());
+    }
+
+    private List<CollatedComparison> comparisons(
+            CollatedSelect collated, CqlInsert.Table table, TsqlStep.Cql given, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        return CollatedComparisons.of(
+                collated.matches(), table, tables.collationsForReads(table), given, parameters, binder);
     }
 
     private Optional<MarkedSelect> marked(TsqlStep.Cql step) {
         return session.statements()
                 .marked(step.text(), step.parameters())
                 .filter(select -> tables.isColumn(select.table(), RowMark.COLUMN));
+    }
+
+    /** What the driver compares, the key, and the mark, in this order. */
+    private String hidden(CqlInsert.Table table, List<CollatedComparison> compared) {
+        return compared.stream()
+                        .map(each -> Identifiers.toCql(each.column()) + ", ")
+                        .collect(Collectors.joining())
+                + hidden(table);
     }
 
     /** The key and the mark, in this order. */
@@ -133,12 +215,18 @@ final class MarkedReads {
         Cursor send() throws SQLException;
     }
 
-    /** @param unlimited the same without LIMIT: rows that are left out must not use it up */
-    private Cursor unlocked(CqlInsert.Table table, Reading reading, Reading unlimited, long limit) throws SQLException {
+    /**
+     * @param compared what is compared with the columns that follow those that are shown
+     * @param unlimited the same without LIMIT: rows that are left out must not use it up
+     */
+    private Cursor unlocked(
+            CqlInsert.Table table, List<CollatedComparison> compared, Reading reading, Reading unlimited, long limit)
+            throws SQLException {
         boolean limited = limit < Long.MAX_VALUE;
         Reading now = reading;
         for (int tries = 0; ; tries++) {
-            Unlocked read = new Unlocked(now.send(), 1 + tables.key(table).size(), limited ? limit : Long.MAX_VALUE);
+            Unlocked read =
+                    new Unlocked(now.send(), compared, 1 + tables.key(table).size(), limited ? limit : Long.MAX_VALUE);
             read.readAhead(firstRows);
             if (tries < Locks.MAX_TRIES && isAnyEnded(table, read.locks())) {
                 continue;
@@ -179,11 +267,19 @@ final class MarkedReads {
         return ended;
     }
 
-    /** Rows without their last columns, which are key and mark, and without those that are about to be inserted. */
+    /**
+     * Rows without their last columns, which are what is compared, key, and mark; and without those that are about to be inserted, or do
+     * not meet a comparison.
+     */
     private static final class Unlocked implements Cursor {
 
         private final Cursor source;
-        private final int hidden;
+        private final List<CollatedComparison> compared;
+
+        /** The index of the first column of the key. */
+        private final int key;
+
+        private final int mark;
         private final List<Column> columns;
         private final List<@Nullable Object[]> ahead = new ArrayList<>();
         private final List<Seen> locks = new ArrayList<>();
@@ -191,12 +287,17 @@ final class MarkedReads {
         private int current = -1;
         private boolean leftOut;
 
-        /** @param limit how many rows are shown at the most */
-        Unlocked(Cursor source, int hidden, long limit) {
+        /**
+         * @param hidden how many columns are key and mark
+         * @param limit how many rows are shown at the most
+         */
+        Unlocked(Cursor source, List<CollatedComparison> compared, int hidden, long limit) {
             this.source = source;
-            this.hidden = hidden;
+            this.compared = compared;
             this.left = limit;
-            this.columns = source.columns().subList(0, source.columns().size() - hidden);
+            this.mark = source.columns().size() - 1;
+            this.key = source.columns().size() - hidden;
+            this.columns = source.columns().subList(0, key - compared.size());
         }
 
         void readAhead(int count) throws SQLException {
@@ -221,20 +322,29 @@ final class MarkedReads {
 
         private boolean nextOfSource() throws SQLException {
             while (source.next()) {
-                ByteBuffer mark = (ByteBuffer) source.value(columns.size() + hidden - 1);
-                if (mark != null && Locks.isLock(mark) && current < 0) {
-                    List<Object> key = new ArrayList<>();
-                    for (int i = 0; i < hidden - 1; i++) {
-                        key.add(Objects.requireNonNull(source.value(columns.size() + i)));
+                ByteBuffer found = (ByteBuffer) source.value(mark);
+                if (found != null && Locks.isLock(found) && current < 0) {
+                    List<Object> ofRow = new ArrayList<>();
+                    for (int i = key; i < mark; i++) {
+                        ofRow.add(Objects.requireNonNull(source.value(i)));
                     }
-                    locks.add(new Seen(key, mark));
+                    locks.add(new Seen(ofRow, found));
                 }
-                if (!Locks.isPlaceholder(mark)) {
+                if (!Locks.isPlaceholder(found) && meets()) {
                     return true;
                 }
                 leftOut = true;
             }
             return false;
+        }
+
+        private boolean meets() throws SQLException {
+            for (int i = 0; i < compared.size(); i++) {
+                if (!compared.get(i).holds((String) source.value(columns.size() + i))) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         @Override
@@ -262,6 +372,26 @@ final class MarkedReads {
     }
 
     // ---- aggregates
+
+    /** Counts the rows that meet comparisons which the server does not know. */
+    private StepResult count(
+            TsqlStep.Cql step, MarkedSelect select, List<CollatedComparison> compared, Sender<TsqlStep.Cql> sender)
+            throws SQLException {
+        TsqlStep.Cql each = new TsqlStep.Cql(
+                select.rows(hidden(select.table(), compared)),
+                step.keyword(),
+                step.parameters().subList(select.markersBeforeFrom(), select.markersBeforeLimit()));
+        Reading reading = () -> cursor(sender.send(each));
+        Cursor rows = unlocked(select.table(), compared, reading, reading, Long.MAX_VALUE);
+        long count = 0;
+        while (rows.next()) {
+            count++;
+        }
+        List<Column> columns =
+                Column.of(binder.prepare(session.plain(), new Binder.Unbound(select.ofAllRows(), List.of(), false))
+                        .getResultSetDefinitions());
+        return StepResult.query(new Cursor.Listed(columns, List.of(List.of(count))));
+    }
 
     /**
      * Aggregates are the server's. Whether a row is about to be inserted matters to those of columns of the key, and to counts: these are

@@ -67,7 +67,8 @@ final class PendingReads {
         TsqlStep.Cql whole = new TsqlStep.Cql(
                 query.selecting(columns, asked),
                 step.keyword(),
-                step.parameters().subList(0, query.markersBefore()));
+                step.parameters().subList(0, query.markersBefore()),
+                step.guards());
         MergedRows merged = new MergedRows(
                 table,
                 query.order().isEmpty() ? clustering(writes) : query.order(),
@@ -97,6 +98,7 @@ final class PendingReads {
         Collection<RowImage> written = overlay.shown(
                         table,
                         bound(whole, parameters),
+                        reads.collations(whole),
                         session.plain().getContext().getCodecRegistry())
                 .values();
         merged.addWritten(written);

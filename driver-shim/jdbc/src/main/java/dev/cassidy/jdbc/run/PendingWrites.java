@@ -9,12 +9,12 @@ import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.overlay.RowImage;
 import dev.cassidy.jdbc.overlay.Write;
-import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +85,7 @@ final class PendingWrites {
             keys.addAll(overlay.found(
                             transaction.overlay().table(statement.writes(), rows::table),
                             rows.bound(statement, write.keys(), write.keyMarkers()),
+                            Map.of(),
                             codecs)
                     .keySet());
         }
@@ -129,17 +130,18 @@ final class PendingWrites {
 
         @Override
         public @Nullable Bound bound(RowImage row) throws SQLException {
-            List<@Nullable BigDecimal> old = SetArithmetic.values(statement.write(), row::value);
+            RowValues old = RowValues.of(statement.write(), row::value);
             return SetArithmetic.holds(statement, old)
                     ? SetArithmetic.judged(statement, old, table.types(), binder, sender)
                     : null;
         }
 
         @Override
-        public Set<String> computed() {
-            Set<String> computed = new HashSet<>();
-            statement.write().changes().forEach(change -> computed.add(change.column()));
-            return computed;
+        public Set<String> decisive() {
+            Set<String> decisive = new HashSet<>();
+            statement.write().changes().forEach(change -> decisive.add(change.column()));
+            statement.write().matches().forEach(match -> decisive.add(match.column()));
+            return decisive;
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.run;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import dev.cassidy.collation.Collation;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.ParameterizedStatement;
@@ -15,6 +16,7 @@ import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -75,8 +77,8 @@ final class Reads {
 
     /** Runs reads of whole keys at the same time, each once. */
     StepResult rows(List<TsqlStep.Cql> steps, long maxRows, List<@Nullable Parameter> parameters) throws SQLException {
-        return markedReads.rows(steps, each -> sender.indexedReads()
-                .run(session.plain(), each.stream().map(Binder.Unbound::of).toList(), maxRows, parameters));
+        return markedReads.rows(steps, maxRows, parameters, (each, most) -> sender.indexedReads()
+                .run(session.plain(), each.stream().map(Binder.Unbound::of).toList(), most, parameters));
     }
 
     private StepResult read(CqlSession target, TsqlStep.Cql given, List<@Nullable Parameter> givenParameters)
@@ -202,7 +204,17 @@ final class Reads {
         }
     }
 
+    /** Returns by which collations the driver compares strings that a statement compares, by their columns. */
+    Map<String, Collation> collations(TsqlStep.Cql step) {
+        return markedReads.collations(step);
+    }
+
     // ---- without running
+
+    /** Returns a statement as the server gets it, without what the driver compares by collations. */
+    TsqlStep.Cql served(TsqlStep.Cql step) {
+        return markedReads.served(step);
+    }
 
     /**
      * Returns the statement that is sent; throws the error with which the statement would be refused. Prepares it, and runs

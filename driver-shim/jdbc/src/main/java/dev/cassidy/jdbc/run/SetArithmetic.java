@@ -17,28 +17,13 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Computes {@code SET n = n + ?} of a row that was read, and what WHERE compares n with. */
 final class SetArithmetic {
 
     private SetArithmetic() {}
-
-    /** The values of a row. */
-    interface Values {
-        @Nullable
-        Object of(String column);
-    }
-
-    /** Returns the values of the columns that a statement computes from themselves. */
-    static List<@Nullable BigDecimal> values(ConditionalWrite write, Values row) {
-        List<@Nullable BigDecimal> values = new ArrayList<>();
-        for (ConditionalWrite.Change change : write.changes()) {
-            Object value = row.of(change.column());
-            values.add(value == null ? null : new BigDecimal(value.toString()));
-        }
-        return values;
-    }
 
     /**
      * Returns their new values.
@@ -81,7 +66,16 @@ final class SetArithmetic {
     }
 
     /** Returns whether WHERE finds the row, as far as it compares these columns. */
-    static boolean holds(ExactStatement statement, List<@Nullable BigDecimal> old) throws SQLException {
+    static boolean holds(ExactStatement statement, RowValues row) throws SQLException {
+        for (CollatedComparison each : statement.comparisons()) {
+            if (!each.holds(row.strings().get(each.column()))) {
+                return false;
+            }
+        }
+        return holds(statement, row.numbers());
+    }
+
+    private static boolean holds(ExactStatement statement, List<@Nullable BigDecimal> old) throws SQLException {
         for (ConditionalWrite.Check check : statement.write().checks()) {
             BigDecimal value = old.get(check.change());
             if (check.operator().equals(ConditionalWrite.Check.IS_NOT_NULL)) {
@@ -116,8 +110,7 @@ final class SetArithmetic {
                 : given(operand, step, parameters).value() == null;
     }
 
-    private static Parameter given(
-            ConditionalWrite.Operand operand, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
+    static Parameter given(ConditionalWrite.Operand operand, TsqlStep.Cql step, List<@Nullable Parameter> parameters)
             throws SQLException {
         int index = step.parameters().get(operand.marker());
         Parameter parameter = parameters.get(index);
@@ -156,20 +149,17 @@ final class SetArithmetic {
      * @throws SQLException also for a value that cannot even be bound
      */
     static Write.Bound judged(
-            ExactStatement statement,
-            List<@Nullable BigDecimal> old,
-            Map<String, DataType> types,
-            Binder binder,
-            StatementSender sender)
+            ExactStatement statement, RowValues old, Map<String, DataType> types, Binder binder, StatementSender sender)
             throws SQLException {
         try {
-            return new Write.Bound(sender.looked(bound(statement, old, changed(statement, old, types), binder)), null);
+            return new Write.Bound(
+                    sender.looked(bound(statement, old, changed(statement, old.numbers(), types), binder)), null);
         } catch (SQLException e) {
             if (!SqlStates.isOfValue(e)) {
                 throw e;
             }
             try {
-                return new Write.Bound(bound(statement, old, old, binder), e);
+                return new Write.Bound(bound(statement, old, old.numbers(), binder), e);
             } catch (SQLException unbound) {
                 throw e;
             }
@@ -178,17 +168,19 @@ final class SetArithmetic {
 
     /** Returns the conditional statement with its values and those that were computed. */
     static BatchableStatement<?> bound(
-            ExactStatement statement, List<@Nullable BigDecimal> old, List<@Nullable BigDecimal> changed, Binder binder)
+            ExactStatement statement, RowValues old, List<@Nullable BigDecimal> changed, Binder binder)
             throws SQLException {
         ConditionalWrite write = statement.write();
         List<@Nullable Parameter> all = new ArrayList<>(statement.parameters());
         List<Integer> markers = new ArrayList<>();
         for (ConditionalWrite.Source source : write.markers()) {
-            BigDecimal value;
+            Object value;
             if (source instanceof ConditionalWrite.Source.New fresh) {
                 value = changed.get(fresh.change());
             } else if (source instanceof ConditionalWrite.Source.Old before) {
-                value = old.get(before.change());
+                value = old.numbers().get(before.change());
+            } else if (source instanceof ConditionalWrite.Source.Stood stood) {
+                value = Objects.requireNonNull(old.strings().get(stood.column()), stood.column());
             } else {
                 markers.add(statement.parameter(source));
                 continue;

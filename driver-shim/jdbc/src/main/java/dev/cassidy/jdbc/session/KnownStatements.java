@@ -3,6 +3,8 @@ package dev.cassidy.jdbc.session;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.insert.CollatedSelect;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
@@ -12,6 +14,7 @@ import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tree.StatementTrees;
 import dev.cassidy.tsql.TsqlScript;
+import dev.cassidy.tsql.TsqlStep;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,6 +55,7 @@ public final class KnownStatements {
             long schema,
             RecentStatements<TsqlScript> texts,
             RecentStatements<Optional<ConditionalWrite>> conditions,
+            RecentStatements<Optional<CollatedSelect>> collated,
             RecentStatements<ReadPath> paths,
             RecentStatements<ReadPath> pathsOfLiterals) {}
 
@@ -60,6 +64,7 @@ public final class KnownStatements {
                 schema.getAsLong(),
                 new RecentStatements<>(text -> TsqlScript.parse(text, tables)),
                 new RecentStatements<>(this::conditional),
+                new RecentStatements<>(this::collated),
                 new RecentStatements<>(readPaths::of),
                 new RecentStatements<>(readPaths::of));
     }
@@ -81,23 +86,31 @@ public final class KnownStatements {
     /**
      * Returns the conditional form of a write, if it has no condition of its own and its table is exact.
      *
-     * @param markers those of the statement
      * @throws UnsupportedSqlException naming what cannot be a condition
      */
-    public Optional<ConditionalWrite> conditional(String cql, List<Integer> markers) {
-        return markers.isEmpty() ? conditional(cql) : current().conditions().of(cql);
+    public Optional<ConditionalWrite> conditional(TsqlStep.Cql step) {
+        Set<String> byBytes = step.comparedByBytes();
+        return step.parameters().isEmpty() || !byBytes.isEmpty()
+                ? CqlWrite.recognise(step.text()).flatMap(write -> conditional(step.text(), write, byBytes, Set.of()))
+                : current().conditions().of(step.text());
     }
 
     private Optional<ConditionalWrite> conditional(String cql) {
-        return CqlWrite.recognise(cql).flatMap(write -> conditional(cql, write, Set.of()));
+        return CqlWrite.recognise(cql).flatMap(write -> conditional(cql, write, Set.of(), Set.of()));
     }
 
     /**
-     * As {@link #conditional(String, List)}, of a statement that was recognised.
+     * As {@link #conditional(TsqlStep.Cql)}, of a statement that was recognised.
      *
      * @param nulls which {@code ?} of the statement are NULL
      */
-    public Optional<ConditionalWrite> conditional(String cql, CqlWrite write, Set<Integer> nulls) {
+    public Optional<ConditionalWrite> conditional(TsqlStep.Cql step, CqlWrite write, Set<Integer> nulls) {
+        return conditional(step.text(), write, step.comparedByBytes(), nulls);
+    }
+
+    /** @param byBytes the columns of which the statement says that they compare so */
+    private Optional<ConditionalWrite> conditional(
+            String cql, CqlWrite write, Set<String> byBytes, Set<Integer> nulls) {
         CqlInsert.Table table = new CqlInsert.Table(write.keyspace().orElse(null), write.table());
         Set<String> numbers = new HashSet<>();
         tables.types(table).forEach((column, type) -> {
@@ -105,7 +118,39 @@ public final class KnownStatements {
                 numbers.add(column);
             }
         });
-        return ConditionalWrite.of(cql, new LinkedHashSet<>(tables.key(table)), numbers, nulls);
+        Set<String> collated = new HashSet<>(tables.collations(table).keySet());
+        collated.removeAll(byBytes);
+        return ConditionalWrite.of(cql, new LinkedHashSet<>(tables.key(table)), numbers, collated, nulls);
+    }
+
+    /**
+     * Returns a SELECT of an exact table without its conditions on strings that are equal by a collation; empty if it has none, or
+     * does not give the partition key.
+     */
+    public Optional<CollatedSelect> collated(TsqlStep.Cql step) {
+        return step.parameters().isEmpty() || !step.comparedByBytes().isEmpty()
+                ? collated(step.text(), step.comparedByBytes())
+                : current().collated().of(step.text());
+    }
+
+    private Optional<CollatedSelect> collated(String cql) {
+        return collated(cql, Set.of());
+    }
+
+    private Optional<CollatedSelect> collated(String cql, Set<String> byBytes) {
+        CqlInsert.Table table = MarkedSelect.of(cql).map(MarkedSelect::table).orElse(null);
+        if (table == null || !tables.isColumn(table, RowMark.COLUMN)) {
+            return Optional.empty();
+        }
+        List<String> key = tables.key(table);
+        return CollatedSelect.of(
+                cql,
+                Set.copyOf(key.subList(0, tables.partition(table))),
+                // What is declared may have to be read, and most statements compare no strings but those of a key.
+                column -> !key.contains(column)
+                        && !byBytes.contains(column)
+                        && tables.isText(table, column)
+                        && tables.collationsForReads(table).containsKey(column));
     }
 
     /**

@@ -12,6 +12,8 @@ import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
+import dev.cassidy.collation.Collation;
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.UniqueKey;
@@ -139,6 +141,47 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
                         table);
     }
 
+    /**
+     * Returns the columns of an exact table whose strings are equal by a collation, and that; none of any other table.
+     *
+     * @throws UnreadDeclarations if they are not known
+     */
+    public Map<String, Collation> collations(CqlInsert.Table named) {
+        return marked(named)
+                .map(table -> collations(definitionOf(table), table))
+                .orElse(Map.of());
+    }
+
+    /** As {@link #collations}, for a statement that reads: none are known where Cassidy's keyspaces cannot be used at all. */
+    public Map<String, Collation> collationsForReads(CqlInsert.Table named) {
+        return marked(named)
+                .map(table -> collations(
+                        table.getId()
+                                .flatMap(id -> declared.definitionForReads(
+                                        table.getKeyspace().asInternal(), named.name(), id)),
+                        table))
+                .orElse(Map.of());
+    }
+
+    private Optional<TableMetadata> marked(CqlInsert.Table named) {
+        return find(Optional.ofNullable(named.keyspace()), named.name()).filter(Tables::isMarked);
+    }
+
+    private static Map<String, Collation> collations(Optional<TableDefinition> definition, TableMetadata table) {
+        Map<String, Collation> collations = new HashMap<>();
+        for (ColumnDefinition column : definition.map(TableDefinition::columns).orElse(List.of())) {
+            table.getColumn(CqlIdentifier.fromInternal(column.name()))
+                    .filter(Tables::isText)
+                    .flatMap(found -> column.equality())
+                    .ifPresent(collation -> collations.put(column.name(), collation));
+        }
+        return collations;
+    }
+
+    private static boolean isText(ColumnMetadata column) {
+        return column.getType().equals(DataTypes.TEXT) || column.getType().equals(DataTypes.ASCII);
+    }
+
     /** A column that the table does not have counts for nothing. */
     private static List<UniqueKey> ofColumns(Optional<TableDefinition> definition, TableMetadata table) {
         return definition.map(TableDefinition::uniqueKeys).orElse(List.of()).stream()
@@ -215,8 +258,7 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
     public boolean isText(CqlInsert.Table table, String column) {
         return tableOrView(table)
                 .flatMap(relation -> relation.getColumn(CqlIdentifier.fromInternal(column)))
-                .filter(found -> found.getType().equals(DataTypes.TEXT)
-                        || found.getType().equals(DataTypes.ASCII))
+                .filter(Tables::isText)
                 .isPresent();
     }
 
