@@ -69,9 +69,10 @@ record RowFilter(BoundValues values, Map<String, DataType> types, Map<String, Co
 
     private boolean isEqual(Condition condition, @Nullable Object value, @Nullable Object with) {
         Collation collation = collations.get(condition.column());
-        return collation != null && value instanceof String one && with instanceof String other
-                ? collation.equal(one, other)
-                : CellOrder.isEqual(value, with);
+        if (collation != null && value instanceof String one && with instanceof String other) {
+            return collation.equal(one, other);
+        }
+        return CellOrder.isEqual(value, with);
     }
 
     private @Nullable Object only(Condition condition) {
