@@ -157,6 +157,7 @@ class HomeDatacenterIT {
         run(here, "CREATE TABLE [cut] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(9)) WITH (home = 'dc1')");
         awaitTable(there, "cut");
         int id;
+        int spelled;
         cluster.cutOff("dc2", Cut.SILENT);
         try {
             id = insert(there, "cut");
@@ -171,6 +172,14 @@ class HomeDatacenterIT {
             assertThatExceptionOfType(BatchUpdateException.class)
                     .isThrownBy(() -> batch(here, "DELETE FROM cut WHERE id = " + id))
                     .returns("HYT00", SQLException::getSQLState);
+            assertThatExceptionOfType(SQLTimeoutException.class)
+                    .as("by a collation")
+                    .isThrownBy(() -> run(here, "DELETE FROM cut WHERE name = 'NEW' AND id = " + id))
+                    .returns("HYT00", SQLException::getSQLState);
+            assertThatExceptionOfType(BatchUpdateException.class)
+                    .isThrownBy(() -> batch(here, "UPDATE cut SET name = 'x' WHERE name <> 'X' AND id = " + id))
+                    .returns("HYT00", SQLException::getSQLState);
+            spelled = insert(there, "cut");
         } finally {
             cluster.heal("dc2");
         }
@@ -185,6 +194,11 @@ class HomeDatacenterIT {
                 .isEqualTo(1);
         assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isEqualTo(1);
         assertThat(run(here, "DELETE FROM cut WHERE id = " + id)).isZero();
+        // Perhaps nobody has read it at home yet.
+        assertThat(run(here, "DELETE FROM cut WHERE name = 'x' AND id = " + spelled))
+                .isZero();
+        assertThat(run(here, "DELETE FROM cut WHERE name = 'NEW' AND id = " + spelled))
+                .isEqualTo(1);
     }
 
     private static IdentitySession adding(Connection connection) throws SQLException {
