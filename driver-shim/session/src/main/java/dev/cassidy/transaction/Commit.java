@@ -75,7 +75,7 @@ final class Commit {
                         : outcome.then(
                                 () -> lock(0, 0),
                                 found -> TransactionFailedException.<CommitResult>stage(
-                                        new IllegalStateException("there is a transaction of this id: " + record.id())),
+                                        new IllegalStateException("a record was refused that has no condition")),
                                 cause -> abort(() -> TransactionFailedException.stage(cause))))
                 .thenCompose(done -> done);
     }
@@ -228,7 +228,7 @@ final class Commit {
         return writer.write(micros).thenApply(open -> {
             if (open.isEmpty()) {
                 // Nobody waits for it: whoever finds the record first writes the rows again.
-                var unused = records.remove(record.home(), record.id(), State.COMMITTED);
+                var unused = records.removeCommitted(record.home(), record.id());
             }
             return committed(open.isEmpty());
         });
@@ -267,7 +267,7 @@ final class Commit {
     private CompletionStage<@Nullable Void> release(boolean isAborted) {
         return resolver.releaseAll(record, sent).handle((released, failure) -> {
             if (isAborted && failure == null && released) {
-                var unused = records.remove(record.home(), record.id(), State.ABORTED);
+                var unused = records.removeAborted(record.home(), record.id());
             }
             return null;
         });

@@ -219,7 +219,7 @@ public final class LockResolver {
                 .thenCompose(unwritten -> {
                     open.putAll(unwritten);
                     return open.isEmpty()
-                            ? records.remove(record.home(), record.id(), State.COMMITTED)
+                            ? records.removeCommitted(record.home(), record.id())
                                     .handle((removed, failure) -> open)
                             : CompletableFuture.completedFuture(open);
                 });
@@ -280,7 +280,7 @@ public final class LockResolver {
             }
             return releaseAll(record)
                     .thenCompose(released -> released
-                            ? records.remove(home, id, State.ABORTED)
+                            ? records.removeAborted(home, id)
                                     .thenApply(outcome -> outcome.then(() -> true, Optional::isEmpty, cause -> false))
                             : CompletableFuture.completedFuture(false));
         });

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The record of a transaction, which says whether it is committed and what it writes. It is made before the first lock, and removed
- * when no row is held any more. So whoever meets a lock can end the transaction.
+ * The record of a transaction, which says whether it is committed and what it writes. A majority has it before the first lock, and it is
+ * removed when no row is held any more. So whoever meets a lock can end the transaction.
  *
  * @param id a random one
  * @param home the datacenter whose nodes decide; empty if those of all do

@@ -64,7 +64,7 @@ class CommitTest {
             private final RecordStore all = new MemoryRecords(world, world.new Client(1_000), storage, PlantedBug.NONE);
 
             @Override
-            public CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending) {
+            public CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending) {
                 return all.create(pending);
             }
 
@@ -74,8 +74,13 @@ class CommitTest {
             }
 
             @Override
-            public CompletionStage<WriteOutcome<Optional<State>>> remove(String home, UUID id, State state) {
-                return all.remove(home, id, state);
+            public CompletionStage<Void> removeCommitted(String home, UUID id) {
+                return all.removeCommitted(home, id);
+            }
+
+            @Override
+            public CompletionStage<WriteOutcome<Optional<State>>> removeAborted(String home, UUID id) {
+                return all.removeAborted(home, id);
             }
 
             @Override
