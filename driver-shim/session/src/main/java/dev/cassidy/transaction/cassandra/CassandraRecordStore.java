@@ -206,18 +206,27 @@ final class CassandraRecordStore implements RecordStore {
             String state = row.getString("state");
             UUID id = row.getUuid("id");
             if (id != null && state != null) {
-                all.add(new TransactionSummary(
-                        id,
-                        State.valueOf(state),
-                        row.getString("holder"),
-                        row.getInstant("created"),
-                        Instant.EPOCH.plus(row.getLong("changed"), ChronoUnit.MICROS),
-                        row.getInt("rows")));
+                all.add(summary(id, State.valueOf(state), row));
             }
         }
         return page.hasMorePages()
                 ? page.fetchNextPage().thenCompose(next -> pages(next, all))
                 : CompletableFuture.completedFuture(all);
+    }
+
+    private static TransactionSummary summary(UUID id, State state, Row row) {
+        String holder = row.getString("holder");
+        Instant created = row.getInstant("created");
+        int rows = row.getInt("rows");
+        return state == State.PENDING
+                ? new TransactionSummary(id, state, holder, created, rows)
+                : new TransactionSummary(
+                        id,
+                        state,
+                        holder,
+                        created,
+                        Instant.EPOCH.plus(row.getLong("changed"), ChronoUnit.MICROS),
+                        rows);
     }
 
     private CompletionStage<WriteOutcome<List<Row>>> conditional(
