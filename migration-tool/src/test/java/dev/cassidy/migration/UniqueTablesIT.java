@@ -290,6 +290,34 @@ class UniqueTablesIT {
         tsql("INSERT INTO lost VALUES (5, 3, NULL)");
     }
 
+    @Test
+    void shouldNotAdoptTheReservationsOfATableThatWasDropped() throws SQLException {
+        String unique = "CONSTRAINT [uq] UNIQUE (email)";
+        tsql(
+                "CREATE TABLE anew (id INT PRIMARY KEY, email NVARCHAR(50), CONSTRAINT uq UNIQUE (email))",
+                "INSERT INTO anew VALUES (1, 'a'), (2, 'b')");
+        String reservations = reservations("anew");
+        assertThat(tool(ExitCode.OK, "tables adopt", "anew", "--yes").err()).doesNotContain("will not be kept");
+        assertThat(reservations("anew")).isEqualTo(reservations);
+        cql("DROP TABLE unique_tables.anew");
+        cql("CREATE TABLE unique_tables.anew (id int PRIMARY KEY, email text, cassidy_tx blob)");
+
+        assertThat(tool(ExitCode.OK, "tables adopt", "anew", "--yes").err())
+                .contains(
+                        "warning: " + unique + " will not be kept",
+                        "Run: cassidy tables add-unique --table unique_tables.anew --unique '" + unique + "'")
+                .doesNotContain("no longer");
+        assertThat(contract("anew").definition().constraints())
+                .singleElement()
+                .satisfies(each -> assertThat(UniqueDeclarations.written(each)).isEqualTo(unique))
+                .satisfies(each -> assertThat(each.reserved()).isNull());
+        // With what was reserved before, no row could take these.
+        tsqlAnew("INSERT INTO anew VALUES (3, 'a'), (4, 'b')");
+        tool(ExitCode.OK, "tables add-unique", "anew", "--unique", unique);
+        assertThat(reservations("anew")).isNotEqualTo(reservations);
+        assertDuplicateAnew("INSERT INTO anew VALUES (5, 'A')", 2627);
+    }
+
     private static void assertDuplicate(String sql, int error) {
         assertThatThrownBy(() -> tsql(sql)).hasFieldOrPropertyWithValue("errorCode", error);
     }
