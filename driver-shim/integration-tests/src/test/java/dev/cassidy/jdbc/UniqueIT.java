@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.Reservations;
 import java.sql.Connection;
+import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -124,6 +126,46 @@ class UniqueIT {
         run("INSERT INTO seat (id, label) VALUES (5, 'z')");
 
         assertThat(column("SELECT label FROM seat")).containsExactlyInAnyOrder("c", "a", "b", "z");
+    }
+
+    @Test
+    void shouldInsertWhatIsDrawnBesideTheTime() throws SQLException {
+        run("CREATE SEQUENCE ticket_numbers AS INT START WITH 100");
+        run("CREATE TABLE ticket (id INT IDENTITY PRIMARY KEY, number INT UNIQUE, twice INT, made DATETIME2,"
+                + " day DATE, tag UNIQUEIDENTIFIER UNIQUE, name NVARCHAR(20))");
+        String insert =
+                "INSERT INTO ticket (number, twice, made, day, tag, name) VALUES (NEXT VALUE FOR ticket_numbers,"
+                        + " NEXT VALUE FOR ticket_numbers, GETDATE(), GETDATE(), NEWID(), ?)";
+
+        assertThat(run(insert, "a")).isEqualTo(1);
+        assertThat(run(
+                        "INSERT INTO ticket (name, made, number, tag) VALUES (?, GETDATE(), NEXT VALUE FOR ticket_numbers,"
+                                + " NEWID()), (?, GETDATE(), NEXT VALUE FOR ticket_numbers, NEWID())",
+                        "b",
+                        "c"))
+                .isEqualTo(2);
+        connection.setAutoCommit(false);
+        run(insert, "d");
+        assertThat(column("SELECT name FROM ticket WHERE number = 103")).containsExactly("d");
+        connection.commit();
+        connection.setAutoCommit(true);
+        assertDuplicate(() -> run("INSERT INTO ticket (number, made) VALUES (?, GETDATE())", 102), 2627, "(102)");
+
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT * FROM ticket")) {
+            List<String> found = new ArrayList<>();
+            while (rows.next()) {
+                String name = rows.getString("name");
+                found.add(name + rows.getInt("number") + "/" + rows.getInt("twice"));
+                Date day = rows.getDate("day");
+                assertThat(rows.getTimestamp("made")).isNotNull();
+                assertThat(rows.getString("tag")).isNotNull();
+                assertThat(day == null).isEqualTo(name.equals("b") || name.equals("c"));
+                assertThat(day == null || !day.toLocalDate().isBefore(LocalDate.of(2026, 1, 1)))
+                        .isTrue();
+            }
+            assertThat(found).containsExactlyInAnyOrder("a100/100", "b101/0", "c102/0", "d103/103");
+        }
     }
 
     @Test
