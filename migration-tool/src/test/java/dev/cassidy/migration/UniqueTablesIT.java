@@ -640,6 +640,23 @@ class UniqueTablesIT {
         tsqlAnew("UPDATE begun SET email = 'cc' WHERE id = 3");
         assertDuplicateAnew("INSERT INTO begun VALUES (9, 'c', 1)", 2627);
         assertThat(reserved(reservations)).containsOnlyKeys(1, 3, 7, 8, 10);
+        // Also by a transaction that has seen what it wrote, so that its statements cannot run again.
+        tsqlAnew("INSERT INTO begun VALUES (11, 'f', 1)");
+        cql(
+                "DELETE FROM " + qualified(reservations) + " WHERE value = ?",
+                value(reserved(reservations).get(11)));
+        try (Connection connection = connectAnew()) {
+            connection.setAutoCommit(false);
+            run(connection, "UPDATE begun SET email = 'ff' WHERE id = 11");
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT email FROM begun WHERE id = 11")) {
+                assertThat(row.next()).isTrue();
+            }
+            connection.commit();
+            assertThat(reserved(reservations)).containsOnlyKeys(1, 3, 7, 8, 10, 11);
+            run(connection, "DELETE FROM begun WHERE id = 11");
+            connection.commit();
+        }
         try (Connection connection = connectAnew()) {
             connection.setAutoCommit(false);
             run(

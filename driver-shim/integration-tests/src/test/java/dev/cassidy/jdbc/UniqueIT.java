@@ -3,20 +3,26 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.Reservations;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLNonTransientException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -455,6 +461,63 @@ class UniqueIT {
         assertThatThrownBy(() -> run("UPDATE past SET v = 4 WHERE id = ? IF w = 2", id))
                 .hasMessageContaining("Say it in WHERE");
         assertThat(column("SELECT v FROM past")).containsExactly(1);
+    }
+
+    @Test
+    void shouldNameAValueThatIsNotReservedForItsRow() throws SQLException {
+        run("CREATE TABLE bare (id INT PRIMARY KEY, email NVARCHAR(20), n INT, CONSTRAINT UQ_bare UNIQUE (email))");
+        run("INSERT INTO bare VALUES (1, 'a', 1), (2, 'b', 1), (3, 'c', 1), (4, 'd', 1)");
+        CqlSession session = TestCluster.session();
+        String reservations = KEYSPACE + "." + reservationsOf("bare");
+        Map<Integer, ByteBuffer> values = new HashMap<>();
+        for (Row each : session.execute("SELECT row_key, value FROM " + reservations)) {
+            values.put(each.getByteBuffer(0).getInt(4), each.getByteBuffer(1));
+        }
+        // 1 has none, and that of 2 is of 3.
+        session.execute("DELETE FROM " + reservations + " WHERE value = ?", values.get(1));
+        session.execute(
+                "UPDATE " + reservations + " SET row_key = ? WHERE value = ?",
+                ByteBuffer.allocate(8).putInt(4).putInt(3).flip(),
+                values.get(2));
+
+        for (int id = 1; id <= 2; id++) {
+            int row = id;
+            assertNotReserved(row, () -> run("UPDATE bare SET email = 'z' WHERE id = ?", row));
+            connection.setAutoCommit(false);
+            run("UPDATE bare SET email = 'z' WHERE id = ?", row);
+            // It has seen the row, so that its statements cannot run again.
+            assertThat(column("SELECT email FROM bare WHERE id = ?", row)).containsExactly("z");
+            run("UPDATE bare SET n = 2 WHERE id = 3");
+            assertNotReserved(row, connection::commit);
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(column("SELECT n FROM bare WHERE id = 3")).containsExactly(1);
+        // What others have moved is a conflict, and the transaction is run again.
+        connection.setAutoCommit(false);
+        run("UPDATE bare SET email = 'y' WHERE id = 4");
+        assertThat(column("SELECT email FROM bare WHERE id = 4")).containsExactly("y");
+        run(other, "UPDATE bare SET email = 'x' WHERE id = 4");
+        assertThatThrownBy(connection::commit).hasFieldOrPropertyWithValue("errorCode", 1205);
+    }
+
+    private static String reservationsOf(String table) {
+        for (Row each : TestCluster.session()
+                .execute("SELECT table_name, comment FROM system_schema.tables WHERE keyspace_name = ?", KEYSPACE)) {
+            if (String.valueOf(each.getString(1)).endsWith(" of table " + table + ", by Cassidy")) {
+                return each.getString(0);
+            }
+        }
+        throw new AssertionError("no reservations of table " + table);
+    }
+
+    private static void assertNotReserved(int id, ThrowingCallable commit) {
+        assertThatThrownBy(commit)
+                .isInstanceOf(SQLNonTransientException.class)
+                .hasFieldOrPropertyWithValue("errorCode", 0)
+                .hasMessageContaining("Nothing was written: a row of table unique_it.bare has the value ("
+                        + "ab".charAt(id - 1) + ") of UNIQUE KEY constraint 'UQ_bare', which is not reserved for it")
+                .hasMessageContaining("Run: cassidy tables rebuild --table unique_it.bare --contact-points");
     }
 
     @Test

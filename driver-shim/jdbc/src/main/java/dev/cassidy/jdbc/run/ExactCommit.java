@@ -41,6 +41,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -85,23 +86,15 @@ final class ExactCommit {
     String commit(Overlay overlay) throws SQLException {
         requireOneOrder(overlay.all());
         CommitResult result = once(overlay);
-        int tries = 1;
-        for (; tries < MAX_TRIES && result instanceof CommitResult.Conflict conflict; tries++) {
+        for (int tries = 1; tries < MAX_TRIES && result instanceof CommitResult.Conflict conflict; tries++) {
             if (!mayTryAgain(conflict, overlay)) {
                 break;
-            }
-            if (conflict.reason() == CommitResult.Reason.MISSING) {
-                reserveFirst(conflict.row(), overlay);
             }
             pause(tries);
             result = once(overlay);
         }
         if (result instanceof CommitResult.Conflict conflict) {
-            throw tries == MAX_TRIES
-                            && conflict.reason() == CommitResult.Reason.MISSING
-                            && isReservation(conflict.row())
-                    ? Uniques.unreserved(conflict.row().table())
-                    : conflict(conflict, overlay);
+            throw conflict(conflict, overlay);
         }
         if (result instanceof CommitResult.InDoubt doubt) {
             throw doubt(doubt);
@@ -124,7 +117,9 @@ final class ExactCommit {
             case HELD, ABORTED -> true;
             case CHANGED -> isReplayed(conflict.row(), overlay);
             // It has moved with its row, and the row's statements run again.
-            case MISSING -> isReservation(conflict.row()) && isReplayed(conflict.row(), overlay);
+            case MISSING ->
+                isReservation(conflict.row())
+                        && (isReservedNow(conflict.row(), overlay) || isReplayed(conflict.row(), overlay));
             case EXISTS -> false;
         };
     }
@@ -173,25 +168,29 @@ final class ExactCommit {
         return commit(changes);
     }
 
-    /** Whatever becomes of it, the commit that is tried again meets what there is then. */
-    private void reserveFirst(RowChange missed, Overlay overlay) throws SQLException {
+    /**
+     * Reserves the value of a row, as it was, while not every row has its reservation. The row is as the transaction has read it then, so
+     * that nothing has to run again.
+     */
+    private boolean isReservedNow(RowChange missed, Overlay overlay) throws SQLException {
         Uniques.Unreserved found = new Uniques(rows).unreserved(overlay, missed).orElse(null);
-        if (found != null) {
-            PendingRow row = found.row().row();
-            TableMetadata table = rows.metadata(row.writes());
-            RowImage before = Objects.requireNonNull(row.before());
-            Map<String, ByteBuffer> key = key(table, before);
-            Map<String, @Nullable ByteBuffer> expected = new LinkedHashMap<>();
-            for (ColumnMetadata column : table.getColumns().values()) {
-                String name = column.getName().asInternal();
-                if (found.columns().contains(name) && !key.containsKey(name)) {
-                    expected.put(name, encoded(column, before.value(name)));
-                }
-            }
-            RowChange stays = new RowChange(
-                    row.writes(), key, table.getPartitionKey().size(), expected, RowChange.Kind.CHECK, Map.of());
-            var ignored = commit(List.of(stays, found.reservation()));
+        if (found == null) {
+            return false;
         }
+        PendingRow row = found.row().row();
+        TableMetadata table = rows.metadata(row.writes());
+        RowImage before = Objects.requireNonNull(row.before());
+        Map<String, ByteBuffer> key = key(table, before);
+        Map<String, @Nullable ByteBuffer> expected = new LinkedHashMap<>();
+        for (ColumnMetadata column : table.getColumns().values()) {
+            String name = column.getName().asInternal();
+            if (found.columns().contains(name) && !key.containsKey(name)) {
+                expected.put(name, encoded(column, before.value(name)));
+            }
+        }
+        RowChange stays = new RowChange(
+                row.writes(), key, table.getPartitionKey().size(), expected, RowChange.Kind.CHECK, Map.of());
+        return commit(List.of(stays, found.reservation())) instanceof CommitResult.Committed;
     }
 
     private CommitResult commit(List<RowChange> changes) throws SQLException {
@@ -220,8 +219,16 @@ final class ExactCommit {
     }
 
     private SQLException conflict(CommitResult.Conflict conflict, Overlay overlay) throws SQLException {
+        RowChange row = conflict.row();
+        if (conflict.reason() == CommitResult.Reason.MISSING || conflict.reason() == CommitResult.Reason.CHANGED) {
+            Optional<SQLException> unreserved = isReservation(row)
+                    ? new Uniques(rows).unreserved(overlay, row, session.commandLines())
+                    : Optional.empty();
+            if (unreserved.isPresent()) {
+                return unreserved.get();
+            }
+        }
         if (conflict.reason() == CommitResult.Reason.EXISTS) {
-            RowChange row = conflict.row();
             SQLException taken = new Uniques(rows).taken(overlay, row).orElse(null);
             return SameError.andAlso(
                     taken == null ? SqlServerErrors.duplicate(row.table().name(), shownKey(row)) : taken,
