@@ -627,6 +627,31 @@ class UniqueIT {
     }
 
     @Test
+    void shouldLeaveNoReservationsOfATableThatIsRefused() throws SQLException {
+        Set<String> before = tables();
+        for (int i = 0; i < 2; i++) {
+            try (Statement create = connection.createStatement()) {
+                assertThatThrownBy(() -> create.execute(
+                                "CREATE TABLE untyped (id INT PRIMARY KEY, v INT UNIQUE, w unknown_type)"))
+                        .hasFieldOrPropertyWithValue("SQLState", "42000");
+                assertThat((Object) create.getWarnings()).isNull();
+            }
+        }
+        assertThat(tables()).isEqualTo(before);
+        run("CREATE TABLE untyped (id INT PRIMARY KEY, v INT UNIQUE, w INT)");
+        run("INSERT INTO untyped (id, v) VALUES (1, 1)");
+        assertDuplicate(() -> run("INSERT INTO untyped (id, v) VALUES (2, 1)"), 2627, "(1)");
+    }
+
+    private static Set<String> tables() {
+        Set<String> tables = new HashSet<>();
+        TestCluster.session()
+                .execute("SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", KEYSPACE)
+                .forEach(each -> tables.add(each.getString(0)));
+        return tables;
+    }
+
+    @Test
     void shouldEmptyNothingThatIsRefused() throws SQLException {
         run("CREATE TABLE kept (id INT IDENTITY PRIMARY KEY, v INT UNIQUE)");
         run("INSERT INTO kept (v) VALUES (1)");
