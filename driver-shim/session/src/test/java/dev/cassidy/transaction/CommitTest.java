@@ -229,6 +229,7 @@ class CommitTest {
                 .commit(changes, deadline)
                 .toCompletableFuture();
         world.run();
+        assertThat(result).isDone();
         return result.join();
     }
 
