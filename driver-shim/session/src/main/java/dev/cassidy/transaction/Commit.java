@@ -35,6 +35,7 @@ final class Commit {
     private final RowWriter writer;
     private final InstantSource clock;
     private final int maxMeetings;
+    private final Deadline deadline;
 
     /** The rows that are locked, in the global order. */
     private final List<RowChange> toLock;
@@ -51,7 +52,8 @@ final class Commit {
             RowStore rows,
             LockResolver resolver,
             InstantSource clock,
-            int maxMeetings) {
+            int maxMeetings,
+            Deadline deadline) {
         this.record = record;
         this.records = records;
         this.rows = rows;
@@ -59,6 +61,7 @@ final class Commit {
         this.writer = new RowWriter(rows);
         this.clock = clock;
         this.maxMeetings = maxMeetings;
+        this.deadline = deadline;
         this.toLock = record.changes().stream()
                 .filter(row -> row.kind() != Kind.FRESH)
                 .toList();
@@ -69,6 +72,9 @@ final class Commit {
 
     /** The record must be known to be there before the first lock: a lock without one is of a transaction that is over. */
     CompletionStage<CommitResult> run() {
+        if (deadline.isOver()) {
+            return CompletableFuture.completedFuture(Conflict.late(toLock.get(0)));
+        }
         return records.create(record)
                 .handle((outcome, failure) -> outcome == null
                         ? TransactionFailedException.<CommitResult>stage(failure)
@@ -87,6 +93,9 @@ final class Commit {
             return readTimes();
         }
         RowChange row = toLock.get(next);
+        if (deadline.isOver()) {
+            return conflicting(Conflict.late(row));
+        }
         if (meetings == 0) {
             sent.add(row);
         }
@@ -122,7 +131,7 @@ final class Commit {
         if (meetings >= maxMeetings) {
             return conflicting(Conflict.held(row, maxMeetings));
         }
-        return resolver.free(row.table(), row.key(), lock)
+        return resolver.free(row.table(), row.key(), lock, deadline)
                 .handle((freed, failure) -> failure == null
                         ? lock(next, meetings + 1)
                         : abort(() -> TransactionFailedException.stage(failure)))
@@ -139,7 +148,11 @@ final class Commit {
                     if (failure != null) {
                         return abort(() -> TransactionFailedException.stage(failure));
                     }
-                    return micros.size() < toLock.size() ? conflicting(aborted()) : decide();
+                    if (micros.size() < toLock.size()) {
+                        return conflicting(aborted());
+                    }
+                    // The last moment: what was sent decides, whatever the time is.
+                    return deadline.isOver() ? conflicting(Conflict.late(toLock.get(toLock.size() - 1))) : decide();
                 })
                 .thenCompose(done -> done);
     }
@@ -178,7 +191,7 @@ final class Commit {
         if (state.isPresent()) {
             return switch (state.get()) {
                 case COMMITTED -> write();
-                case ABORTED -> release(true).thenApply(released -> aborted());
+                case ABORTED -> releaseThen(true, () -> CompletableFuture.completedFuture(aborted()));
                 case PENDING -> doubt(new IllegalStateException("a record was not changed that is pending"));
             };
         }
@@ -258,9 +271,10 @@ final class Commit {
         return state.isPresent() && state.get() == State.COMMITTED;
     }
 
+    /** Locks that cannot be released soon do not keep the caller waiting: whoever meets one releases it. */
     private CompletionStage<CommitResult> releaseThen(
             boolean isAborted, Supplier<CompletionStage<CommitResult>> result) {
-        return release(isAborted).thenCompose(released -> result.get());
+        return resolver.orSoon(release(isAborted)).thenCompose(released -> result.get());
     }
 
     /** @param isAborted whether the record is known to say so */

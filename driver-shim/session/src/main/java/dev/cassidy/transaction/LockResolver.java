@@ -131,22 +131,31 @@ public final class LockResolver {
      *     is not known; so callers limit how often they try
      */
     public CompletionStage<Void> free(TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark) {
-        return free(new Meeting(table, key, LockMark.of(mark), false), FIRST_PAUSE_MILLIS, 0);
+        return free(table, key, mark, Deadline.NONE);
     }
 
-    private CompletionStage<Void> free(Meeting meeting, long pause, long waited) {
+    /** As the other; when the deadline is over, the transaction is left alone that is pending. */
+    CompletionStage<Void> free(TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, Deadline deadline) {
+        return free(new Meeting(table, key, LockMark.of(mark), false), FIRST_PAUSE_MILLIS, 0, deadline);
+    }
+
+    private CompletionStage<Void> free(Meeting meeting, long pause, long waited, Deadline deadline) {
         // Those who wait must not keep a record busy that one of them has to abort: a read in order is a round of
         // Paxos.
         return records.look(meeting.table().home(), meeting.id(), false).thenCompose(found -> {
             if (!isPending(found)) {
                 return look(meeting).thenCompose(now -> endIfOver(meeting, now)).thenAccept(this::counted);
             }
+            if (deadline.isOver()) {
+                return CompletableFuture.completedFuture(null);
+            }
             if (waited >= patience(found.map(Look::rows).orElse(0)).toMillis()) {
                 return abort(meeting).thenAccept(this::counted);
             }
             long millis = random.nextLong(pause / 2, pause + 1);
             return timer.after(Duration.ofMillis(millis))
-                    .thenCompose(over -> free(meeting, Math.min(2 * pause, LONGEST_PAUSE_MILLIS), waited + millis));
+                    .thenCompose(over ->
+                            free(meeting, Math.min(2 * pause, LONGEST_PAUSE_MILLIS), waited + millis, deadline));
         });
     }
 
@@ -299,6 +308,16 @@ public final class LockResolver {
         AtomicBoolean known = new AtomicBoolean(true);
         return RowWriter.all(RowWriter.partitions(locked), partition -> releaseInTurn(record, partition, 0, known))
                 .handle((all, failure) -> failure == null && known.get());
+    }
+
+    /** Returns a stage that ends with another one, or when a second is over. The other one goes on. */
+    CompletionStage<Void> orSoon(CompletionStage<?> work) {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        var unused = work.whenComplete((done, failure) -> ended.complete(null));
+        if (!ended.isDone()) {
+            timer.schedule(() -> ended.complete(null), Duration.ofMillis(PATIENCE_MILLIS));
+        }
+        return ended;
     }
 
     /** One after the other: conditional statements of one partition, sent at once, make each other start again. */

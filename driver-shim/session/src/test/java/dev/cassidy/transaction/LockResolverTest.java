@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -272,5 +273,19 @@ class LockResolverTest {
         assertThat(pauses.stream().mapToLong(Long::longValue).sum()).isBetween(3_000L, 3_250L);
         assertThat(storage.records.get(ID).state()).isEqualTo(State.ABORTED);
         assertThat(LockMark.isFree(stored(1).get(RowMark.COLUMN))).isTrue();
+    }
+
+    @Test
+    void shouldLeaveATransactionAloneWhenTheDeadlineIsOver() {
+        record(State.PENDING, change(Kind.UPDATE, 1));
+        AtomicInteger asked = new AtomicInteger();
+
+        CompletableFuture<Void> freed = resolver.free(TABLE, key(1), LOCK.toBytes(), () -> asked.incrementAndGet() > 3)
+                .toCompletableFuture();
+        world.run();
+
+        assertThat(freed).isCompleted();
+        assertThat(asked).hasValue(4);
+        assertThat(storage.records.get(ID).state()).isEqualTo(State.PENDING);
     }
 }
