@@ -82,8 +82,14 @@ final class Commit {
                                 () -> lock(0, 0),
                                 found -> TransactionFailedException.<CommitResult>stage(
                                         new IllegalStateException("a record was refused that has no condition")),
-                                cause -> abort(() -> TransactionFailedException.stage(cause))))
+                                this::unknownRecord))
                 .thenCompose(done -> done);
+    }
+
+    /** No lock was sent, and none will be. Left alone, the record would look like one of a process that has stopped. */
+    private CompletionStage<CommitResult> unknownRecord(Throwable cause) {
+        var unused = records.remove(record.home(), record.id());
+        return TransactionFailedException.stage(cause);
     }
 
     // ---- locks
@@ -213,12 +219,24 @@ final class Commit {
         return records.end(record.home(), record.id(), State.ABORTED)
                 .handle((outcome, failure) -> outcome == null
                         ? doubt(cause)
-                        : outcome.then(
-                                () -> isVeryOld()
-                                        ? doubt(cause)
-                                        : releaseThen(true, () -> TransactionFailedException.stage(cause)),
-                                this::ended,
-                                unknown -> doubt(cause)))
+                        : outcome.then(() -> aborted(cause), this::ended, unknown -> doubt(cause)))
+                .thenCompose(done -> done);
+    }
+
+    /**
+     * This has just aborted its record. While that was pending, nobody may have let a lock go. So if one is gone, the record had been
+     * committed, and what was read is older than its removal: as from a node that knows of neither, where the tombstone is taken for purgeable
+     * because clocks differ by hours.
+     */
+    private CompletionStage<CommitResult> aborted(Throwable cause) {
+        if (isVeryOld()) {
+            return doubt(cause);
+        }
+        micros.clear();
+        return RowWriter.all(toLock, this::readTime)
+                .handle((read, failure) -> failure == null && micros.size() == toLock.size()
+                        ? releaseThen(true, () -> TransactionFailedException.<CommitResult>stage(cause))
+                        : doubt(cause))
                 .thenCompose(done -> done);
     }
 
@@ -241,7 +259,7 @@ final class Commit {
         return writer.write(micros).thenApply(open -> {
             if (open.isEmpty()) {
                 // Nobody waits for it: whoever finds the record first writes the rows again.
-                var unused = records.removeCommitted(record.home(), record.id());
+                var unused = records.remove(record.home(), record.id());
             }
             return committed(open.isEmpty());
         });

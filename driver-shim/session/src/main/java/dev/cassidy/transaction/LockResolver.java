@@ -116,8 +116,14 @@ public final class LockResolver {
     private CompletionStage<Met> endIfOver(Meeting meeting, Optional<Look> found) {
         return switch (found.map(Look::state).orElse(State.ABORTED)) {
             case COMMITTED ->
-                records.read(meeting.table().home(), meeting.id())
-                        .thenCompose(record -> record.isPresent() ? forward(meeting, record.get()) : release(meeting));
+                records.read(meeting.table().home(), meeting.id()).thenCompose(record -> {
+                    if (record.isEmpty()) {
+                        return release(meeting);
+                    }
+                    return record.get().state() == State.COMMITTED
+                            ? forward(meeting, record.get())
+                            : CompletableFuture.completedFuture(Met.PENDING);
+                });
             case ABORTED -> release(meeting);
             case PENDING -> CompletableFuture.completedFuture(Met.PENDING);
         };
@@ -189,6 +195,13 @@ public final class LockResolver {
     }
 
     private CompletionStage<Met> forward(Meeting meeting, TransactionRecord record) {
+        if (record.changes().stream().noneMatch(meeting::isOf)) {
+            // Its removal would destroy what others may still have.
+            return CompletableFuture.failedFuture(new IllegalStateException("transaction " + meeting.id()
+                    + " is committed, and what this node was told of its record lacks a row that it holds, of table "
+                    + meeting.table().name()
+                    + ": nodes have lost what they acknowledged. Repair keyspace of table transactions"));
+        }
         return forward(record).thenCompose(open -> {
             Throwable why = open.entrySet().stream()
                     .filter(row -> meeting.isOf(row.getKey()))
@@ -228,8 +241,7 @@ public final class LockResolver {
                 .thenCompose(unwritten -> {
                     open.putAll(unwritten);
                     return open.isEmpty()
-                            ? records.removeCommitted(record.home(), record.id())
-                                    .handle((removed, failure) -> open)
+                            ? records.remove(record.home(), record.id()).handle((removed, failure) -> open)
                             : CompletableFuture.completedFuture(open);
                 });
     }

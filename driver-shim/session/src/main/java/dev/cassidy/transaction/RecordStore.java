@@ -27,12 +27,13 @@ public interface RecordStore {
     CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state);
 
     /**
-     * Removes a record that is known to say COMMITTED, when all its rows are written. Such a record does not change any more, so this is no
-     * compare-and-set: those who do not see it yet read that it is committed, and so do those who find none.
+     * Removes a record, whatever it says and even if it is made later; no compare-and-set. For two kinds of records: those that are known to
+     * say COMMITTED, when all their rows are written, because these do not change any more, and to those who do not see it yet they say
+     * what a missing one does; and those that are not known to be made, when no lock was sent.
      *
      * @return a stage that fails if a majority is not known to have done it
      */
-    CompletionStage<Void> removeCommitted(String home, UUID id);
+    CompletionStage<Void> remove(String home, UUID id);
 
     /**
      * Removes a record that says ABORTED, by compare-and-set.

@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param home the datacenter whose nodes decide; empty if those of all do
  * @param state whether it is committed
  * @param holder who began it, for operators
- * @param created when, by the clock of the process that began it; nothing depends on it
+ * @param created when, by the clock of the process that began it; it decides when others take a pending one for abandoned, and nothing else
  * @param changes all rows; a record that was read does not have what they {@linkplain RowChange#expected expected}
  */
 public record TransactionRecord(

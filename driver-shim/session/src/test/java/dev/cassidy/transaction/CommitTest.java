@@ -1,6 +1,7 @@
 package dev.cassidy.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.table.TableWrites;
@@ -52,6 +53,8 @@ class CommitTest {
         return storage.readInOrder(MemoryRows.key(TABLE, key(id)));
     }
 
+    private boolean isCreationUnknown;
+
     @BeforeEach
     void create() {
         for (int id = 1; id <= 2; id++) {
@@ -66,7 +69,9 @@ class CommitTest {
 
             @Override
             public CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending) {
-                return all.create(pending);
+                return all.create(pending)
+                        .thenApply(made ->
+                                isCreationUnknown ? new WriteOutcome.Unknown<>(new World.Fault("no answer")) : made);
             }
 
             @Override
@@ -75,8 +80,8 @@ class CommitTest {
             }
 
             @Override
-            public CompletionStage<Void> removeCommitted(String home, UUID id) {
-                return all.removeCommitted(home, id);
+            public CompletionStage<Void> remove(String home, UUID id) {
+                return all.remove(home, id);
             }
 
             @Override
@@ -127,6 +132,32 @@ class CommitTest {
         });
 
         assertThat(result).isInstanceOf(InDoubt.class);
+    }
+
+    /** Nobody may have let a lock go of a transaction that was pending until now. */
+    @Test
+    void shouldNotKnowIfARecordIsPendingWhoseRowsAreWritten() {
+        CommitResult result = commit((records, id) -> {
+            TransactionRecord stale = storage.records.get(id);
+            return rolledForward(records, id).thenApply(done -> {
+                storage.records.put(id, stale);
+                return new WriteOutcome.Unknown<>(new World.Fault("no answer"));
+            });
+        });
+
+        assertThat(result).isInstanceOf(InDoubt.class);
+        assertThat(stored(1).get("a").getInt(0)).isEqualTo(7);
+    }
+
+    @Test
+    void shouldLeaveNothingOfARecordThatIsNotKnownToBeMade() {
+        isCreationUnknown = true;
+
+        assertThatThrownBy(() -> commit((records, id) -> records.end("dc1", id, State.COMMITTED)))
+                .hasCauseInstanceOf(TransactionFailedException.class);
+        assertThat(storage.ghosts).hasSize(1);
+        assertThat(storage.records).isEmpty();
+        assertThat(LockMark.isFree(stored(1).get(RowMark.COLUMN))).isTrue();
     }
 
     /** The commit was said not to have been executed, and it was. */

@@ -170,6 +170,16 @@ class LockResolverTest {
         assertThat(storage.records).isEmpty();
     }
 
+    /** Some node may still have what the others have lost. */
+    @Test
+    void shouldKeepARecordThatLacksTheRowThatItHolds() {
+        record(State.COMMITTED, change(Kind.UPDATE, 2));
+
+        assertThat(met(1, true)).isCompletedExceptionally();
+        assertThat(storage.records).containsKey(ID);
+        assertThat(stored(1).get(RowMark.COLUMN)).isEqualTo(LOCK.toBytes());
+    }
+
     /** They have no lock that would show that they are missing. */
     @Test
     void shouldKeepAllLocksWhileARowOfADrawnIdIsMissing() {

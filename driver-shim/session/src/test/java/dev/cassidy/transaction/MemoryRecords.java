@@ -136,7 +136,7 @@ final class MemoryRecords implements RecordStore {
     }
 
     @Override
-    public CompletionStage<Void> removeCommitted(String home, UUID id) {
+    public CompletionStage<Void> remove(String home, UUID id) {
         return client.call(
                 () -> {
                     storage.records.remove(id);

@@ -140,8 +140,8 @@ class TransactionFiguresTest {
         }
 
         @Override
-        public CompletionStage<Void> removeCommitted(String home, UUID id) {
-            return records.removeCommitted(home, id);
+        public CompletionStage<Void> remove(String home, UUID id) {
+            return records.remove(home, id);
         }
 
         @Override

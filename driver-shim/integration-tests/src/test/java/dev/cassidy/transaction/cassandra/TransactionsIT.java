@@ -512,8 +512,8 @@ class TransactionsIT {
             }
 
             @Override
-            public CompletionStage<Void> removeCommitted(String home, UUID transaction) {
-                return records.removeCommitted(home, transaction);
+            public CompletionStage<Void> remove(String home, UUID transaction) {
+                return records.remove(home, transaction);
             }
 
             @Override

@@ -34,8 +34,8 @@ final class CassandraRecordStore implements RecordStore {
     static final int SLICES = 256;
 
     /**
-     * The protocol timestamp of the removal of a committed record: after the ballot of its commit, whatever the clocks. No record has its id
-     * again.
+     * The protocol timestamp of a removal without a condition: after all ballots, whatever the clocks. No record has its id again. Guardrails
+     * look at USING TIMESTAMP alone.
      */
     private static final long LAST_MICROS = 1L << 62;
 
@@ -92,7 +92,7 @@ final class CassandraRecordStore implements RecordStore {
     }
 
     @Override
-    public CompletionStage<Void> removeCommitted(String home, UUID id) {
+    public CompletionStage<Void> remove(String home, UUID id) {
         return guarded(home, table -> at(LAST_MICROS, cql(table, "DELETE FROM %s WHERE id = ?", uuid(id)), table)
                 .thenApply(removed -> null));
     }
