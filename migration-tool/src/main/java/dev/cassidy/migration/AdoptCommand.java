@@ -8,10 +8,13 @@ import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
+import dev.cassidy.jdbc.run.UniqueDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.migration.target.TargetTable;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.TableContract;
@@ -19,6 +22,7 @@ import dev.cassidy.table.TableWrites;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -27,7 +31,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 @Command(
         name = "adopt",
@@ -35,6 +41,9 @@ import picocli.CommandLine.Option;
                 "Declares the columns of a table that was made or changed by other means than T-SQL: their order, and"
                         + " what T-SQL says of them. Shows what is known and asks; identity, defaults and write mode stay.")
 final class AdoptCommand implements Callable<Integer> {
+
+    @Spec
+    private @Nullable CommandSpec spec;
 
     @Mixin
     private final CassandraOptions cassandra = new CassandraOptions();
@@ -144,7 +153,10 @@ final class AdoptCommand implements Callable<Integer> {
         return new TableDefinition(id, defined, known == null ? List.of() : constraints(found, known));
     }
 
-    /** Returns the constraints whose columns are still there. Of which columns a CHECK of the table is, is not known. */
+    /**
+     * Returns the constraints whose columns are still there. Of which columns a CHECK of the table is, is not known. What was reserved
+     * of the values of UNIQUE are those of another table's rows, if the table has another id.
+     */
     private static List<ConstraintDefinition> constraints(TableMetadata found, TableDefinition known) {
         List<String> existing = found.getColumns().keySet().stream()
                 .map(name -> name.asInternal())
@@ -152,6 +164,7 @@ final class AdoptCommand implements Callable<Integer> {
         boolean all = known.columns().stream().allMatch(column -> existing.contains(column.name()));
         return known.constraints().stream()
                 .filter(constraint -> constraint.columns().isEmpty() ? all : existing.containsAll(constraint.columns()))
+                .map(constraint -> known.isOf(found.getId().orElseThrow()) ? constraint : constraint.unreserved())
                 .toList();
     }
 
@@ -186,10 +199,11 @@ final class AdoptCommand implements Callable<Integer> {
         TableDefinition known = contract.definition();
         if (known != null) {
             known.constraints().stream()
-                    .filter(constraint -> !proposal.constraints().contains(constraint))
+                    .filter(constraint -> proposal.constraints().stream().noneMatch(constraint::saysAs))
                     .forEach(constraint -> lines.add("  no longer: " + constraint.text()));
         }
         lines.addAll(kept(contract, found));
+        lines.addAll(notReserved(contract, proposal, commands()));
         new ContractCheck(
                         opened.session().getMetadata(),
                         name -> CheckCommand.sequence(opened, name),
@@ -249,6 +263,28 @@ final class AdoptCommand implements Callable<Integer> {
                     + " --writes exact.");
         }
         return lines;
+    }
+
+    private CommandLines commands() {
+        return new CommandLines(
+                MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
+    }
+
+    /** Of the rows of this table no value is reserved, and nobody knows whether two have the same. */
+    private static List<String> notReserved(TableContract contract, TableDefinition proposal, CommandLines commands) {
+        TableDefinition known = contract.definition();
+        if (known == null || known.isOf(proposal.id())) {
+            return List.of();
+        }
+        return known.constraints().stream()
+                .filter(each -> each.reserved() != null
+                        && proposal.constraints().stream().anyMatch(each::saysAs))
+                .map(UniqueDeclarations::written)
+                .map(unique ->
+                        "warning: " + unique + " will not be kept: the values that are reserved are those of the table"
+                                + " that had the name. When this is declared, a command reads the rows and reserves theirs. "
+                                + commands.tell(new Remedy.AddUnique(contract.keyspace(), contract.table(), unique)))
+                .toList();
     }
 
     /** Somebody may have dropped, created or altered the table while the user was asked. */

@@ -290,6 +290,34 @@ class UniqueTablesIT {
         tsql("INSERT INTO lost VALUES (5, 3, NULL)");
     }
 
+    @Test
+    void shouldNotAdoptTheReservationsOfATableThatWasDropped() throws SQLException {
+        String unique = "CONSTRAINT [uq] UNIQUE (email)";
+        tsql(
+                "CREATE TABLE anew (id INT PRIMARY KEY, email NVARCHAR(50), CONSTRAINT uq UNIQUE (email))",
+                "INSERT INTO anew VALUES (1, 'a'), (2, 'b')");
+        String reservations = reservations("anew");
+        assertThat(tool(ExitCode.OK, "tables adopt", "anew", "--yes").err()).doesNotContain("will not be kept");
+        assertThat(reservations("anew")).isEqualTo(reservations);
+        cql("DROP TABLE unique_tables.anew");
+        cql("CREATE TABLE unique_tables.anew (id int PRIMARY KEY, email text, cassidy_tx blob)");
+
+        assertThat(tool(ExitCode.OK, "tables adopt", "anew", "--yes").err())
+                .contains(
+                        "warning: " + unique + " will not be kept",
+                        "Run: cassidy tables add-unique --table unique_tables.anew --unique '" + unique + "'")
+                .doesNotContain("no longer");
+        assertThat(contract("anew").definition().constraints())
+                .singleElement()
+                .satisfies(each -> assertThat(UniqueDeclarations.written(each)).isEqualTo(unique))
+                .satisfies(each -> assertThat(each.reserved()).isNull());
+        // With what was reserved before, no row could take these.
+        tsqlAnew("INSERT INTO anew VALUES (3, 'a'), (4, 'b')");
+        tool(ExitCode.OK, "tables add-unique", "anew", "--unique", unique);
+        assertThat(reservations("anew")).isNotEqualTo(reservations);
+        assertDuplicateAnew("INSERT INTO anew VALUES (5, 'A')", 2627);
+    }
+
     private static void assertDuplicate(String sql, int error) {
         assertThatThrownBy(() -> tsql(sql)).hasFieldOrPropertyWithValue("errorCode", error);
     }
@@ -612,6 +640,23 @@ class UniqueTablesIT {
         tsqlAnew("UPDATE begun SET email = 'cc' WHERE id = 3");
         assertDuplicateAnew("INSERT INTO begun VALUES (9, 'c', 1)", 2627);
         assertThat(reserved(reservations)).containsOnlyKeys(1, 3, 7, 8, 10);
+        // Also by a transaction that has seen what it wrote, so that its statements cannot run again.
+        tsqlAnew("INSERT INTO begun VALUES (11, 'f', 1)");
+        cql(
+                "DELETE FROM " + qualified(reservations) + " WHERE value = ?",
+                value(reserved(reservations).get(11)));
+        try (Connection connection = connectAnew()) {
+            connection.setAutoCommit(false);
+            run(connection, "UPDATE begun SET email = 'ff' WHERE id = 11");
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT email FROM begun WHERE id = 11")) {
+                assertThat(row.next()).isTrue();
+            }
+            connection.commit();
+            assertThat(reserved(reservations)).containsOnlyKeys(1, 3, 7, 8, 10, 11);
+            run(connection, "DELETE FROM begun WHERE id = 11");
+            connection.commit();
+        }
         try (Connection connection = connectAnew()) {
             connection.setAutoCommit(false);
             run(

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Cassidy's tables. One global keyspace, ordered among all datacenters at SERIAL; one keyspace per datacenter,
  * replicated there alone and ordered at LOCAL_SERIAL. They are written by conditional statements only, and nothing in
  * them ever expires: a time to live once gave a live block away, because one column of its row expired before another. Only
- * {@code changes} and {@code counter_touched}, which prove nothing, are written plainly.
+ * {@code changes} and {@code counter_touched}, which prove nothing, are written plainly, and in {@code transactions} what nobody else writes.
  *
  * <p>Each table's comment names its version. A later version may only add tables and columns, in steps that may be repeated,
  * because processes that were opened before it continue beside it; {@link Installation} raises the comments last. The
@@ -60,7 +60,7 @@ public final class Schema {
             "changes", "scope text, moved uuid static, at timeuuid, kind text, name text", "(scope, at)", "at DESC");
 
     /**
-     * One row for each transaction of several partitions that is under way, or whose process stopped; all writes are conditional. Each is
+     * One row for each transaction of several partitions that is under way, or whose process stopped; what decides is conditional. Each is
      * deleted soon, so that its tombstones are the most of the table: they go as early as that may be. A record that
      * comes back, from a node that was down for longer, does no harm: no row shows its locks any more, and without them whoever finds it
      * writes nothing, and removes it.

@@ -68,6 +68,11 @@ public record ConstraintDefinition(
         return new ConstraintDefinition(kind, name, columns, text, reservations);
     }
 
+    /** Returns the same, whose values nobody reserves. */
+    public ConstraintDefinition unreserved() {
+        return new ConstraintDefinition(kind, name, columns, text);
+    }
+
     boolean isReservedIn(String table) {
         return reserved != null && reserved.table().equals(table);
     }

@@ -1,5 +1,6 @@
 package dev.cassidy.definition;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -125,6 +126,16 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                 constraints.stream()
                         .filter(constraint -> constraint.columns().stream().noneMatch(names::contains))
                         .toList());
+    }
+
+    /**
+     * Returns the same of no table: nobody creates one of its id, which is always the same one, and nobody reserves values for it.
+     */
+    public TableDefinition ofNoTable() {
+        return new TableDefinition(
+                UUID.nameUUIDFromBytes(id.toString().getBytes(StandardCharsets.UTF_8)),
+                columns,
+                constraints.stream().map(ConstraintDefinition::unreserved).toList());
     }
 
     /** Returns whether the values of a constraint are reserved in a table of this internal name. */

@@ -301,6 +301,29 @@ public record TableContract(
     }
 
     /**
+     * Takes back that a table is about to be created under an id, because the server has refused that: no other CREATE TABLE that declares
+     * the same takes the id over any more, nor its reservations. What else it said stays, for the corrected one. Changes nothing if the
+     * table was created meanwhile, or another one is declared.
+     */
+    Optional<TableContract> withdrawn(UUID refused) {
+        return pending && definition != null && definition.isOf(refused)
+                ? Optional.of(next(identity, defaults, drew, writes, definition.ofNoTable(), true))
+                : Optional.empty();
+    }
+
+    /**
+     * Says of a table that was created under the id of another CREATE TABLE what its own one did, if that other one was
+     * {@link #withdrawn} meanwhile.
+     */
+    Optional<TableContract> resumed(TableDefinition created) {
+        return pending
+                        && definition != null
+                        && definition.isOf(created.ofNoTable().id())
+                ? Optional.of(next(identity, defaults, drew, writes, created, false))
+                : Optional.empty();
+    }
+
+    /**
      * Becomes again what it was before a CREATE TABLE declared a table that another one's table was faster than. Its identity is
      * claimed, as in {@link #declared}: another installation may have numbered the table meanwhile.
      */

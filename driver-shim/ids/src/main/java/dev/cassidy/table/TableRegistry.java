@@ -193,6 +193,28 @@ public final class TableRegistry {
     }
 
     /**
+     * Takes back that a table is about to be created under an id that its own declaration brought, because the server has certainly refused
+     * it.
+     *
+     * @return whether no table of the id is declared now, so that nothing that was made for it is needed
+     */
+    public boolean withdraw(String keyspace, String table, UUID refused) {
+        TableDefinition now =
+                change(keyspace, table, contract -> contract.withdrawn(refused)).definition();
+        return now == null || !now.isOf(refused);
+    }
+
+    /**
+     * Declares a table anew that exists, and was created under the id of another declaration, if that was withdrawn meanwhile.
+     *
+     * @return whether it was: what the other one made for the table is not there
+     */
+    public boolean resume(String keyspace, String table, TableDefinition created) {
+        return created.equals(
+                change(keyspace, table, contract -> contract.resumed(created)).definition());
+    }
+
+    /**
      * Takes a declaration back, because a table of the name was created under another id at the same time: what was declared of
      * that one is of effect again.
      *

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
@@ -214,6 +215,50 @@ class TableContractTest {
         assertThat(pending.created(first).orElseThrow().declared(declaration(second, IDENTITY, "id", "b")))
                 .get()
                 .satisfies(next -> assertThat(next.definitionOf(second)).isPresent());
+    }
+
+    /** One of two that share an id is refused, and drops the reservations that it has made: the other one has its own. */
+    @Test
+    void shouldResumeATableThatWasCreatedUnderAnIdThatWasWithdrawn() {
+        TableDefinition first = unique("of_first");
+        TableDefinition second = unique("of_second");
+        TableContract pending = NONE.declared(declaration(first)).orElseThrow();
+        assertThat(pending.declared(declaration(second))).isEmpty();
+        TableDefinition created = new TableDefinition(first.id(), second.columns(), second.constraints());
+
+        TableContract withdrawn = pending.withdrawn(first.id()).orElseThrow();
+        assertThat(withdrawn.definition().uniqueKeys()).isEmpty();
+        assertThat(withdrawn.created(first.id())).isEmpty();
+        assertThat(withdrawn.withdrawn(first.id())).isEmpty();
+        assertThat(withdrawn.declared(declaration(second)))
+                .as("one that begins later has an id of its own")
+                .get()
+                .satisfies(next -> assertThat(next.definition()).isEqualTo(second))
+                .satisfies(next -> assertThat(next.resumed(created)).isEmpty());
+        TableContract resumed = withdrawn.resumed(created).orElseThrow();
+        assertThat(resumed.definition()).isEqualTo(created);
+        assertThat(resumed.pending()).isFalse();
+        // What was created first is not withdrawn.
+        TableContract known = pending.created(first.id()).orElseThrow();
+        assertThat(known.withdrawn(first.id())).isEmpty();
+        assertThat(known.resumed(created)).isEmpty();
+        assertThat(pending.resumed(created)).isEmpty();
+    }
+
+    private static TableDefinition unique(String reservations) {
+        return new TableDefinition(
+                Uuids.timeBased(),
+                List.of(ColumnDefinition.named("v")),
+                List.of(new ConstraintDefinition(
+                        ConstraintDefinition.Kind.UNIQUE,
+                        "",
+                        List.of("v"),
+                        "UNIQUE (v)",
+                        new Reservations(reservations, 1, List.of(""), true))));
+    }
+
+    private static TableDeclaration declaration(TableDefinition definition) {
+        return new TableDeclaration("shop", "album", definition, null, List.of());
     }
 
     @Test

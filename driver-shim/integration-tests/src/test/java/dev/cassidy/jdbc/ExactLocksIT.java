@@ -152,6 +152,32 @@ class ExactLocksIT {
     }
 
     /** Each entry does what the statement alone does. */
+    /** Of which it is known that nothing was written, and nobody is held up by it. */
+    @Test
+    void shouldNotWaitWithoutEndToCommit() throws SQLException {
+        lines(20, 1);
+        lines(21, 1);
+        UUID slow = HeldRows.pending(100_000);
+        connection.setAutoCommit(false);
+        run("UPDATE line SET qty = 7 WHERE o = 20 AND no = 1");
+        run("UPDATE line SET qty = 7 WHERE o = 21 AND no = 1");
+        ROWS.hold(slow, 21, 1);
+        connection.setNetworkTimeout(Runnable::run, 200);
+
+        assertThatThrownBy(connection::commit)
+                .hasMessageContaining("nothing was written: the time for its commit was over")
+                .hasMessageContaining("(after 1216 ms: 6 times the limit of a request")
+                .hasFieldOrPropertyWithValue("SQLState", "40001")
+                .hasFieldOrPropertyWithValue("errorCode", 1205);
+
+        connection.setNetworkTimeout(Runnable::run, 0);
+        assertThat(HeldRows.state(slow)).isEqualTo("PENDING");
+        run("UPDATE line SET qty = 8 WHERE o = 20 AND no = 1");
+        connection.commit();
+        assertThat(stored(20, 1).getInt("qty")).isEqualTo(8);
+        assertThat(stored(21, 1).getInt("qty")).isEqualTo(10);
+    }
+
     @Test
     void shouldRunTheEntriesOfABatchOverLocks() throws SQLException {
         for (int o = 10; o < 20; o++) {

@@ -96,6 +96,24 @@ class ExactWritesIT {
                 + ", '', '', false, '', false, '', 1) IF NOT EXISTS";
     }
 
+    /** It would take a write for done that one node has. */
+    @Test
+    void shouldRefuseARetryPolicyThatLowersLevels(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("lower.conf");
+        Files.writeString(file, "datastax-java-driver.advanced.retry-policy.class = ConsistencyDowngradingRetryPolicy");
+        try (Connection lower = cluster.open("configFile=" + file);
+                Statement statement = lower.createStatement()) {
+            for (String sql : List.of(
+                    "INSERT INTO item (id, name) VALUES (4711, 'lower')",
+                    "UPDATE item SET stock = 1 WHERE id = 4711")) {
+                assertThatThrownBy(() -> statement.executeUpdate(sql))
+                        .as(sql)
+                        .hasMessageContaining("ConsistencyDowngradingRetryPolicy")
+                        .hasMessageContaining("nothing was sent");
+            }
+        }
+    }
+
     /** The clock of a client that is an hour ahead. */
     public static final class HourAhead implements TimestampGenerator {
 

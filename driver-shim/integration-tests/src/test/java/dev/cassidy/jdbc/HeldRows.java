@@ -24,13 +24,19 @@ public record HeldRows(String table) {
 
     /** Returns the id of a transaction without rows. */
     public static UUID pending() {
+        return pending(0);
+    }
+
+    /** Returns the id of a transaction that says to have so many rows, so that others wait long for it. */
+    public static UUID pending(int rows) {
         UUID id = UUID.randomUUID();
         TestCluster.session()
                 .execute(
                         "INSERT INTO " + records()
                                 + " (id, state, holder, created, rows, writes)"
-                                + " VALUES (?, 'PENDING', 'test', toTimestamp(now()), 0, ?) IF NOT EXISTS",
+                                + " VALUES (?, 'PENDING', 'test', toTimestamp(now()), ?, ?) IF NOT EXISTS",
                         id,
+                        rows,
                         ChangesCodec.encode(List.of()));
         return id;
     }

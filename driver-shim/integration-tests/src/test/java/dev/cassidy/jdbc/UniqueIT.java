@@ -3,18 +3,26 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.Reservations;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
+import java.sql.Date;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLNonTransientException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -124,6 +132,46 @@ class UniqueIT {
         run("INSERT INTO seat (id, label) VALUES (5, 'z')");
 
         assertThat(column("SELECT label FROM seat")).containsExactlyInAnyOrder("c", "a", "b", "z");
+    }
+
+    @Test
+    void shouldInsertWhatIsDrawnBesideTheTime() throws SQLException {
+        run("CREATE SEQUENCE ticket_numbers AS INT START WITH 100");
+        run("CREATE TABLE ticket (id INT IDENTITY PRIMARY KEY, number INT UNIQUE, twice INT, made DATETIME2,"
+                + " day DATE, tag UNIQUEIDENTIFIER UNIQUE, name NVARCHAR(20))");
+        String insert =
+                "INSERT INTO ticket (number, twice, made, day, tag, name) VALUES (NEXT VALUE FOR ticket_numbers,"
+                        + " NEXT VALUE FOR ticket_numbers, GETDATE(), GETDATE(), NEWID(), ?)";
+
+        assertThat(run(insert, "a")).isEqualTo(1);
+        assertThat(run(
+                        "INSERT INTO ticket (name, made, number, tag) VALUES (?, GETDATE(), NEXT VALUE FOR ticket_numbers,"
+                                + " NEWID()), (?, GETDATE(), NEXT VALUE FOR ticket_numbers, NEWID())",
+                        "b",
+                        "c"))
+                .isEqualTo(2);
+        connection.setAutoCommit(false);
+        run(insert, "d");
+        assertThat(column("SELECT name FROM ticket WHERE number = 103")).containsExactly("d");
+        connection.commit();
+        connection.setAutoCommit(true);
+        assertDuplicate(() -> run("INSERT INTO ticket (number, made) VALUES (?, GETDATE())", 102), 2627, "(102)");
+
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT * FROM ticket")) {
+            List<String> found = new ArrayList<>();
+            while (rows.next()) {
+                String name = rows.getString("name");
+                found.add(name + rows.getInt("number") + "/" + rows.getInt("twice"));
+                Date day = rows.getDate("day");
+                assertThat(rows.getTimestamp("made")).isNotNull();
+                assertThat(rows.getString("tag")).isNotNull();
+                assertThat(day == null).isEqualTo(name.equals("b") || name.equals("c"));
+                assertThat(day == null || !day.toLocalDate().isBefore(LocalDate.of(2026, 1, 1)))
+                        .isTrue();
+            }
+            assertThat(found).containsExactlyInAnyOrder("a100/100", "b101/0", "c102/0", "d103/103");
+        }
     }
 
     @Test
@@ -416,6 +464,63 @@ class UniqueIT {
     }
 
     @Test
+    void shouldNameAValueThatIsNotReservedForItsRow() throws SQLException {
+        run("CREATE TABLE bare (id INT PRIMARY KEY, email NVARCHAR(20), n INT, CONSTRAINT UQ_bare UNIQUE (email))");
+        run("INSERT INTO bare VALUES (1, 'a', 1), (2, 'b', 1), (3, 'c', 1), (4, 'd', 1)");
+        CqlSession session = TestCluster.session();
+        String reservations = KEYSPACE + "." + reservationsOf("bare");
+        Map<Integer, ByteBuffer> values = new HashMap<>();
+        for (Row each : session.execute("SELECT row_key, value FROM " + reservations)) {
+            values.put(each.getByteBuffer(0).getInt(4), each.getByteBuffer(1));
+        }
+        // 1 has none, and that of 2 is of 3.
+        session.execute("DELETE FROM " + reservations + " WHERE value = ?", values.get(1));
+        session.execute(
+                "UPDATE " + reservations + " SET row_key = ? WHERE value = ?",
+                ByteBuffer.allocate(8).putInt(4).putInt(3).flip(),
+                values.get(2));
+
+        for (int id = 1; id <= 2; id++) {
+            int row = id;
+            assertNotReserved(row, () -> run("UPDATE bare SET email = 'z' WHERE id = ?", row));
+            connection.setAutoCommit(false);
+            run("UPDATE bare SET email = 'z' WHERE id = ?", row);
+            // It has seen the row, so that its statements cannot run again.
+            assertThat(column("SELECT email FROM bare WHERE id = ?", row)).containsExactly("z");
+            run("UPDATE bare SET n = 2 WHERE id = 3");
+            assertNotReserved(row, connection::commit);
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(column("SELECT n FROM bare WHERE id = 3")).containsExactly(1);
+        // What others have moved is a conflict, and the transaction is run again.
+        connection.setAutoCommit(false);
+        run("UPDATE bare SET email = 'y' WHERE id = 4");
+        assertThat(column("SELECT email FROM bare WHERE id = 4")).containsExactly("y");
+        run(other, "UPDATE bare SET email = 'x' WHERE id = 4");
+        assertThatThrownBy(connection::commit).hasFieldOrPropertyWithValue("errorCode", 1205);
+    }
+
+    private static String reservationsOf(String table) {
+        for (Row each : TestCluster.session()
+                .execute("SELECT table_name, comment FROM system_schema.tables WHERE keyspace_name = ?", KEYSPACE)) {
+            if (String.valueOf(each.getString(1)).endsWith(" of table " + table + ", by Cassidy")) {
+                return each.getString(0);
+            }
+        }
+        throw new AssertionError("no reservations of table " + table);
+    }
+
+    private static void assertNotReserved(int id, ThrowingCallable commit) {
+        assertThatThrownBy(commit)
+                .isInstanceOf(SQLNonTransientException.class)
+                .hasFieldOrPropertyWithValue("errorCode", 0)
+                .hasMessageContaining("Nothing was written: a row of table unique_it.bare has the value ("
+                        + "ab".charAt(id - 1) + ") of UNIQUE KEY constraint 'UQ_bare', which is not reserved for it")
+                .hasMessageContaining("Run: cassidy tables rebuild --table unique_it.bare --contact-points");
+    }
+
+    @Test
     void shouldShowUniqueAndNoReservations() throws SQLException {
         run("CREATE TABLE shown (id INT PRIMARY KEY, a NVARCHAR(20), b INT, CONSTRAINT UQ_shown UNIQUE (a, b))");
         run("CREATE UNIQUE INDEX UX_shown ON shown (b) WHERE b IS NOT NULL");
@@ -519,6 +624,31 @@ class UniqueIT {
         assertThatThrownBy(connection::commit).hasFieldOrPropertyWithValue("SQLState", "40001");
         connection.rollback();
         assertThat(column(other, "SELECT v FROM slow")).containsExactly(1);
+    }
+
+    @Test
+    void shouldLeaveNoReservationsOfATableThatIsRefused() throws SQLException {
+        Set<String> before = tables();
+        for (int i = 0; i < 2; i++) {
+            try (Statement create = connection.createStatement()) {
+                assertThatThrownBy(() -> create.execute(
+                                "CREATE TABLE untyped (id INT PRIMARY KEY, v INT UNIQUE, w unknown_type)"))
+                        .hasFieldOrPropertyWithValue("SQLState", "42000");
+                assertThat((Object) create.getWarnings()).isNull();
+            }
+        }
+        assertThat(tables()).isEqualTo(before);
+        run("CREATE TABLE untyped (id INT PRIMARY KEY, v INT UNIQUE, w INT)");
+        run("INSERT INTO untyped (id, v) VALUES (1, 1)");
+        assertDuplicate(() -> run("INSERT INTO untyped (id, v) VALUES (2, 1)"), 2627, "(1)");
+    }
+
+    private static Set<String> tables() {
+        Set<String> tables = new HashSet<>();
+        TestCluster.session()
+                .execute("SELECT table_name FROM system_schema.tables WHERE keyspace_name = ?", KEYSPACE)
+                .forEach(each -> tables.add(each.getString(0)));
+        return tables;
     }
 
     @Test

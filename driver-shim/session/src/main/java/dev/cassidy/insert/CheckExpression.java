@@ -1,5 +1,6 @@
 package dev.cassidy.insert;
 
+import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.SqlType;
 import java.math.BigDecimal;
@@ -286,8 +287,8 @@ public final class CheckExpression {
             Operand high = operand();
             require(left.hasOrder() && low.hasOrder() && high.hasOrder());
             return row -> {
-                Integer above = compare(left.of(row), low.of(row), Collation.BINARY);
-                Integer below = compare(left.of(row), high.of(row), Collation.BINARY);
+                Integer above = compare(left.of(row), low.of(row), Collation.standard());
+                Integer below = compare(left.of(row), high.of(row), Collation.standard());
                 return both(above == null ? null : above >= 0, below == null ? null : below <= 0);
             };
         }
@@ -315,7 +316,7 @@ public final class CheckExpression {
                     .distinct()
                     .toList();
             require(all.size() <= 1);
-            return all.isEmpty() ? Collation.IGNORES_CASE : all.get(0);
+            return all.isEmpty() ? Collation.standard() : all.get(0);
         }
 
         private Condition comparison(Operand left) {
@@ -382,7 +383,7 @@ public final class CheckExpression {
             // Of arithmetic and functions, nothing is known.
             require(!tokens.isSymbol(at, '(') && !tokens.isSymbol(at, '.'));
             Sort sort = sort(column);
-            Optional<Collation> collation = Collation.named(column.collation());
+            Optional<Collation> collation = collation(column.collation());
             boolean text = sort == Sort.TEXT;
             return new Operand(
                     sort,
@@ -435,6 +436,15 @@ public final class CheckExpression {
             };
         }
 
+        /** @return empty if it is not known which strings it takes for equal */
+        private static Optional<Collation> collation(String name) {
+            try {
+                return Optional.of(name.isEmpty() ? Collation.standard() : Collation.of(name));
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        }
+
         private static boolean isUnicode(ColumnDefinition column) {
             SqlType type = column.type();
             return type != null && (type.name() == SqlType.Name.NCHAR || type.name() == SqlType.Name.NVARCHAR);
@@ -475,12 +485,9 @@ public final class CheckExpression {
             return Double.compare(number.doubleValue() + 0.0, second.doubleValue() + 0.0);
         }
         if (one instanceof String text && other instanceof String second) {
-            return collation.compare(withoutBlanks(text), withoutBlanks(second));
+            // Nobody asks which of two is the greater one: the collation says it.
+            return collation.equal(text, second) ? 0 : 1;
         }
         return null;
-    }
-
-    private static String withoutBlanks(String text) {
-        return text.substring(0, Like.lengthWithoutBlanks(text));
     }
 }

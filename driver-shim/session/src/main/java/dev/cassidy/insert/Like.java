@@ -1,5 +1,6 @@
 package dev.cassidy.insert;
 
+import dev.cassidy.collation.Collation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,12 +15,18 @@ public final class Like {
     private static final Element ANY_TEXT = (c, lenient) -> false;
 
     private final Element[] elements;
+    private final Collation collation;
+
+    /** The first element that is a character of which it is not known how many of a value it is; or how many elements there are. */
+    private final int usual;
 
     /** How many characters a value has that matches. */
     private final int shortest;
 
-    private Like(List<Element> elements) {
+    private Like(List<Element> elements, Collation collation, int usual) {
         this.elements = elements.toArray(Element[]::new);
+        this.collation = collation;
+        this.usual = usual;
         this.shortest = Math.toIntExact(
                 elements.stream().filter(each -> each != ANY_TEXT).count());
     }
@@ -38,8 +45,12 @@ public final class Like {
      */
     public static Optional<Like> parse(String pattern, Collation collation) {
         List<Element> elements = new ArrayList<>();
+        int usual = Integer.MAX_VALUE;
         for (int i = 0; i < pattern.length(); i++) {
             char c = pattern.charAt(i);
+            if (!isUsual(c, collation)) {
+                usual = Math.min(usual, elements.size());
+            }
             if (c == '[') {
                 int close = pattern.indexOf(']', i);
                 Element set = close < 0 ? null : set(pattern.substring(i + 1, close), collation);
@@ -47,6 +58,9 @@ public final class Like {
                 // Of []abc] and [^]] it is not known which bracket closes.
                 if (set == null || (empty && pattern.indexOf(']', close + 1) >= 0)) {
                     return Optional.empty();
+                }
+                if (pattern.substring(i, close).chars().anyMatch(each -> !isUsual((char) each, collation))) {
+                    usual = Math.min(usual, elements.size());
                 }
                 elements.add(set);
                 i = close;
@@ -56,10 +70,60 @@ public final class Like {
                     elements.add(ANY_TEXT);
                 }
             } else {
-                elements.add(c == '_' ? (any, lenient) -> true : (given, lenient) -> collation.equal(given, c));
+                elements.add(c == '_' ? (any, lenient) -> true : one(c, collation));
             }
         }
-        return Optional.of(new Like(elements));
+        return Optional.of(new Like(elements, collation, Math.min(usual, elements.size())));
+    }
+
+    /** Takes a character, and those that the collation takes for equal to it. */
+    private static Element one(char c, Collation collation) {
+        if (collation.isBinary()) {
+            return (given, lenient) -> given == c;
+        }
+        String form = form(c, collation);
+        char swapped = swapped(c);
+        char other = form(swapped, collation).equals(form) ? swapped : c;
+        return (given, lenient) -> given == c
+                || given == other
+                || ((given > 127 || c > 127)
+                        && !form.isEmpty()
+                        && form(given, collation).equals(form));
+    }
+
+    private static char swapped(char c) {
+        if (c >= 'a' && c <= 'z') {
+            return (char) (c - 'a' + 'A');
+        }
+        return c >= 'A' && c <= 'Z' ? (char) (c - 'A' + 'a') : c;
+    }
+
+    private static String form(char c, Collation collation) {
+        return c == ' ' ? " " : collation.fold(String.valueOf(c));
+    }
+
+    /** Returns whether a character is one by itself, whatever stands beside it. */
+    private static boolean isUsual(char c, Collation collation) {
+        return letters(c, collation) == 1;
+    }
+
+    /** Returns whether a character may be a part of the one before it, or nothing. */
+    private static boolean joins(char c, Collation collation) {
+        return letters(c, collation) == 0;
+    }
+
+    /** Returns how many characters one is to a collation, without marks: two if it is a ligature. */
+    private static long letters(char c, Collation collation) {
+        return c < 128 || collation.isBinary() || Character.isSurrogate(c)
+                ? 1
+                : form(c, collation).chars().filter(each -> !isMark(each)).count();
+    }
+
+    private static boolean isMark(int c) {
+        return switch (Character.getType(c)) {
+            case Character.NON_SPACING_MARK, Character.COMBINING_SPACING_MARK, Character.ENCLOSING_MARK -> true;
+            default -> false;
+        };
     }
 
     /** Reads what is between brackets; nothing there matches nothing. Null if it is not known what it matches. */
@@ -70,13 +134,13 @@ public final class Like {
             char from = text.charAt(i);
             if (i + 2 < text.length() && text.charAt(i + 1) == '-') {
                 char to = text.charAt(i + 2);
-                if (collation != Collation.BINARY && !(isPlain(from) && isPlain(to))) {
+                if (!collation.isBinary() && !(isPlain(from) && isPlain(to))) {
                     return null;
                 }
                 members.add((c, lenient) -> isWithin(c, from, to, collation, lenient));
                 i += 2;
             } else {
-                members.add((c, lenient) -> collation.equal(c, from));
+                members.add(one(from, collation));
             }
         }
         // What is surely not in the set is what may not be, the other way round.
@@ -90,21 +154,25 @@ public final class Like {
     }
 
     private static boolean isWithin(char c, char from, char to, Collation collation, boolean lenient) {
-        if (collation == Collation.BINARY) {
+        if (collation.isBinary()) {
             return from <= c && c <= to;
         }
-        char first = Collation.folded(from);
-        char last = Collation.folded(to);
+        char first = small(from);
+        char last = small(to);
         if (!isPlain(c)) {
             // Dictionaries have ASCII's other characters before digits, and letters behind them; an e with an accent is
             // in [a-z].
             return lenient && c > 127 && first <= last && !(Character.isLetter(c) && last <= '9');
         }
-        char folded = Collation.folded(c);
+        char folded = small(c);
         // Which case comes first is not known.
-        boolean decided = collation == Collation.IGNORES_CASE || lenient;
+        boolean decided = collation.ignoresCase() || lenient;
         return (folded > first || (folded == first && (decided || c == from)))
                 && (folded < last || (folded == last && (decided || c == to)));
+    }
+
+    private static char small(char c) {
+        return c >= 'A' && c <= 'Z' ? swapped(c) : c;
     }
 
     /**
@@ -117,9 +185,32 @@ public final class Like {
         int end = blanks ? value.length() : lengthWithoutBlanks(value);
         boolean surely = matches(value.substring(0, end), end, false);
         if (surely) {
-            return true;
+            boolean all = elements.length == 1 && elements[0] == ANY_TEXT;
+            boolean joined = !all && value.chars().anyMatch(c -> joins((char) c, collation));
+            return joined ? null : true;
         }
-        return matches(value, end, true) ? null : false;
+        if (matches(value, end, true)) {
+            return null;
+        }
+        boolean known = differs(value)
+                || (usual == elements.length && value.chars().allMatch(c -> isUsual((char) c, collation)));
+        return known ? false : null;
+    }
+
+    /** Returns whether the value begins with other characters than the pattern, each of which is one by itself. */
+    private boolean differs(String value) {
+        int end = 0;
+        while (end < value.length() && isUsual(value.charAt(end), collation)) {
+            end++;
+        }
+        // What follows may be a part of the last one.
+        int known = end < value.length() ? end - 1 : end;
+        for (int i = 0; i < known && i < usual && elements[i] != ANY_TEXT; i++) {
+            if (!elements[i].takes(value.charAt(i), true)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

@@ -35,6 +35,7 @@ final class Commit {
     private final RowWriter writer;
     private final InstantSource clock;
     private final int maxMeetings;
+    private final Deadline deadline;
 
     /** The rows that are locked, in the global order. */
     private final List<RowChange> toLock;
@@ -51,7 +52,8 @@ final class Commit {
             RowStore rows,
             LockResolver resolver,
             InstantSource clock,
-            int maxMeetings) {
+            int maxMeetings,
+            Deadline deadline) {
         this.record = record;
         this.records = records;
         this.rows = rows;
@@ -59,6 +61,7 @@ final class Commit {
         this.writer = new RowWriter(rows);
         this.clock = clock;
         this.maxMeetings = maxMeetings;
+        this.deadline = deadline;
         this.toLock = record.changes().stream()
                 .filter(row -> row.kind() != Kind.FRESH)
                 .toList();
@@ -69,15 +72,24 @@ final class Commit {
 
     /** The record must be known to be there before the first lock: a lock without one is of a transaction that is over. */
     CompletionStage<CommitResult> run() {
+        if (deadline.isOver()) {
+            return CompletableFuture.completedFuture(Conflict.late(toLock.get(0)));
+        }
         return records.create(record)
                 .handle((outcome, failure) -> outcome == null
                         ? TransactionFailedException.<CommitResult>stage(failure)
                         : outcome.then(
                                 () -> lock(0, 0),
                                 found -> TransactionFailedException.<CommitResult>stage(
-                                        new IllegalStateException("there is a transaction of this id: " + record.id())),
-                                cause -> abort(() -> TransactionFailedException.stage(cause))))
+                                        new IllegalStateException("a record was refused that has no condition")),
+                                this::unknownRecord))
                 .thenCompose(done -> done);
+    }
+
+    /** No lock was sent, and none will be. Left alone, the record would look like one of a process that has stopped. */
+    private CompletionStage<CommitResult> unknownRecord(Throwable cause) {
+        var unused = records.remove(record.home(), record.id());
+        return TransactionFailedException.stage(cause);
     }
 
     // ---- locks
@@ -87,6 +99,9 @@ final class Commit {
             return readTimes();
         }
         RowChange row = toLock.get(next);
+        if (deadline.isOver()) {
+            return conflicting(Conflict.late(row));
+        }
         if (meetings == 0) {
             sent.add(row);
         }
@@ -122,7 +137,7 @@ final class Commit {
         if (meetings >= maxMeetings) {
             return conflicting(Conflict.held(row, maxMeetings));
         }
-        return resolver.free(row.table(), row.key(), lock)
+        return resolver.free(row.table(), row.key(), lock, deadline)
                 .handle((freed, failure) -> failure == null
                         ? lock(next, meetings + 1)
                         : abort(() -> TransactionFailedException.stage(failure)))
@@ -139,7 +154,11 @@ final class Commit {
                     if (failure != null) {
                         return abort(() -> TransactionFailedException.stage(failure));
                     }
-                    return micros.size() < toLock.size() ? conflicting(aborted()) : decide();
+                    if (micros.size() < toLock.size()) {
+                        return conflicting(aborted());
+                    }
+                    // The last moment: what was sent decides, whatever the time is.
+                    return deadline.isOver() ? conflicting(Conflict.late(toLock.get(toLock.size() - 1))) : decide();
                 })
                 .thenCompose(done -> done);
     }
@@ -178,7 +197,7 @@ final class Commit {
         if (state.isPresent()) {
             return switch (state.get()) {
                 case COMMITTED -> write();
-                case ABORTED -> release(true).thenApply(released -> aborted());
+                case ABORTED -> releaseThen(true, () -> CompletableFuture.completedFuture(aborted()));
                 case PENDING -> doubt(new IllegalStateException("a record was not changed that is pending"));
             };
         }
@@ -200,12 +219,24 @@ final class Commit {
         return records.end(record.home(), record.id(), State.ABORTED)
                 .handle((outcome, failure) -> outcome == null
                         ? doubt(cause)
-                        : outcome.then(
-                                () -> isVeryOld()
-                                        ? doubt(cause)
-                                        : releaseThen(true, () -> TransactionFailedException.stage(cause)),
-                                this::ended,
-                                unknown -> doubt(cause)))
+                        : outcome.then(() -> aborted(cause), this::ended, unknown -> doubt(cause)))
+                .thenCompose(done -> done);
+    }
+
+    /**
+     * This has just aborted its record. While that was pending, nobody may have let a lock go. So if one is gone, the record had been
+     * committed, and what was read is older than its removal: as from a node that knows of neither, where the tombstone is taken for purgeable
+     * because clocks differ by hours.
+     */
+    private CompletionStage<CommitResult> aborted(Throwable cause) {
+        if (isVeryOld()) {
+            return doubt(cause);
+        }
+        micros.clear();
+        return RowWriter.all(toLock, this::readTime)
+                .handle((read, failure) -> failure == null && micros.size() == toLock.size()
+                        ? releaseThen(true, () -> TransactionFailedException.<CommitResult>stage(cause))
+                        : doubt(cause))
                 .thenCompose(done -> done);
     }
 
@@ -228,7 +259,7 @@ final class Commit {
         return writer.write(micros).thenApply(open -> {
             if (open.isEmpty()) {
                 // Nobody waits for it: whoever finds the record first writes the rows again.
-                var unused = records.remove(record.home(), record.id(), State.COMMITTED);
+                var unused = records.remove(record.home(), record.id());
             }
             return committed(open.isEmpty());
         });
@@ -258,16 +289,17 @@ final class Commit {
         return state.isPresent() && state.get() == State.COMMITTED;
     }
 
+    /** Locks that cannot be released soon do not keep the caller waiting: whoever meets one releases it. */
     private CompletionStage<CommitResult> releaseThen(
             boolean isAborted, Supplier<CompletionStage<CommitResult>> result) {
-        return release(isAborted).thenCompose(released -> result.get());
+        return resolver.orSoon(release(isAborted)).thenCompose(released -> result.get());
     }
 
     /** @param isAborted whether the record is known to say so */
     private CompletionStage<@Nullable Void> release(boolean isAborted) {
         return resolver.releaseAll(record, sent).handle((released, failure) -> {
             if (isAborted && failure == null && released) {
-                var unused = records.remove(record.home(), record.id(), State.ABORTED);
+                var unused = records.removeAborted(record.home(), record.id());
             }
             return null;
         });

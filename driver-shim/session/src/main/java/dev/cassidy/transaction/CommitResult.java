@@ -30,6 +30,15 @@ public sealed interface CommitResult {
                     Reason.HELD,
                     "other transactions held the row, " + times + " one after the other: " + row.name());
         }
+
+        /** @param row the one that was next */
+        static Conflict late(RowChange row) {
+            return new Conflict(
+                    row,
+                    Reason.LATE,
+                    "the time for its commit was over before all of its rows were locked, the next of which is: "
+                            + row.name());
+        }
     }
 
     /** Why a transaction was refused. */
@@ -43,7 +52,9 @@ public sealed interface CommitResult {
         /** Other transactions held the row, one after the other. */
         HELD,
         /** Another writer waited for a row of this transaction, and aborted it. */
-        ABORTED
+        ABORTED,
+        /** The caller's {@link Deadline} was over before the commit was sent. */
+        LATE
     }
 
     /**

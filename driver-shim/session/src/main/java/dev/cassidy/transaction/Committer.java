@@ -81,12 +81,20 @@ public final class Committer {
      *     happened; or by IllegalArgumentException if two changes are of one row, or tables differ in who decides
      */
     public CompletionStage<CommitResult> commit(List<RowChange> changes) {
-        return changes.isEmpty()
-                ? CompletableFuture.completedFuture(new Committed(null, true))
-                : run(changes).whenComplete((result, failure) -> figures.ended(result));
+        return commit(changes, Deadline.NONE);
     }
 
-    private CompletionStage<CommitResult> run(List<RowChange> changes) {
+    /**
+     * As the other, and gives up when the deadline is over before the commit is sent. Requests that are under way then are waited for, each
+     * for as long as the session lets it take.
+     */
+    public CompletionStage<CommitResult> commit(List<RowChange> changes, Deadline deadline) {
+        return changes.isEmpty()
+                ? CompletableFuture.completedFuture(new Committed(null, true))
+                : run(changes, deadline).whenComplete((result, failure) -> figures.ended(result));
+    }
+
+    private CompletionStage<CommitResult> run(List<RowChange> changes, Deadline deadline) {
         List<RowChange> given = new ArrayList<>(changes);
         Collections.sort(given, RowChange.GLOBAL_ORDER);
         try {
@@ -103,18 +111,18 @@ public final class Committer {
         if (ordered.stream().allMatch(row -> row.kind() == Kind.FRESH)) {
             return rows.fresh(ordered)
                     .handle((outcome, failure) -> failure != null && rows.isTooLarge(failure)
-                            ? byRecord(withALock(ordered))
+                            ? byRecord(withALock(ordered), deadline)
                             : ofOne(outcome, failure))
                     .thenCompose(done -> done);
         }
         RowChange first = ordered.get(0);
         if (ordered.stream().allMatch(row -> row.kind() != Kind.FRESH && row.isOfSamePartition(first))) {
-            return together(ordered, 0);
+            return together(ordered, 0, deadline);
         }
-        return byRecord(ordered);
+        return byRecord(ordered, deadline);
     }
 
-    private CompletionStage<CommitResult> byRecord(List<RowChange> ordered) {
+    private CompletionStage<CommitResult> byRecord(List<RowChange> ordered, Deadline deadline) {
         TransactionRecord record;
         try {
             record = new TransactionRecord(
@@ -127,7 +135,7 @@ public final class Committer {
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return new Commit(record, records, rows, resolver, clock, MAX_MEETINGS).run();
+        return new Commit(record, records, rows, resolver, clock, MAX_MEETINGS, deadline).run();
     }
 
     /**
@@ -168,14 +176,17 @@ public final class Committer {
         }
     }
 
-    private CompletionStage<CommitResult> together(List<RowChange> ordered, int meetings) {
+    private CompletionStage<CommitResult> together(List<RowChange> ordered, int meetings, Deadline deadline) {
+        if (deadline.isOver()) {
+            return CompletableFuture.completedFuture(Conflict.late(ordered.get(0)));
+        }
         return rows.together(ordered)
                 .handle((outcome, failure) -> {
                     if (outcome instanceof WriteOutcome.Refused<List<Map<String, @Nullable ByteBuffer>>> refused) {
-                        return refused(ordered, refused.found(), meetings);
+                        return refused(ordered, refused.found(), meetings, deadline);
                     }
                     if (failure != null && rows.isTooLarge(failure)) {
-                        return byRecord(ordered);
+                        return byRecord(ordered, deadline);
                     }
                     return ofOne(outcome, failure);
                 })
@@ -194,7 +205,7 @@ public final class Committer {
     }
 
     private CompletionStage<CommitResult> refused(
-            List<RowChange> ordered, List<Map<String, @Nullable ByteBuffer>> shown, int meetings) {
+            List<RowChange> ordered, List<Map<String, @Nullable ByteBuffer>> shown, int meetings, Deadline deadline) {
         Found held = null;
         for (int i = 0; i < ordered.size(); i++) {
             Found found = new Found(ordered.get(i), shown.get(i));
@@ -219,10 +230,10 @@ public final class Committer {
         ByteBuffer lock = held.lock();
         RowChange row = held.row();
         return lock == null
-                ? together(ordered, meetings + 1)
-                : resolver.free(row.table(), row.key(), lock)
+                ? together(ordered, meetings + 1, deadline)
+                : resolver.free(row.table(), row.key(), lock, deadline)
                         .handle((freed, failure) -> failure == null
-                                ? together(ordered, meetings + 1)
+                                ? together(ordered, meetings + 1, deadline)
                                 : TransactionFailedException.<CommitResult>stage(failure))
                         .thenCompose(done -> done);
     }

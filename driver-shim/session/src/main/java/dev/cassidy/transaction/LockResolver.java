@@ -116,8 +116,14 @@ public final class LockResolver {
     private CompletionStage<Met> endIfOver(Meeting meeting, Optional<Look> found) {
         return switch (found.map(Look::state).orElse(State.ABORTED)) {
             case COMMITTED ->
-                records.read(meeting.table().home(), meeting.id())
-                        .thenCompose(record -> record.isPresent() ? forward(meeting, record.get()) : release(meeting));
+                records.read(meeting.table().home(), meeting.id()).thenCompose(record -> {
+                    if (record.isEmpty()) {
+                        return release(meeting);
+                    }
+                    return record.get().state() == State.COMMITTED
+                            ? forward(meeting, record.get())
+                            : CompletableFuture.completedFuture(Met.PENDING);
+                });
             case ABORTED -> release(meeting);
             case PENDING -> CompletableFuture.completedFuture(Met.PENDING);
         };
@@ -131,22 +137,31 @@ public final class LockResolver {
      *     is not known; so callers limit how often they try
      */
     public CompletionStage<Void> free(TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark) {
-        return free(new Meeting(table, key, LockMark.of(mark), false), FIRST_PAUSE_MILLIS, 0);
+        return free(table, key, mark, Deadline.NONE);
     }
 
-    private CompletionStage<Void> free(Meeting meeting, long pause, long waited) {
+    /** As the other; when the deadline is over, the transaction is left alone that is pending. */
+    CompletionStage<Void> free(TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, Deadline deadline) {
+        return free(new Meeting(table, key, LockMark.of(mark), false), FIRST_PAUSE_MILLIS, 0, deadline);
+    }
+
+    private CompletionStage<Void> free(Meeting meeting, long pause, long waited, Deadline deadline) {
         // Those who wait must not keep a record busy that one of them has to abort: a read in order is a round of
         // Paxos.
         return records.look(meeting.table().home(), meeting.id(), false).thenCompose(found -> {
             if (!isPending(found)) {
                 return look(meeting).thenCompose(now -> endIfOver(meeting, now)).thenAccept(this::counted);
             }
+            if (deadline.isOver()) {
+                return CompletableFuture.completedFuture(null);
+            }
             if (waited >= patience(found.map(Look::rows).orElse(0)).toMillis()) {
                 return abort(meeting).thenAccept(this::counted);
             }
             long millis = random.nextLong(pause / 2, pause + 1);
             return timer.after(Duration.ofMillis(millis))
-                    .thenCompose(over -> free(meeting, Math.min(2 * pause, LONGEST_PAUSE_MILLIS), waited + millis));
+                    .thenCompose(over ->
+                            free(meeting, Math.min(2 * pause, LONGEST_PAUSE_MILLIS), waited + millis, deadline));
         });
     }
 
@@ -180,6 +195,13 @@ public final class LockResolver {
     }
 
     private CompletionStage<Met> forward(Meeting meeting, TransactionRecord record) {
+        if (record.changes().stream().noneMatch(meeting::isOf)) {
+            // Its removal would destroy what others may still have.
+            return CompletableFuture.failedFuture(new IllegalStateException("transaction " + meeting.id()
+                    + " is committed, and what this node was told of its record lacks a row that it holds, of table "
+                    + meeting.table().name()
+                    + ": nodes have lost what they acknowledged. Repair keyspace of table transactions"));
+        }
         return forward(record).thenCompose(open -> {
             Throwable why = open.entrySet().stream()
                     .filter(row -> meeting.isOf(row.getKey()))
@@ -219,8 +241,7 @@ public final class LockResolver {
                 .thenCompose(unwritten -> {
                     open.putAll(unwritten);
                     return open.isEmpty()
-                            ? records.remove(record.home(), record.id(), State.COMMITTED)
-                                    .handle((removed, failure) -> open)
+                            ? records.remove(record.home(), record.id()).handle((removed, failure) -> open)
                             : CompletableFuture.completedFuture(open);
                 });
     }
@@ -280,7 +301,7 @@ public final class LockResolver {
             }
             return releaseAll(record)
                     .thenCompose(released -> released
-                            ? records.remove(home, id, State.ABORTED)
+                            ? records.removeAborted(home, id)
                                     .thenApply(outcome -> outcome.then(() -> true, Optional::isEmpty, cause -> false))
                             : CompletableFuture.completedFuture(false));
         });
@@ -299,6 +320,16 @@ public final class LockResolver {
         AtomicBoolean known = new AtomicBoolean(true);
         return RowWriter.all(RowWriter.partitions(locked), partition -> releaseInTurn(record, partition, 0, known))
                 .handle((all, failure) -> failure == null && known.get());
+    }
+
+    /** Returns a stage that ends with another one, or when a second is over. The other one goes on. */
+    CompletionStage<Void> orSoon(CompletionStage<?> work) {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        var unused = work.whenComplete((done, failure) -> ended.complete(null));
+        if (!ended.isDone()) {
+            timer.schedule(() -> ended.complete(null), Duration.ofMillis(PATIENCE_MILLIS));
+        }
+        return ended;
     }
 
     /** One after the other: conditional statements of one partition, sent at once, make each other start again. */

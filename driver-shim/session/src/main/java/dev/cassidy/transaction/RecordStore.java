@@ -6,27 +6,41 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The records of transactions. All writes are compare-and-sets at the level of {@code home}: the datacenter that decides, or all if it is
- * empty. A stage fails only if certainly nothing was done. Safe for use by many threads; nothing blocks.
+ * The records of transactions, at the level of {@code home}: the datacenter that decides, or all if it is empty. Safe for use by many
+ * threads; nothing blocks.
  */
 public interface RecordStore {
 
     /**
-     * Writes a record if there is none of this id.
+     * Writes a new record. Its id is random, so that there is none to compare it with: this is no compare-and-set, and earlier than all.
      *
-     * @return refused with the state of the one that there is
+     * @return applied if a majority has it, and whoever looks for it finds it. If that is unknown, it may be found by some and not by others,
+     *     and appear later. The stage fails only if certainly nothing was done
      */
-    CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending);
+    CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending);
 
     /**
-     * Changes the state of a record that is pending.
+     * Changes the state of a record that is pending, by compare-and-set.
      *
-     * @return refused with the state; empty if there is no record
+     * @return refused with the state; empty if there is no record. The stage fails only if certainly nothing was done
      */
     CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state);
 
-    /** Removes a record that is in this state. */
-    CompletionStage<WriteOutcome<Optional<State>>> remove(String home, UUID id, State state);
+    /**
+     * Removes a record, whatever it says and even if it is made later; no compare-and-set. For two kinds of records: those that are known to
+     * say COMMITTED, when all their rows are written, because these do not change any more, and to those who do not see it yet they say
+     * what a missing one does; and those that are not known to be made, when no lock was sent.
+     *
+     * @return a stage that fails if a majority is not known to have done it
+     */
+    CompletionStage<Void> remove(String home, UUID id);
+
+    /**
+     * Removes a record that says ABORTED, by compare-and-set.
+     *
+     * @return refused with the state; empty if there is no record. The stage fails only if certainly nothing was done
+     */
+    CompletionStage<WriteOutcome<Optional<State>>> removeAborted(String home, UUID id);
 
     /** Reads a record in the order of the writes; empty if there is none. */
     CompletionStage<Optional<TransactionRecord>> read(String home, UUID id);

@@ -7,14 +7,14 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The record of a transaction, which says whether it is committed and what it writes. It is made before the first lock, and removed
- * when no row is held any more. So whoever meets a lock can end the transaction.
+ * The record of a transaction, which says whether it is committed and what it writes. A majority has it before the first lock, and it is
+ * removed when no row is held any more. So whoever meets a lock can end the transaction.
  *
  * @param id a random one
  * @param home the datacenter whose nodes decide; empty if those of all do
  * @param state whether it is committed
  * @param holder who began it, for operators
- * @param created when, by the clock of the process that began it; nothing depends on it
+ * @param created when, by the clock of the process that began it; it decides when others take a pending one for abandoned, and nothing else
  * @param changes all rows; a record that was read does not have what they {@linkplain RowChange#expected expected}
  */
 public record TransactionRecord(

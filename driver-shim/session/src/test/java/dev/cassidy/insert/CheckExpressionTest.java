@@ -27,6 +27,7 @@ class CheckExpressionTest {
             column("wide", "nchar(3)", ""),
             column("bin", "varchar(5)", "Latin1_General_BIN2"),
             column("ai", "nvarchar(5)", "Latin1_General_CI_AI"),
+            column("vi", "nvarchar(5)", "Vietnamese_CI_AI"),
             column("at", "datetime", ""));
 
     private static ColumnDefinition column(String name, String type, String collation) {
@@ -140,10 +141,10 @@ class CheckExpressionTest {
                 "word LIKE '[a'",
                 "word LIKE '[]a]'",
                 "word LIKE '[ -~]'",
-                "ai = N'e'",
-                "N'e' <> ai",
-                "ai IN (N'e')",
-                "ai LIKE N'e%'",
+                "vi = N'e'",
+                "N'e' <> vi",
+                "vi IN (N'e')",
+                "vi LIKE N'e%'",
                 "code = bin",
                 "a NOT = 0",
                 ""
@@ -263,6 +264,43 @@ class CheckExpressionTest {
     void shouldDecideWhatNeedsNoAccents() {
         assertThat(isBroken("LEN(ai) > 1", "ai", "é")).isTrue();
         assertThat(check("ai IS NOT NULL").isBrokenBy(Map.of())).isTrue();
+    }
+
+    /** By the tables of the collations, and not by those of the JDK. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[Full Name] = N'strasse'        | Straße    | false",
+                "[Full Name] <> N'strasse'       | Straße    | true",
+                "[Full Name] IN (N'm3', N'x')    | m³        | false",
+                "[Full Name] = N'i'              | ı         | true",
+                "[Full Name] = N'\u00e9'         | e\u0301    | false",
+                "[Full Name] = N'e'              | é         | true",
+                "ai = N'e'                       | É         | false",
+                "ai IN (N'e')                    | f         | true",
+                "bin = 'é'                       | É         | true",
+                "ai LIKE N'e%'                   | Éa        | false",
+                "[Full Name] LIKE N'e%'          | éa        | true",
+                "[Full Name] LIKE N'i_'          | ıa        | true",
+                "[Full Name] LIKE N'stra%'       | Straße    | false",
+                "[Full Name] NOT LIKE N'stra%'   | Straße    | true",
+                "[Full Name] LIKE N'x%'          | Straße    | true",
+                // Of these SQL Server alone knows whether one is a part of the other.
+                "[Full Name] LIKE N'strasse'     | Straße    | false",
+                "[Full Name] NOT LIKE N'strasse' | Straße    | false",
+                "[Full Name] LIKE N'straße'      | STRASSE   | false",
+                "[Full Name] LIKE N'e%'          | e\u0301a   | false",
+                "[Full Name] NOT LIKE N'e%'      | e\u0301a   | false",
+                "[Full Name] LIKE N'ab'          | a\u00adb   | false",
+                "[Full Name] LIKE N'%'           | e\u0301a   | false",
+                "[Full Name] LIKE N'xb'          | a\u00adb   | false",
+                "[Full Name] LIKE N'xbc'         | ab\u00adc  | true",
+                "bin LIKE N'ab'                  | a\u00adb   | true"
+            })
+    void shouldCompareAsTheCollationDoes(String condition, String value, boolean broken) {
+        String column = condition.replaceAll("^\\[?(Full Name|\\w+).*", "$1");
+        assertThat(isBroken(condition, column, value)).isEqualTo(broken);
     }
 
     /** On either side. */

@@ -1,6 +1,7 @@
 package dev.cassidy.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.table.TableWrites;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,8 @@ class CommitTest {
         return storage.readInOrder(MemoryRows.key(TABLE, key(id)));
     }
 
+    private boolean isCreationUnknown;
+
     @BeforeEach
     void create() {
         for (int id = 1; id <= 2; id++) {
@@ -64,8 +68,10 @@ class CommitTest {
             private final RecordStore all = new MemoryRecords(world, world.new Client(1_000), storage, PlantedBug.NONE);
 
             @Override
-            public CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending) {
-                return all.create(pending);
+            public CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending) {
+                return all.create(pending)
+                        .thenApply(made ->
+                                isCreationUnknown ? new WriteOutcome.Unknown<>(new World.Fault("no answer")) : made);
             }
 
             @Override
@@ -74,8 +80,13 @@ class CommitTest {
             }
 
             @Override
-            public CompletionStage<WriteOutcome<Optional<State>>> remove(String home, UUID id, State state) {
-                return all.remove(home, id, state);
+            public CompletionStage<Void> remove(String home, UUID id) {
+                return all.remove(home, id);
+            }
+
+            @Override
+            public CompletionStage<WriteOutcome<Optional<State>>> removeAborted(String home, UUID id) {
+                return all.removeAborted(home, id);
             }
 
             @Override
@@ -121,6 +132,32 @@ class CommitTest {
         });
 
         assertThat(result).isInstanceOf(InDoubt.class);
+    }
+
+    /** Nobody may have let a lock go of a transaction that was pending until now. */
+    @Test
+    void shouldNotKnowIfARecordIsPendingWhoseRowsAreWritten() {
+        CommitResult result = commit((records, id) -> {
+            TransactionRecord stale = storage.records.get(id);
+            return rolledForward(records, id).thenApply(done -> {
+                storage.records.put(id, stale);
+                return new WriteOutcome.Unknown<>(new World.Fault("no answer"));
+            });
+        });
+
+        assertThat(result).isInstanceOf(InDoubt.class);
+        assertThat(stored(1).get("a").getInt(0)).isEqualTo(7);
+    }
+
+    @Test
+    void shouldLeaveNothingOfARecordThatIsNotKnownToBeMade() {
+        isCreationUnknown = true;
+
+        assertThatThrownBy(() -> commit((records, id) -> records.end("dc1", id, State.COMMITTED)))
+                .hasCauseInstanceOf(TransactionFailedException.class);
+        assertThat(storage.ghosts).hasSize(1);
+        assertThat(storage.records).isEmpty();
+        assertThat(LockMark.isFree(stored(1).get(RowMark.COLUMN))).isTrue();
     }
 
     /** The commit was said not to have been executed, and it was. */
@@ -214,5 +251,104 @@ class CommitTest {
         assertThat(commitWithoutBatches(List.of(set(1, 5)))).isInstanceOf(Committed.class);
         assertThat(storage.ghosts).hasSize(1);
         assertThat(stored(1).get("a").getInt(0)).isEqualTo(5);
+    }
+
+    private CommitResult commitBy(Deadline deadline, RowStore store, List<RowChange> changes) {
+        RecordStore records = new MemoryRecords(world, world.new Client(1_000), storage, PlantedBug.NONE);
+        CompletableFuture<CommitResult> result = new Committer(
+                        records,
+                        store,
+                        new LockResolver(records, store, world, world.random),
+                        UUID::randomUUID,
+                        () -> now,
+                        "a test")
+                .commit(changes, deadline)
+                .toCompletableFuture();
+        world.run();
+        assertThat(result).isDone();
+        return result.join();
+    }
+
+    /** The deadline may be over before each step until the commit is sent: before the record, each lock, and what reads the locks. */
+    @Test
+    void shouldWriteNothingIfTheDeadlineIsOverBeforeTheCommit() {
+        for (int steps = 0; steps < 4; steps++) {
+            assertThat(late(steps, set(1, 7), set(2, 8))).as(steps + " steps").isTrue();
+            assertThat(storage.records).isEmpty();
+            for (int id = 1; id <= 2; id++) {
+                assertThat(stored(id).get("a")).isNull();
+                assertThat(LockMark.isFree(stored(id).get(RowMark.COLUMN))).isTrue();
+            }
+        }
+        assertThat(late(4, set(1, 7), set(2, 8))).isFalse();
+        assertThat(stored(1).get("a").getInt(0)).isEqualTo(7);
+    }
+
+    @Test
+    void shouldNotWriteOnePartitionAfterTheDeadline() {
+        assertThat(late(0, set(1, 7))).isTrue();
+        assertThat(stored(1).get("a")).isNull();
+        assertThat(late(1, set(1, 7))).isFalse();
+        assertThat(stored(1).get("a").getInt(0)).isEqualTo(7);
+    }
+
+    /** @param steps how many are made before the deadline is over */
+    private boolean late(int steps, RowChange... changes) {
+        AtomicInteger asked = new AtomicInteger();
+        CommitResult result = commitBy(() -> asked.incrementAndGet() > steps, rows, List.of(changes));
+        return result instanceof CommitResult.Conflict conflict && conflict.reason() == CommitResult.Reason.LATE;
+    }
+
+    /** Whoever is told that nothing was written does not wait for nodes that do not answer. */
+    @Test
+    void shouldNotWaitForLocksThatCannotBeReleased() {
+        List<RowChange> changes = List.of(set(1, 7), set(3, 8));
+        CommitResult result = commitBy(Deadline.NONE, new Unreleasing(), changes);
+
+        assertThat(result).isInstanceOfSatisfying(CommitResult.Conflict.class, missing -> assertThat(missing.reason())
+                .isEqualTo(CommitResult.Reason.MISSING));
+        assertThat(LockMark.isLock(stored(1).get(RowMark.COLUMN))).isTrue();
+        assertThat(storage.records.values())
+                .extracting(TransactionRecord::state)
+                .containsExactly(State.ABORTED);
+    }
+
+    /** A node that takes no answer back. */
+    private final class Unreleasing implements RowStore {
+        @Override
+        public CompletionStage<WriteOutcome<List<Map<String, ByteBuffer>>>> together(List<RowChange> all) {
+            return rows.together(all);
+        }
+
+        @Override
+        public CompletionStage<WriteOutcome<Void>> fresh(List<RowChange> all) {
+            return rows.fresh(all);
+        }
+
+        @Override
+        public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> lock(RowChange row, LockMark mark) {
+            return rows.lock(row, mark);
+        }
+
+        @Override
+        public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> release(
+                TableWrites table, Map<String, ByteBuffer> key, LockMark mark) {
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public CompletionStage<HeldRow> read(TableWrites table, Map<String, ByteBuffer> key) {
+            return rows.read(table, key);
+        }
+
+        @Override
+        public CompletionStage<Void> write(RowChange row, long micros) {
+            return rows.write(row, micros);
+        }
+
+        @Override
+        public CompletionStage<Void> free(RowChange row, long micros) {
+            return rows.free(row, micros);
+        }
     }
 }

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -169,6 +170,16 @@ class LockResolverTest {
         assertThat(storage.records).isEmpty();
     }
 
+    /** Some node may still have what the others have lost. */
+    @Test
+    void shouldKeepARecordThatLacksTheRowThatItHolds() {
+        record(State.COMMITTED, change(Kind.UPDATE, 2));
+
+        assertThat(met(1, true)).isCompletedExceptionally();
+        assertThat(storage.records).containsKey(ID);
+        assertThat(stored(1).get(RowMark.COLUMN)).isEqualTo(LOCK.toBytes());
+    }
+
     /** They have no lock that would show that they are missing. */
     @Test
     void shouldKeepAllLocksWhileARowOfADrawnIdIsMissing() {
@@ -272,5 +283,19 @@ class LockResolverTest {
         assertThat(pauses.stream().mapToLong(Long::longValue).sum()).isBetween(3_000L, 3_250L);
         assertThat(storage.records.get(ID).state()).isEqualTo(State.ABORTED);
         assertThat(LockMark.isFree(stored(1).get(RowMark.COLUMN))).isTrue();
+    }
+
+    @Test
+    void shouldLeaveATransactionAloneWhenTheDeadlineIsOver() {
+        record(State.PENDING, change(Kind.UPDATE, 1));
+        AtomicInteger asked = new AtomicInteger();
+
+        CompletableFuture<Void> freed = resolver.free(TABLE, key(1), LOCK.toBytes(), () -> asked.incrementAndGet() > 3)
+                .toCompletableFuture();
+        world.run();
+
+        assertThat(freed).isCompleted();
+        assertThat(asked).hasValue(4);
+        assertThat(storage.records.get(ID).state()).isEqualTo(State.PENDING);
     }
 }

@@ -2,6 +2,8 @@ package dev.cassidy.transaction;
 
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.transaction.TransactionRecord.State;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -29,12 +31,28 @@ final class MemoryRecords implements RecordStore {
     }
 
     private Optional<State> state(UUID id) {
-        return Optional.ofNullable(storage.records.get(id)).map(TransactionRecord::state);
+        return Optional.ofNullable(seen(id)).map(TransactionRecord::state);
+    }
+
+    /** What two replicas of three have. */
+    private TransactionRecord seen(UUID id) {
+        TransactionRecord record = storage.records.get(id);
+        if (record == null) {
+            TransactionRecord removed = storage.removedPartly.get(id);
+            return removed != null && world.random.nextBoolean() ? removed : null;
+        }
+        if (!storage.createdPartly.contains(id) || world.random.nextBoolean()) {
+            return record;
+        }
+        // A compare-and-set that found it has made a majority know the state, and nothing else.
+        return record.state() == State.PENDING
+                ? null
+                : new TransactionRecord(id, record.home(), record.state(), "", Instant.EPOCH, List.of());
     }
 
     @Override
-    public CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending) {
-        Supplier<WriteOutcome<Optional<State>>> effect = () -> {
+    public CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending) {
+        Supplier<WriteOutcome<Void>> effect = () -> {
             storage.records.put(pending.id(), pending);
             storage.ghosts.put(pending.id(), pending);
             return new WriteOutcome.Applied<>();
@@ -43,7 +61,16 @@ final class MemoryRecords implements RecordStore {
             world.later(effect::get);
             return CompletableFuture.completedFuture(new WriteOutcome.Applied<>());
         }
-        return conditional(effect);
+        return client.call(effect, cause -> {
+            if (world.random.nextBoolean()) {
+                // On one replica, as far as it was executed.
+                storage.createdPartly.add(pending.id());
+            }
+            return CompletableFuture.completedFuture(
+                    bug == PlantedBug.RECORD_PERHAPS_CREATED
+                            ? new WriteOutcome.Applied<>()
+                            : new WriteOutcome.Unknown<>(cause));
+        });
     }
 
     @Override
@@ -109,10 +136,27 @@ final class MemoryRecords implements RecordStore {
     }
 
     @Override
-    public CompletionStage<WriteOutcome<Optional<State>>> remove(String home, UUID id, State state) {
+    public CompletionStage<Void> remove(String home, UUID id) {
+        return client.call(
+                () -> {
+                    storage.records.remove(id);
+                    storage.removedPartly.remove(id);
+                    return null;
+                },
+                cause -> {
+                    TransactionRecord removed = storage.records.remove(id);
+                    if (removed != null) {
+                        storage.removedPartly.put(id, removed);
+                    }
+                    return CompletableFuture.failedFuture(cause);
+                });
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Optional<State>>> removeAborted(String home, UUID id) {
         return conditional(() -> {
             Optional<State> now = state(id);
-            if (!now.equals(Optional.of(state))) {
+            if (!now.equals(Optional.of(State.ABORTED))) {
                 return new WriteOutcome.Refused<>(now);
             }
             storage.records.remove(id);
@@ -160,7 +204,7 @@ final class MemoryRecords implements RecordStore {
     }
 
     private TransactionRecord standing(UUID id) {
-        TransactionRecord record = storage.records.get(id);
+        TransactionRecord record = seen(id);
         TransactionRecord ghost = storage.ghosts.get(id);
         return record == null && ghost != null && bug == PlantedBug.LOCK_WITHOUT_RECORD_TAKEN_AS_COMMITTED
                 ? new TransactionRecord(

@@ -29,6 +29,8 @@ enum PlantedBug {
     OWN_VALUES_NOT_AWAITED,
     /** The first lock may be there before the record. */
     LOCK_BEFORE_RECORD,
+    /** A record of which it is not known whether it was created counts as created. */
+    RECORD_PERHAPS_CREATED,
     /** The free mark is written with the values, so that a query of some columns may spread it without the others. */
     MARK_WITH_VALUES,
     /** Values are written at the time of the write, and not of the lock. */

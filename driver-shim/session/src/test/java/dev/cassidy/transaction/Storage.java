@@ -83,6 +83,12 @@ final class Storage {
     private final Map<String, List<Stored>> rows = new TreeMap<>();
     final Map<UUID, TransactionRecord> records = new LinkedHashMap<>();
 
+    /** Those that one replica has, or may have later. */
+    final Set<UUID> createdPartly = new HashSet<>();
+
+    /** Those that one replica does not have any more. */
+    final Map<UUID, TransactionRecord> removedPartly = new HashMap<>();
+
     /** All that ever were. */
     final Map<UUID, TransactionRecord> ghosts = new LinkedHashMap<>();
 

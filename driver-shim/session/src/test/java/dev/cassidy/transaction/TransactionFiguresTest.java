@@ -130,7 +130,7 @@ class TransactionFiguresTest {
             implements RecordStore {
 
         @Override
-        public CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending) {
+        public CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending) {
             return records.create(pending);
         }
 
@@ -140,8 +140,13 @@ class TransactionFiguresTest {
         }
 
         @Override
-        public CompletionStage<WriteOutcome<Optional<State>>> remove(String home, UUID id, State state) {
-            return records.remove(home, id, state);
+        public CompletionStage<Void> remove(String home, UUID id) {
+            return records.remove(home, id);
+        }
+
+        @Override
+        public CompletionStage<WriteOutcome<Optional<State>>> removeAborted(String home, UUID id) {
+            return records.removeAborted(home, id);
         }
 
         @Override

@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -251,10 +252,15 @@ class TransactionSimulationTest {
             }
             return ready.thenCompose(done -> {
                         run.transactions.add(transaction);
-                        return committer.commit(changes).whenComplete((result, failure) -> {
-                            transaction.result = result;
-                            transaction.failure = failure == null ? null : Stages.cause(failure);
-                        });
+                        // Some callers do not wait for long.
+                        int steps = run.random.nextInt(4) == 0 ? run.random.nextInt(12) : Integer.MAX_VALUE;
+                        AtomicInteger asked = new AtomicInteger();
+                        return committer
+                                .commit(changes, () -> asked.incrementAndGet() > steps)
+                                .whenComplete((result, failure) -> {
+                                    transaction.result = result;
+                                    transaction.failure = failure == null ? null : Stages.cause(failure);
+                                });
                     })
                     .exceptionally(failure -> {
                         Throwable cause = Stages.cause(failure);
@@ -577,6 +583,7 @@ class TransactionSimulationTest {
                             "MISSING",
                             "CHANGED",
                             "ABORTED",
+                            "LATE",
                             "doubt of a batch",
                             "doubt",
                             "crashed",

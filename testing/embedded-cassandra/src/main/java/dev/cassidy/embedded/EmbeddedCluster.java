@@ -262,6 +262,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         private final Map<String, Integer> datacenters = new LinkedHashMap<>();
         private final Map<String, Map<Integer, Duration>> clockOffsets = new HashMap<>();
         private boolean severable;
+        private Duration oneWay = Duration.ZERO;
 
         private Builder() {
             super(NodeSettings.ofClusterNode());
@@ -291,6 +292,20 @@ public final class EmbeddedCluster implements AutoCloseable {
         public Builder severable() {
             severable = true;
             return this;
+        }
+
+        /**
+         * Lets what nodes of two datacenters send each other take a time, half of it each way; the cluster is {@link #severable()}
+         * too. Clients reach all nodes at once.
+         *
+         * @param roundTrip not negative
+         */
+        public Builder roundTripBetweenDatacenters(Duration roundTrip) {
+            if (roundTrip.isNegative()) {
+                throw new IllegalArgumentException("must be >= 0: roundTrip=" + roundTrip);
+            }
+            oneWay = roundTrip.dividedBy(2);
+            return severable();
         }
 
         /**
@@ -350,7 +365,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                                     .toList()));
                     if (severable) {
                         close(links.getAndSet(null));
-                        links.set(Links.open(ends(addresses, names)));
+                        links.set(Links.open(ends(addresses, names), oneWay));
                     }
                     List<EmbeddedCassandra> drawn = new ArrayList<>();
                     for (int i = 0; i < addresses.size(); i++) {

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -16,13 +17,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The links between the nodes of a cluster: nodes know each other by their broadcast addresses, where this JVM listens and
  * passes on what it is sent, unless the link is cut. A node names itself in the first bytes of every connection that it
- * opens to another, so a link is told by both of its ends.
+ * opens to another, so a link is told by both of its ends. What goes from one datacenter to another may take a time on its way.
  *
- * <p>Safe for use by several threads. Two threads serve each connection; all of them end with {@link #close()}.
+ * <p>Safe for use by several threads. Two threads serve each connection, four if it takes time; all of them end with
+ * {@link #close()}.
  */
 final class Links implements AutoCloseable {
     /** Begins every connection between nodes, see Cassandra's HandshakeProtocol; then flags, the sender's address. */
@@ -38,17 +43,31 @@ final class Links implements AutoCloseable {
 
     private record Link(String from, String to) {}
 
+    /** Bytes on their way, and when they arrive, by {@link System#nanoTime()}; {@link #END} is the end of the stream. */
+    private record Sent(long arrives, byte[] bytes) {}
+
+    private static final byte[] END = {};
+
+    /** What each byte takes from one datacenter to another; zero for no time. */
+    private final Duration oneWay;
+
     private final Map<InetAddress, String> datacenters = new HashMap<>();
     private final List<ServerSocket> listeners = new ArrayList<>();
     private final Map<Link, Cut> cuts = new HashMap<>();
     private final Set<Relay> relays = new HashSet<>();
     private boolean closed;
 
-    private Links() {}
+    private Links(Duration oneWay) {
+        this.oneWay = oneWay;
+    }
 
-    /** Listens for the nodes, which need not run yet. */
-    static Links open(List<End> ends) throws IOException {
-        Links links = new Links();
+    /**
+     * Listens for the nodes, which need not run yet.
+     *
+     * @param oneWay the time that each byte takes from one datacenter to another
+     */
+    static Links open(List<End> ends, Duration oneWay) throws IOException {
+        Links links = new Links(oneWay);
         ends.forEach(end -> links.datacenters.put(end.known().getAddress(), end.datacenter()));
         try {
             for (End end : ends) {
@@ -202,17 +221,59 @@ final class Links implements AutoCloseable {
         private void pump(Socket from, Socket to) {
             try {
                 InputStream in = from.getInputStream();
-                OutputStream out = to.getOutputStream();
+                if (oneWay.isZero() || link.from().equals(link.to())) {
+                    passAtOnce(in, to);
+                } else {
+                    passLater(in, to);
+                }
+            } catch (IOException e) {
+                close();
+            }
+        }
+
+        private void passAtOnce(InputStream in, Socket to) throws IOException {
+            OutputStream out = to.getOutputStream();
+            byte[] buffer = new byte[BUFFER];
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                if (!mayPass(link)) {
+                    close();
+                    return;
+                }
+                out.write(buffer, 0, read);
+            }
+            to.shutdownOutput();
+        }
+
+        /** A thread of its own writes, so that what comes meanwhile does not wait for what came before. */
+        private void passLater(InputStream in, Socket to) throws IOException {
+            BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
+            daemon(() -> deliver(sent, to));
+            try {
                 byte[] buffer = new byte[BUFFER];
                 for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                    sent.add(new Sent(System.nanoTime() + oneWay.toNanos(), Arrays.copyOf(buffer, read)));
+                }
+            } finally {
+                sent.add(new Sent(System.nanoTime() + oneWay.toNanos(), END));
+            }
+        }
+
+        private void deliver(BlockingQueue<Sent> sent, Socket to) {
+            try {
+                OutputStream out = to.getOutputStream();
+                for (Sent next = sent.take(); next.bytes().length > 0; next = sent.take()) {
+                    TimeUnit.NANOSECONDS.sleep(next.arrives() - System.nanoTime());
                     if (!mayPass(link)) {
                         close();
                         return;
                     }
-                    out.write(buffer, 0, read);
+                    out.write(next.bytes());
                 }
                 to.shutdownOutput();
             } catch (IOException e) {
+                close();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
                 close();
             }
         }

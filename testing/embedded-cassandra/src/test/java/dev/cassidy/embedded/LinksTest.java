@@ -11,6 +11,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,11 @@ class LinksTest {
     @BeforeEach
     void open() throws IOException {
         node = new ServerSocket(port, 50, InetAddress.getByName("127.0.0.2"));
-        links = Links.open(List.of(end(1), end(2), end(3)));
+        open(Duration.ZERO);
+    }
+
+    private void open(Duration oneWay) throws IOException {
+        links = Links.open(List.of(end(1), end(2), end(3)), oneWay);
     }
 
     @AfterEach
@@ -105,6 +110,30 @@ class LinksTest {
             assertThat(read(to)).isEqualTo(-1);
             send(to, 9);
             assertThat(read(from)).isEqualTo(9);
+        }
+    }
+
+    /** All of it, in order, with the end of the stream, and nothing before its time. */
+    @Test
+    void shouldTakeItsTimeBetweenDatacenters() throws IOException {
+        links.close();
+        open(Duration.ofMillis(200));
+        try (Socket from = connectFrom(1);
+                Socket to = accept()) {
+            long sent = System.nanoTime();
+            for (int value = 0; value < 100; value++) {
+                send(from, value);
+            }
+            from.shutdownOutput();
+            assertThat(read(to)).isZero();
+            // A machine that is busy takes longer; a sleep may end a moment early.
+            assertThat(System.nanoTime() - sent).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(150));
+            for (int value = 1; value < 100; value++) {
+                assertThat(read(to)).isEqualTo(value);
+            }
+            assertThat(read(to)).isEqualTo(-1);
+            send(to, 7);
+            assertThat(read(from)).isEqualTo(7);
         }
     }
 

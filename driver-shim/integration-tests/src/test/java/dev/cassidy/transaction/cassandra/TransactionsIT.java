@@ -499,7 +499,7 @@ class TransactionsIT {
         CompletableFuture<Void> gone = new CompletableFuture<>();
         RecordStore stopping = new RecordStore() {
             @Override
-            public CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending) {
+            public CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending) {
                 return records.create(pending);
             }
 
@@ -512,8 +512,13 @@ class TransactionsIT {
             }
 
             @Override
-            public CompletionStage<WriteOutcome<Optional<State>>> remove(String home, UUID transaction, State state) {
-                return records.remove(home, transaction, state);
+            public CompletionStage<Void> remove(String home, UUID transaction) {
+                return records.remove(home, transaction);
+            }
+
+            @Override
+            public CompletionStage<WriteOutcome<Optional<State>>> removeAborted(String home, UUID transaction) {
+                return records.removeAborted(home, transaction);
             }
 
             @Override

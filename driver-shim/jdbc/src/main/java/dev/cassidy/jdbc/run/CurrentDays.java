@@ -7,20 +7,25 @@ import dev.cassidy.insert.CurrentTimes;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.LocalDate;
 import java.time.ZoneId;
-import java.time.zone.ZoneRules;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Makes the current time of a column of dates, GETDATE() in T-SQL, the day in the JVM's zone, in which a Timestamp has its
  * day too. CQL's own conversion gives the day in UTC. BEGIN BATCH, which is CQL's own, stays as it is.
  */
 public final class CurrentDays {
+
+    private static final String UTC = "toDate(now())";
 
     private final Tables tables;
     private final InstantSource clock;
@@ -99,11 +104,23 @@ public final class CurrentDays {
     }
 
     private String today() {
-        ZoneRules rules = ZoneId.systemDefault().getRules();
-        int seconds = rules.getOffset(clock.instant()).getTotalSeconds();
-        changes |= !rules.isFixedOffset();
+        Instant now = clock.instant();
+        changes |= !ZoneId.systemDefault().getRules().isFixedOffset();
+        return today(now);
+    }
+
+    private static String today(Instant now) {
+        int seconds = ZoneId.systemDefault().getRules().getOffset(now).getTotalSeconds();
         return seconds == 0
-                ? "toDate(now())"
+                ? UTC
                 : "toDate(" + CurrentTimes.NOW + (seconds < 0 ? " - " : " + ") + Math.abs(seconds) + "s)";
+    }
+
+    /** Returns the terms that stand for a day, this class's and CQL's own, each with its day. */
+    static Map<String, Supplier<Object>> values(Instant now) {
+        Map<String, Supplier<Object>> values = new HashMap<>();
+        values.put(UTC, () -> LocalDate.ofInstant(now, ZoneOffset.UTC));
+        values.put(today(now), () -> LocalDate.ofInstant(now, ZoneId.systemDefault()));
+        return values;
     }
 }

@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.run;
 
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
@@ -24,6 +25,7 @@ import dev.cassidy.jdbc.error.Warnings;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.sequence.cassandra.InternalAccess;
@@ -255,14 +257,11 @@ final class Definitions {
             throw e;
         }
         session.schemaChanged();
+        boolean refused = false;
         try {
-            StepResult created = sendCreate(step.cql(declared.id()));
-            if (!declared.id().equals(id)) {
-                // Another process was about to create it, and its declaration holds.
-                reservations().drop(writes, constraints);
-            }
-            return created;
+            return sendCreate(step.cql(declared.id()));
         } catch (SQLException e) {
+            refused = isRefused(e);
             if (identity != null) {
                 // Not undone: the table may come into being all the same, and its ids must stay taken.
                 warnings.accept(Warnings.general("The identity of " + tables.qualified(step.table()) + ", column "
@@ -271,7 +270,7 @@ final class Definitions {
             }
             throw e;
         } finally {
-            settle(step.table(), wanted, declared, proof);
+            settle(step.table(), wanted, declared, proof, refused);
         }
     }
 
@@ -434,29 +433,63 @@ final class Definitions {
     }
 
     private StepResult sendCreate(String cql) throws SQLException {
-        SimpleStatement create = SimpleStatement.newInstance(cql);
+        // Sent twice, it would be refused because of what the first one has created.
+        SimpleStatement create = SimpleStatement.newInstance(cql).setIdempotent(false);
         return sender.execute(session.plain(), create.setTimeout(binder.timeout()), "CREATE");
+    }
+
+    /** Returns whether a statement certainly was not executed. */
+    private static boolean isRefused(SQLException e) {
+        for (Throwable each = e; each != null; each = each.getCause()) {
+            if (each instanceof DriverException) {
+                return ConditionalStatements.certainlyNotExecuted(each);
+            }
+        }
+        return false;
     }
 
     /**
      * Completes a declaration, or takes it back if another process's table of the name came into being. A failure is a warning:
      * what the server said of the statement is the answer to it.
+     *
+     * @param refused whether the table certainly was not created by this
      */
-    private void settle(CqlInsert.Table table, TableDeclaration wanted, Declared declared, UserRights.Proof proof) {
+    private void settle(
+            CqlInsert.Table table,
+            TableDeclaration wanted,
+            Declared declared,
+            UserRights.Proof proof,
+            boolean refused) {
         try {
             Optional<UUID> actual = tableId(table);
-            if (actual.filter(declared.id()::equals).isPresent()) {
+            boolean exists = actual.filter(declared.id()::equals).isPresent();
+            if (exists) {
                 contracts().created(proof, wanted, declared.id());
             } else if (actual.isPresent()) {
                 declared.before()
                         .filter(before -> before.definition().isOf(actual.get()))
                         .ifPresent(before -> contracts().restore(proof, declared.id(), before));
             }
+            List<Reservations> own = ReservationTables.of(wanted.definition().constraints());
+            if (!own.isEmpty() && areUnused(wanted, declared, proof, refused, exists)) {
+                reservations().drop(wanted.keyspace(), own);
+            }
         } catch (SQLException | RuntimeException e) {
             warnings.accept(Warnings.general("Whether the contract of table " + tables.qualified(table)
                     + " is that of the table that exists is not known: cassidy tables check tells it. "
                     + SqlErrors.brief(e)));
         }
+    }
+
+    /** Returns whether no table is, or will be, that has the reservations which a declaration brought. */
+    private boolean areUnused(
+            TableDeclaration wanted, Declared declared, UserRights.Proof proof, boolean refused, boolean exists) {
+        if (!declared.id().equals(wanted.definition().id())) {
+            // Another process was about to create it, and its declaration holds, unless its own statement was refused.
+            return exists ? !contracts().resume(proof, wanted, declared.id()) : refused;
+        }
+        // Another process may have taken the declaration over, and create the table now: it must learn of it first.
+        return refused && !exists && contracts().withdraw(proof, wanted);
     }
 
     /**

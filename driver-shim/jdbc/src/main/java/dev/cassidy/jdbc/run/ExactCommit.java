@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.BoundStatementBuilder;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
@@ -25,6 +26,7 @@ import dev.cassidy.jdbc.overlay.RowImage;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.CommitResult;
+import dev.cassidy.transaction.Deadline;
 import dev.cassidy.transaction.RowChange;
 import dev.cassidy.transaction.TransactionFailedException;
 import java.nio.ByteBuffer;
@@ -41,9 +43,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -53,16 +57,42 @@ final class ExactCommit {
     private static final int MAX_TRIES = 20;
     private static final long LONGEST_WAIT_MILLIS = 250;
 
+    /** How many times the limit of one request a commit may take, and for how many of its rows once more. */
+    private static final int REQUESTS = 6;
+
+    private static final int ROWS_OF_REQUEST = 25;
+
     private final SharedSession session;
     private final Cancellation cancellation;
     private final @Nullable Duration timeout;
     private final ExactRows rows;
+    private final LongSupplier nanoTime;
 
     ExactCommit(SharedSession session, Binder binder, Cancellation cancellation) {
+        this(session, binder, cancellation, System::nanoTime);
+    }
+
+    private ExactCommit(SharedSession session, Binder binder, Cancellation cancellation, LongSupplier nanoTime) {
         this.session = session;
         this.cancellation = cancellation;
         this.timeout = binder.timeout();
         this.rows = new ExactRows(session, session.tables(), binder, cancellation);
+        this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Returns how long a commit of so many rows may take before it is decided: longer than nodes that answer and others that hold its rows
+     * should keep it. Requests have their own limit, so this one only ends what would go on with others.
+     */
+    private Duration limit(int rows) {
+        Duration request = timeout == null
+                ? session.plain()
+                        .getContext()
+                        .getConfig()
+                        .getDefaultProfile()
+                        .getDuration(DefaultDriverOption.REQUEST_TIMEOUT)
+                : timeout;
+        return request.multipliedBy(REQUESTS).plus(request.multipliedBy(rows).dividedBy(ROWS_OF_REQUEST));
     }
 
     /** Returns whether nothing but rows was inserted whose ids were drawn for them: a logged batch writes them all, or none. */
@@ -84,24 +114,17 @@ final class ExactCommit {
     @Nullable
     String commit(Overlay overlay) throws SQLException {
         requireOneOrder(overlay.all());
-        CommitResult result = once(overlay);
-        int tries = 1;
-        for (; tries < MAX_TRIES && result instanceof CommitResult.Conflict conflict; tries++) {
-            if (!mayTryAgain(conflict, overlay)) {
+        Deadline deadline = Deadline.after(limit(overlay.size()).toNanos(), nanoTime);
+        CommitResult result = once(overlay, deadline);
+        for (int tries = 1; tries < MAX_TRIES && result instanceof CommitResult.Conflict conflict; tries++) {
+            if (deadline.isOver() || !mayTryAgain(conflict, overlay, deadline)) {
                 break;
             }
-            if (conflict.reason() == CommitResult.Reason.MISSING) {
-                reserveFirst(conflict.row(), overlay);
-            }
             pause(tries);
-            result = once(overlay);
+            result = once(overlay, deadline);
         }
         if (result instanceof CommitResult.Conflict conflict) {
-            throw tries == MAX_TRIES
-                            && conflict.reason() == CommitResult.Reason.MISSING
-                            && isReservation(conflict.row())
-                    ? Uniques.unreserved(conflict.row().table())
-                    : conflict(conflict, overlay);
+            throw conflict(conflict, overlay);
         }
         if (result instanceof CommitResult.InDoubt doubt) {
             throw doubt(doubt);
@@ -119,13 +142,16 @@ final class ExactCommit {
      * wait for the others: it is run again on what they have left. That is the same to the application if all counts are the same,
      * and it has seen nothing of the rows but these.
      */
-    private boolean mayTryAgain(CommitResult.Conflict conflict, Overlay overlay) throws SQLException {
+    private boolean mayTryAgain(CommitResult.Conflict conflict, Overlay overlay, Deadline deadline)
+            throws SQLException {
         return switch (conflict.reason()) {
             case HELD, ABORTED -> true;
             case CHANGED -> isReplayed(conflict.row(), overlay);
             // It has moved with its row, and the row's statements run again.
-            case MISSING -> isReservation(conflict.row()) && isReplayed(conflict.row(), overlay);
-            case EXISTS -> false;
+            case MISSING ->
+                isReservation(conflict.row())
+                        && (isReservedNow(conflict.row(), overlay, deadline) || isReplayed(conflict.row(), overlay));
+            case EXISTS, LATE -> false;
         };
     }
 
@@ -162,7 +188,7 @@ final class ExactCommit {
         cancellation.pause(millis, Cancellation.NOTHING_SENT);
     }
 
-    private CommitResult once(Overlay overlay) throws SQLException {
+    private CommitResult once(Overlay overlay, Deadline deadline) throws SQLException {
         List<RowChange> changes = new ArrayList<>();
         for (PendingRow row : overlay.all()) {
             if (!row.isNothing()) {
@@ -170,34 +196,38 @@ final class ExactCommit {
             }
         }
         changes.addAll(new Uniques(rows).changes(overlay));
-        return commit(changes);
+        return commit(changes, deadline);
     }
 
-    /** Whatever becomes of it, the commit that is tried again meets what there is then. */
-    private void reserveFirst(RowChange missed, Overlay overlay) throws SQLException {
+    /**
+     * Reserves the value of a row, as it was, while not every row has its reservation. The row is as the transaction has read it then, so
+     * that nothing has to run again.
+     */
+    private boolean isReservedNow(RowChange missed, Overlay overlay, Deadline deadline) throws SQLException {
         Uniques.Unreserved found = new Uniques(rows).unreserved(overlay, missed).orElse(null);
-        if (found != null) {
-            PendingRow row = found.row().row();
-            TableMetadata table = rows.metadata(row.writes());
-            RowImage before = Objects.requireNonNull(row.before());
-            Map<String, ByteBuffer> key = key(table, before);
-            Map<String, @Nullable ByteBuffer> expected = new LinkedHashMap<>();
-            for (ColumnMetadata column : table.getColumns().values()) {
-                String name = column.getName().asInternal();
-                if (found.columns().contains(name) && !key.containsKey(name)) {
-                    expected.put(name, encoded(column, before.value(name)));
-                }
-            }
-            RowChange stays = new RowChange(
-                    row.writes(), key, table.getPartitionKey().size(), expected, RowChange.Kind.CHECK, Map.of());
-            var ignored = commit(List.of(stays, found.reservation()));
+        if (found == null) {
+            return false;
         }
+        PendingRow row = found.row().row();
+        TableMetadata table = rows.metadata(row.writes());
+        RowImage before = Objects.requireNonNull(row.before());
+        Map<String, ByteBuffer> key = key(table, before);
+        Map<String, @Nullable ByteBuffer> expected = new LinkedHashMap<>();
+        for (ColumnMetadata column : table.getColumns().values()) {
+            String name = column.getName().asInternal();
+            if (found.columns().contains(name) && !key.containsKey(name)) {
+                expected.put(name, encoded(column, before.value(name)));
+            }
+        }
+        RowChange stays = new RowChange(
+                row.writes(), key, table.getPartitionKey().size(), expected, RowChange.Kind.CHECK, Map.of());
+        return commit(List.of(stays, found.reservation()), deadline) instanceof CommitResult.Committed;
     }
 
-    private CommitResult commit(List<RowChange> changes) throws SQLException {
+    private CommitResult commit(List<RowChange> changes, Deadline deadline) throws SQLException {
         return cancellation.await(
                 session.transactions()
-                        .commit(changes)
+                        .commit(changes, deadline)
                         .exceptionallyCompose(failure -> CompletableFuture.failedStage(failed(failure))),
                 Cancellation.OUTCOME_UNKNOWN);
     }
@@ -220,15 +250,27 @@ final class ExactCommit {
     }
 
     private SQLException conflict(CommitResult.Conflict conflict, Overlay overlay) throws SQLException {
+        RowChange row = conflict.row();
+        if (conflict.reason() == CommitResult.Reason.MISSING || conflict.reason() == CommitResult.Reason.CHANGED) {
+            Optional<SQLException> unreserved = isReservation(row)
+                    ? new Uniques(rows).unreserved(overlay, row, session.commandLines())
+                    : Optional.empty();
+            if (unreserved.isPresent()) {
+                return unreserved.get();
+            }
+        }
         if (conflict.reason() == CommitResult.Reason.EXISTS) {
-            RowChange row = conflict.row();
             SQLException taken = new Uniques(rows).taken(overlay, row).orElse(null);
             return SameError.andAlso(
                     taken == null ? SqlServerErrors.duplicate(row.table().name(), shownKey(row)) : taken,
                     "The transaction was rolled back");
         }
-        return SqlServerErrors.deadlock(
-                "The transaction was rolled back, and nothing was written: " + conflict.why() + ". Run it again");
+        String limit = conflict.reason() == CommitResult.Reason.LATE
+                ? " (after " + limit(overlay.size()).toMillis() + " ms: " + REQUESTS
+                        + " times the limit of a request, and that of one for each " + ROWS_OF_REQUEST + " rows)"
+                : "";
+        return SqlServerErrors.deadlock("The transaction was rolled back, and nothing was written: " + conflict.why()
+                + limit + ". Run it again");
     }
 
     /** As literals, which are recognised where messages may not show values. */

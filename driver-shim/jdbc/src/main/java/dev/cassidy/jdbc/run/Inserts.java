@@ -37,24 +37,28 @@ import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
 import java.sql.Timestamp;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Runs INSERT: its generated keys, the check of what it must not overwrite, and the rows of OUTPUT. */
 final class Inserts {
 
-    /** What GETDATE() and NEWID() have become. */
-    private static final Set<String> FROZEN = Set.of(CurrentTimes.NOW, "uuid()");
+    /** What NEWID() has become. */
+    private static final String NEW_ID = "uuid()";
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -117,26 +121,35 @@ final class Inserts {
      */
     private Frozen frozen(TsqlStep.Insert step, List<@Nullable Parameter> bound) throws SQLException {
         CqlInsert first = step.rows().get(0).insert();
-        // Draws are counted from the end of the parameters.
         if (first.isJson()
-                || !step.draws().isEmpty()
                 || TableMode.of(session, tables, first.keyspace(), first.table())
                         .isEmpty()
                 || step.rows().stream().noneMatch(row -> row.insert().callsFunctions())) {
             return new Frozen(step, bound);
         }
+        Instant now = clock.instant();
+        Map<String, Supplier<Object>> values = new HashMap<>(CurrentDays.values(now));
+        values.put(CurrentTimes.NOW, () -> Timestamp.from(now));
+        values.put(NEW_ID, UUID::randomUUID);
+        List<CqlInsert.Marked> marked = step.rows().stream()
+                .map(row -> row.insert().marked(values.keySet()))
+                .toList();
+        int added = marked.stream().mapToInt(row -> row.markers().size()).sum();
         List<@Nullable Parameter> parameters = new ArrayList<>(bound);
-        Timestamp now = Timestamp.from(clock.instant());
         List<TsqlStep.Row> rows = new ArrayList<>();
-        for (TsqlStep.Row row : step.rows()) {
-            CqlInsert.Marked marked = row.insert().marked(FROZEN);
-            List<Integer> indexes = new ArrayList<>(row.parameters());
-            for (int i = 0; i < marked.markers().size(); i++) {
-                Object value = marked.terms().get(i).equals(CurrentTimes.NOW) ? now : UUID.randomUUID();
-                indexes.add(marked.markers().get(i), parameters.size());
-                parameters.add(new Parameter(value, null));
+        for (int i = 0; i < marked.size(); i++) {
+            CqlInsert.Marked row = marked.get(i);
+            List<Integer> indexes = new ArrayList<>();
+            for (int index : step.rows().get(i).parameters()) {
+                // What is drawn stays behind all others.
+                indexes.add(index < bound.size() ? index : index + added);
             }
-            rows.add(new TsqlStep.Row(marked.insert(), indexes, row.defaulted()));
+            for (int j = 0; j < row.markers().size(); j++) {
+                indexes.add(row.markers().get(j), parameters.size());
+                parameters.add(new Parameter(
+                        Objects.requireNonNull(values.get(row.terms().get(j))).get(), null));
+            }
+            rows.add(new TsqlStep.Row(row.insert(), indexes, step.rows().get(i).defaulted()));
         }
         return new Frozen(step.withRows(rows), parameters);
     }

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.run;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.InternalAccess;
@@ -55,6 +56,25 @@ record ProvenChanges(IdentitySession session) {
     void created(UserRights.Proof proof, TableDeclaration declared, UUID id) {
         require(proof.isOfTable(declared.keyspace(), declared.table()), proof, "declaration of " + declared);
         tables().created(declared.keyspace(), declared.table(), id);
+    }
+
+    /** Returns whether the declaration of a table that was refused is of no effect. */
+    boolean withdraw(UserRights.Proof proof, TableDeclaration declared) {
+        require(proof.isOfTable(declared.keyspace(), declared.table()), proof, "declaration of " + declared);
+        return tables().withdraw(
+                        declared.keyspace(),
+                        declared.table(),
+                        declared.definition().id());
+    }
+
+    /** Returns whether a table is declared anew, because the declaration under whose id it was created was withdrawn. */
+    boolean resume(UserRights.Proof proof, TableDeclaration declared, UUID id) {
+        require(proof.isOfTable(declared.keyspace(), declared.table()), proof, "declaration of " + declared);
+        TableDefinition definition = declared.definition();
+        return tables().resume(
+                        declared.keyspace(),
+                        declared.table(),
+                        new TableDefinition(id, definition.columns(), definition.constraints()));
     }
 
     /**

@@ -9,6 +9,8 @@ import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.overlay.RowImage;
 import dev.cassidy.jdbc.overlay.UniqueValue;
 import dev.cassidy.jdbc.overlay.UniqueValues;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.RowChange;
 import java.nio.ByteBuffer;
@@ -96,10 +98,14 @@ final class Uniques {
     }
 
     static SQLException duplicate(TableWrites table, UniqueKey key, RowImage row, String undone) {
-        String values = key.columns().stream()
+        return SqlServerErrors.duplicateOf(
+                key.shown(table.table()), key.isIndex(), table.name(), shown(key, row), undone);
+    }
+
+    private static String shown(UniqueKey key, RowImage row) {
+        return key.columns().stream()
                 .map(column -> row.value(column) == null ? "<NULL>" : String.valueOf(row.value(column)))
                 .collect(Collectors.joining(", "));
-        return SqlServerErrors.duplicateOf(key.shown(table.table()), key.isIndex(), table.name(), values, undone);
     }
 
     /** Returns how the reservations of a table's values are written. */
@@ -242,9 +248,7 @@ final class Uniques {
             }
             for (UniqueValue value : uniques.of(before)) {
                 TableWrites table = reservations(each.row().writes(), value.key());
-                if (!value.key().reservations().complete()
-                        && table.table().equals(missed.table().table())
-                        && value.bytes().equals(missed.key().get(Reservations.VALUE))) {
+                if (!value.key().reservations().complete() && isOf(missed, value)) {
                     return Optional.of(new Unreserved(
                             each,
                             value.key().columns(),
@@ -260,7 +264,6 @@ final class Uniques {
         if (!Reservations.isOne(reserved.table().table())) {
             return Optional.empty();
         }
-        ByteBuffer bytes = reserved.key().get(Reservations.VALUE);
         for (Overlay.Keyed each : overlay.keyed()) {
             RowImage now = each.row().now();
             if (now == null) {
@@ -268,11 +271,7 @@ final class Uniques {
             }
             for (UniqueValue value :
                     overlay.table(each.row().writes(), rows::table).uniques().of(now)) {
-                if (value.bytes().equals(bytes)
-                        && value.key()
-                                .reservations()
-                                .table()
-                                .equals(reserved.table().table())) {
+                if (isOf(reserved, value)) {
                     return Optional.of(duplicate(each.row().writes(), value.key(), now, "nothing was written"));
                 }
             }
@@ -280,12 +279,54 @@ final class Uniques {
         return Optional.empty();
     }
 
-    /** Returns the error that a value that a row has is not reserved: somebody has written past the driver. */
-    static SQLException unreserved(TableWrites reservations) {
+    /**
+     * Returns the error that a row has a value that is not reserved for it: somebody has written past the driver, and no try ends
+     * that. Empty if the row has moved, or its reservation is there now.
+     *
+     * @param missed the reservation that the commit has not found, or has found to be another row's
+     */
+    Optional<SQLException> unreserved(Overlay overlay, RowChange missed, CommandLines commands) throws SQLException {
+        for (Overlay.Keyed each : overlay.keyed()) {
+            TableWrites writes = each.row().writes();
+            UniqueValues uniques = overlay.table(writes, rows::table).uniques();
+            RowImage before = each.row().before();
+            if (before == null || uniques.isEmpty()) {
+                continue;
+            }
+            for (UniqueValue value : uniques.of(before)) {
+                if (isOf(missed, value) && value.key().reservations().complete() && stands(each, value, uniques)) {
+                    return Optional.of(unreserved(writes, value.key(), before, commands));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isOf(RowChange reservation, UniqueValue value) {
+        return value.key().reservations().table().equals(reservation.table().table())
+                && value.bytes().equals(reservation.key().get(Reservations.VALUE));
+    }
+
+    /** Row and reservation change together: a row that has the value between two looks that find none has it without one. */
+    private boolean stands(Overlay.Keyed row, UniqueValue value, UniqueValues uniques) throws SQLException {
+        TableWrites writes = row.row().writes();
+        TableWrites reservations = reservations(writes, value.key());
+        ByteBuffer key = uniques.rowKey(row.key());
+        if (key.equals(holder(reservations, value.bytes()))) {
+            return false;
+        }
+        RowImage now = rows.image(writes, row.key());
+        return now != null && uniques.of(now).contains(value) && !key.equals(holder(reservations, value.bytes()));
+    }
+
+    private static SQLException unreserved(TableWrites table, UniqueKey key, RowImage row, CommandLines commands) {
         return new SQLNonTransientException(
-                "Nothing was written: a value of a row is not reserved for it in table " + reservations.name()
-                        + ", where those of UNIQUE are. A client that does not know of it has written the row, or the tables"
-                        + " were restored from different moments. cassidy tables check finds such rows",
+                "Nothing was written: a row of table " + table.name()
+                        + " has the value (" + shown(key, row) + ") of "
+                        + (key.isIndex() ? "unique index '" : "UNIQUE KEY constraint '") + key.shown(table.table())
+                        + "', which is not reserved for it. A client that does not know of it has written the row,"
+                        + " or the tables were restored from different moments. "
+                        + commands.tell(new Remedy.RebuildUnique(table.keyspace(), table.table())),
                 SqlStates.GENERAL);
     }
 }

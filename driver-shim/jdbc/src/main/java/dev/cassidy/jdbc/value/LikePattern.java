@@ -1,6 +1,6 @@
 package dev.cassidy.jdbc.value;
 
-import dev.cassidy.insert.Collation;
+import dev.cassidy.collation.Collation;
 import dev.cassidy.insert.Like;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +19,8 @@ public final class LikePattern {
             return all;
         }
         String like = inTsql(pattern);
-        List<T> exact = matching(all, like, Collation.BINARY, name);
-        return exact.isEmpty() ? matching(all, like, Collation.IGNORES_CASE, name) : exact;
+        List<T> exact = matching(all, like, Collation.of("Latin1_General_BIN2"), name);
+        return exact.isEmpty() ? matching(all, like, Collation.standard(), name) : exact;
     }
 
     private static <T> List<T> matching(List<T> all, String like, Collation collation, Function<T, String> name) {

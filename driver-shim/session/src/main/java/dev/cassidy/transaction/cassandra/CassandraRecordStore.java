@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
+import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.ChangesCodec;
@@ -32,6 +33,12 @@ final class CassandraRecordStore implements RecordStore {
     /** Into how many parts of the same size the tokens are divided. */
     static final int SLICES = 256;
 
+    /**
+     * The protocol timestamp of a removal without a condition: after all ballots, whatever the clocks. No record has its id again. Guardrails
+     * look at USING TIMESTAMP alone.
+     */
+    private static final long LAST_MICROS = 1L << 62;
+
     private static final int AT_ONCE = 8;
     private static final String TABLE = "transactions";
     private static final String SUMMARIES =
@@ -46,7 +53,7 @@ final class CassandraRecordStore implements RecordStore {
     }
 
     @Override
-    public CompletionStage<WriteOutcome<Optional<State>>> create(TransactionRecord pending) {
+    public CompletionStage<WriteOutcome<Void>> create(TransactionRecord pending) {
         ByteBuffer writes;
         TableWrites table;
         try {
@@ -55,16 +62,23 @@ final class CassandraRecordStore implements RecordStore {
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return conditional(
-                        table,
-                        "INSERT INTO %s (id, state, holder, created, rows, writes) VALUES (?, ?, ?, ?, ?, ?) IF NOT EXISTS",
-                        uuid(pending.id()),
-                        text(State.PENDING.name()),
-                        text(pending.holder()),
-                        TypeCodecs.TIMESTAMP.encode(pending.created(), ProtocolVersion.DEFAULT),
-                        TypeCodecs.INT.encode(pending.changes().size(), ProtocolVersion.DEFAULT),
-                        writes)
-                .thenApply(CassandraRecordStore::withState);
+        // By its time, every compare-and-set comes after it, whatever the clocks.
+        return at(
+                        RowMark.FRESH_MICROS,
+                        cql(
+                                table,
+                                "INSERT INTO %s (id, state, holder, created, rows, writes) VALUES (?, ?, ?, ?, ?, ?)",
+                                uuid(pending.id()),
+                                text(State.PENDING.name()),
+                                text(pending.holder()),
+                                TypeCodecs.TIMESTAMP.encode(pending.created(), ProtocolVersion.DEFAULT),
+                                TypeCodecs.INT.encode(pending.changes().size(), ProtocolVersion.DEFAULT),
+                                writes),
+                        table)
+                .handle((written, failure) -> failure == null
+                        ? CompletableFuture.<WriteOutcome<Void>>completedFuture(new WriteOutcome.Applied<>())
+                        : Statements.<Void>ofFailure(failure))
+                .thenCompose(stage -> stage);
     }
 
     @Override
@@ -78,10 +92,19 @@ final class CassandraRecordStore implements RecordStore {
     }
 
     @Override
-    public CompletionStage<WriteOutcome<Optional<State>>> remove(String home, UUID id, State state) {
-        return guarded(home, table -> conditional(
-                        table, "DELETE FROM %s WHERE id = ? IF state = ?", uuid(id), text(state.name()))
+    public CompletionStage<Void> remove(String home, UUID id) {
+        return guarded(home, table -> at(LAST_MICROS, cql(table, "DELETE FROM %s WHERE id = ?", uuid(id)), table)
+                .thenApply(removed -> null));
+    }
+
+    @Override
+    public CompletionStage<WriteOutcome<Optional<State>>> removeAborted(String home, UUID id) {
+        return guarded(home, table -> conditional(table, "DELETE FROM %s WHERE id = ? IF state = 'ABORTED'", uuid(id))
                 .thenApply(CassandraRecordStore::withState));
+    }
+
+    private CompletionStage<AsyncResultSet> at(long micros, Cql cql, TableWrites table) {
+        return statements.bind(cql).thenCompose(bound -> statements.plain(bound.setQueryTimestamp(micros), table));
     }
 
     private static WriteOutcome<Optional<State>> withState(WriteOutcome<List<Row>> outcome) {
@@ -117,7 +140,9 @@ final class CassandraRecordStore implements RecordStore {
     }
 
     private static TransactionRecord record(String home, UUID id, Row row) {
-        ByteBuffer writes = Objects.requireNonNull(row.getByteBuffer("writes"), "writes");
+        // Of a record that is not known to be made, or has come back, a replica may have the state alone. It holds no
+        // row.
+        ByteBuffer writes = row.getByteBuffer("writes");
         Instant created = row.getInstant("created");
         String holder = row.getString("holder");
         return new TransactionRecord(
@@ -126,7 +151,7 @@ final class CassandraRecordStore implements RecordStore {
                 State.valueOf(Objects.requireNonNull(row.getString("state"), "state")),
                 holder == null ? "" : holder,
                 created == null ? Instant.EPOCH : created,
-                ChangesCodec.decode(writes));
+                writes == null ? List.of() : ChangesCodec.decode(writes));
     }
 
     /** Reads all slices, some at the same time. */
@@ -181,18 +206,27 @@ final class CassandraRecordStore implements RecordStore {
             String state = row.getString("state");
             UUID id = row.getUuid("id");
             if (id != null && state != null) {
-                all.add(new TransactionSummary(
-                        id,
-                        State.valueOf(state),
-                        row.getString("holder"),
-                        row.getInstant("created"),
-                        Instant.EPOCH.plus(row.getLong("changed"), ChronoUnit.MICROS),
-                        row.getInt("rows")));
+                all.add(summary(id, State.valueOf(state), row));
             }
         }
         return page.hasMorePages()
                 ? page.fetchNextPage().thenCompose(next -> pages(next, all))
                 : CompletableFuture.completedFuture(all);
+    }
+
+    private static TransactionSummary summary(UUID id, State state, Row row) {
+        String holder = row.getString("holder");
+        Instant created = row.getInstant("created");
+        int rows = row.getInt("rows");
+        return state == State.PENDING
+                ? new TransactionSummary(id, state, holder, created, rows)
+                : new TransactionSummary(
+                        id,
+                        state,
+                        holder,
+                        created,
+                        Instant.EPOCH.plus(row.getLong("changed"), ChronoUnit.MICROS),
+                        rows);
     }
 
     private CompletionStage<WriteOutcome<List<Row>>> conditional(

@@ -8,7 +8,9 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
+import com.datastax.oss.driver.api.core.retry.RetryPolicy;
 import com.datastax.oss.driver.internal.core.loadbalancing.BasicLoadBalancingPolicy;
+import com.datastax.oss.driver.internal.core.retry.ConsistencyDowngradingRetryPolicy;
 import dev.cassidy.cluster.StatementProfile;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.table.TableWrites;
@@ -53,10 +55,12 @@ public final class HomeNodes implements Ordering {
     /**
      * Returns a conditional write as it is to be sent.
      *
-     * @throws RuntimeException the refusal, if there is no connection to the datacenter that decides
+     * @throws RuntimeException the refusal, if there is no connection to the datacenter that decides, or if the driver would take the write
+     *     for done that fewer nodes have
      */
     @Override
     public Statement<?> ordered(Statement<?> statement, TableWrites writes) {
+        requireLevel(statement, writes);
         if (writes.isEverywhere()) {
             return statement
                     .setSerialConsistencyLevel(ConsistencyLevel.SERIAL)
@@ -68,14 +72,30 @@ public final class HomeNodes implements Ordering {
         return writes.home().equals(datacenter) && staysHere() ? here : here.setNode(node(statement, writes));
     }
 
-    /** Returns the first write of a row, which has no condition, as it is to be sent. */
+    /**
+     * Returns the first write of a row, which has no condition, as it is to be sent.
+     *
+     * @throws RuntimeException the refusal, if the driver would take the write for done that fewer nodes have
+     */
     public Statement<?> fresh(Statement<?> statement, TableWrites writes) {
+        requireLevel(statement, writes);
         Statement<?> first = statement.setQueryTimestamp(RowMark.FRESH_MICROS);
         ConsistencyLevel level = level(statement);
         if (writes.isEverywhere()) {
             return EVERYWHERE.contains(level) ? first : first.setConsistencyLevel(ConsistencyLevel.QUORUM);
         }
         return WEAK.contains(level) ? first.setConsistencyLevel(ConsistencyLevel.LOCAL_QUORUM) : first;
+    }
+
+    private void requireLevel(Statement<?> statement, TableWrites writes) {
+        RetryPolicy retries = session.getContext()
+                .getRetryPolicy(StatementProfile.of(session, statement).getName());
+        if (retries instanceof ConsistencyDowngradingRetryPolicy) {
+            throw refusal.apply("table " + writes.name() + " is written exactly, and the retry policy "
+                    + retries.getClass().getSimpleName()
+                    + " takes a write for done that too few nodes have: nothing was sent. Set"
+                    + " advanced.retry-policy.class to DefaultRetryPolicy in the driver's configuration");
+        }
     }
 
     private ConsistencyLevel level(Statement<?> statement) {

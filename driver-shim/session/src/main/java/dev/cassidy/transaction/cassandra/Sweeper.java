@@ -131,7 +131,10 @@ final class Sweeper {
         return null;
     }
 
-    /** By both clocks: that of its process, and those of the nodes, either of which may be wrong. */
+    /**
+     * By both clocks: that of its process, and those of the nodes, either of which may be wrong. Of a pending one, only its process has looked
+     * at a clock: one that is behind may see its transaction aborted.
+     */
     private boolean isOld(TransactionSummary transaction) {
         Instant created = Optional.ofNullable(transaction.created()).orElse(Instant.EPOCH);
         Instant changed = transaction.changed();

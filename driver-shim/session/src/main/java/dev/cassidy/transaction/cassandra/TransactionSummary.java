@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param holder who began it
  * @param created when, by the clock of the process that began it
- * @param changed when its state last changed, by the clocks of the nodes
+ * @param changed when its state last changed, by the clocks of the nodes; while it is pending, as {@code created}
  * @param rows how many rows it writes
  */
 public record TransactionSummary(

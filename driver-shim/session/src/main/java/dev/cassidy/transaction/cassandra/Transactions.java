@@ -8,6 +8,7 @@ import dev.cassidy.cluster.Schema;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.CommitResult;
 import dev.cassidy.transaction.Committer;
+import dev.cassidy.transaction.Deadline;
 import dev.cassidy.transaction.LockResolver;
 import dev.cassidy.transaction.RowChange;
 import dev.cassidy.transaction.TransactionFigures;
@@ -153,14 +154,19 @@ public final class Transactions implements AutoCloseable {
         };
     }
 
-    /** As {@link Committer#commit}. */
+    /** As {@link Committer#commit(List)}. */
     public CompletionStage<CommitResult> commit(List<RowChange> changes) {
+        return commit(changes, Deadline.NONE);
+    }
+
+    /** As {@link Committer#commit(List, Deadline)}. */
+    public CompletionStage<CommitResult> commit(List<RowChange> changes, Deadline deadline) {
         if (changes.isEmpty()) {
-            return committer.commit(changes);
+            return committer.commit(changes, deadline);
         }
         String home = changes.get(0).table().home();
         sweeper.begin(home);
-        return committer.commit(changes).whenComplete((result, failure) -> {
+        return committer.commit(changes, deadline).whenComplete((result, failure) -> {
             if (result != null) {
                 sweeper.completeLater(home, result);
             }

@@ -7,17 +7,32 @@ import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.sequence.cassandra.Replication;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
- * The nodes of one datacenter.
+ * Nodes of one datacenter or more; clients are in that of the first one.
  *
- * @param replicas how many of them have each row
+ * @param replicas how many nodes of each datacenter have each row
  */
 record Cluster(List<EmbeddedCassandra> nodes, int replicas) {
 
     /** Returns the name of a case on this cluster; on one node, the name alone. */
     String caseName(String name) {
-        return caseName(name, nodes.size(), replicas);
+        return isApart() ? apart(name) : caseName(name, nodes.size(), replicas);
+    }
+
+    /** Returns the name of a case on a cluster of two datacenters. */
+    static String apart(String name) {
+        return name + "-2-datacenters";
+    }
+
+    List<String> datacenters() {
+        return nodes.stream().map(EmbeddedCassandra::localDatacenter).distinct().toList();
+    }
+
+    /** Returns whether there are several datacenters. */
+    boolean isApart() {
+        return datacenters().size() > 1;
     }
 
     static String caseName(String name, int nodes, int replicas) {
@@ -25,7 +40,9 @@ record Cluster(List<EmbeddedCassandra> nodes, int replicas) {
     }
 
     String title() {
-        return nodes.size() == 1 ? "" : "; " + nodes.size() + " nodes, RF " + replicas;
+        return nodes.size() == 1
+                ? ""
+                : "; " + nodes.size() + " nodes, RF " + replicas + (isApart() ? " in each datacenter" : "");
     }
 
     EmbeddedCassandra contact() {
@@ -37,7 +54,9 @@ record Cluster(List<EmbeddedCassandra> nodes, int replicas) {
     }
 
     Replication replication() {
-        return Replication.parse(datacenter() + ":" + replicas);
+        return Replication.parse(datacenters().stream()
+                .map(each -> each + ":" + replicas)
+                .collect(Collectors.joining(",")));
     }
 
     /** Returns a session for statements that define tables, which take long on a busy machine. */
@@ -53,8 +72,11 @@ record Cluster(List<EmbeddedCassandra> nodes, int replicas) {
     }
 
     void createKeyspace(CqlSession session, String keyspace) {
-        session.execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy', '"
-                + datacenter() + "': " + replicas + "}");
+        session.execute("CREATE KEYSPACE " + keyspace + " WITH replication = {'class': 'NetworkTopologyStrategy'"
+                + datacenters().stream()
+                        .map(each -> ", '" + each + "': " + replicas)
+                        .collect(Collectors.joining())
+                + "}");
     }
 
     double cpuMicros() {

@@ -32,6 +32,11 @@ public final class DriverBenchmark implements Benchmark {
 
     private static final String SERVER_OPTION = "-XX:TieredStopAtLevel=4";
     private static final int THREE = 3;
+
+    /** Nodes of each of two datacenters: three of four are a majority of all, so it has some of both. */
+    private static final int PER_DATACENTER = 2;
+
+    private static final Duration APART = Duration.ofMillis(40);
     private static final double MAX_NANOS_OF_RULES = 100;
 
     /** The most that rewriting may cost, as a share of the bare driver's insert. */
@@ -55,7 +60,9 @@ public final class DriverBenchmark implements Benchmark {
         /** The cost of the rules of columns, in the process. */
         RULES("driver-rules"),
         /** Transactions on exact tables, on one node and on three, beside logged batches by hand and beside ScalarDB. */
-        TRANSACTIONS("driver-transactions");
+        TRANSACTIONS("driver-transactions"),
+        /** The same with one thread on two datacenters that are 40 ms apart, where a table's home decides, or all do. */
+        TRANSACTIONS_APART("driver-transactions-2-datacenters");
 
         private final String benchmark;
 
@@ -116,6 +123,9 @@ public final class DriverBenchmark implements Benchmark {
             required.addAll(TransactionRace.caseNames());
             TransactionRace.caseNames().forEach(name -> required.add(Cluster.caseName(name, THREE, THREE)));
         }
+        if (part == Part.TRANSACTIONS_APART) {
+            TransactionRace.caseNamesApart().forEach(name -> required.add(Cluster.apart(name)));
+        }
         if (part == Part.ALL || part == Part.RULES) {
             required.addAll(List.of("rules-table-of-cql", "rules-length-and-not-null", "rules-decimal"));
         }
@@ -138,6 +148,10 @@ public final class DriverBenchmark implements Benchmark {
         report.condition("machine", Machine.description());
         if (part == Part.ALL) {
             closure(report);
+        }
+        if (part == Part.TRANSACTIONS_APART) {
+            onTwoDatacenters(report);
+            return;
         }
         if (part != Part.ROWS_ON_THREE_NODES && part != Part.BATCHES_ON_THREE_NODES) {
             onOneNode(report);
@@ -295,23 +309,7 @@ public final class DriverBenchmark implements Benchmark {
                 "nodes",
                 "three embedded Cassandras, heap 512m each, " + SERVER_OPTION
                         + ", commitlog_sync periodic, 32 concurrent reads and writes");
-        try (EmbeddedCluster cluster = EmbeddedCluster.builder()
-                .datacenter("dc1", THREE)
-                .heap("512m")
-                .jvmOption(SERVER_OPTION)
-                .yaml("commitlog_sync", "periodic")
-                .yaml("commitlog_sync_period", "10000ms")
-                .yaml("write_request_timeout", "20000ms")
-                .yaml("read_request_timeout", "20000ms")
-                .yaml("cas_contention_timeout", "20000ms")
-                // A cluster for tests has less.
-                .yaml("concurrent_reads", "32")
-                .yaml("concurrent_writes", "32")
-                .yaml("memtable_heap_space", "128MiB")
-                .yaml("memtable_offheap_space", "128MiB")
-                .yaml("commitlog_segment_size", "32MiB")
-                .yaml("commitlog_total_space", "512MiB")
-                .start()) {
+        try (EmbeddedCluster cluster = cluster().datacenter("dc1", THREE).start()) {
             if (part == Part.ALL || part == Part.EXACT) {
                 race(report, new Cluster(cluster.nodes(), THREE));
             }
@@ -334,6 +332,41 @@ public final class DriverBenchmark implements Benchmark {
         }
     }
 
+    private void onTwoDatacenters(Report report) throws IOException {
+        report.condition(
+                "datacenters",
+                "two of " + PER_DATACENTER + " embedded Cassandras each, " + APART.toMillis()
+                        + " ms from one to the other and back, heap 512m each, " + SERVER_OPTION
+                        + ", commitlog_sync periodic. Clients are in the first one, which is the home of the tables; clients of"
+                        + " the second one are not measured: a client reaches all nodes at once here");
+        try (EmbeddedCluster cluster = cluster()
+                .datacenter("dc1", PER_DATACENTER)
+                .datacenter("dc2", PER_DATACENTER)
+                .roundTripBetweenDatacenters(APART)
+                .start()) {
+            transactions(report, new Cluster(cluster.nodes(), PER_DATACENTER));
+        }
+    }
+
+    /** Returns a builder of clusters, without its nodes. */
+    private static EmbeddedCluster.Builder cluster() {
+        return EmbeddedCluster.builder()
+                .heap("512m")
+                .jvmOption(SERVER_OPTION)
+                .yaml("commitlog_sync", "periodic")
+                .yaml("commitlog_sync_period", "10000ms")
+                .yaml("write_request_timeout", "20000ms")
+                .yaml("read_request_timeout", "20000ms")
+                .yaml("cas_contention_timeout", "20000ms")
+                // A cluster for tests has less.
+                .yaml("concurrent_reads", "32")
+                .yaml("concurrent_writes", "32")
+                .yaml("memtable_heap_space", "128MiB")
+                .yaml("memtable_offheap_space", "128MiB")
+                .yaml("commitlog_segment_size", "32MiB")
+                .yaml("commitlog_total_space", "512MiB");
+    }
+
     private void race(Report report, Cluster cluster) throws IOException {
         Pace pace = shortForm ? pace(11, 3, 150, 400) : pace(41, 10, 200, 600);
         try (ExactRace race = new ExactRace(cluster, List.of(), pace, out)) {
@@ -342,7 +375,10 @@ public final class DriverBenchmark implements Benchmark {
     }
 
     private void transactions(Report report, Cluster cluster) throws IOException {
-        Pace pace = shortForm ? pace(11, 3, 200, 600) : pace(41, 10, 300, 1_000);
+        // A transaction over two datacenters takes half a second.
+        Pace pace = cluster.isApart()
+                ? shortForm ? pace(5, 3, 200, 3_000) : pace(15, 10, 200, 5_000)
+                : shortForm ? pace(11, 3, 200, 600) : pace(41, 10, 300, 1_000);
         try (TransactionRace race = new TransactionRace(cluster, List.of(), pace, out)) {
             race.run(report);
         }
@@ -356,7 +392,7 @@ public final class DriverBenchmark implements Benchmark {
                     case ALL -> shortForm ? pace(15, 15, 300, 700) : pace(41, 30, 500, 1_500);
                     case ROWS_ON_THREE_NODES -> shortForm ? pace(25, 20, 200, 600) : pace(75, 45, 300, 900);
                     case ROWS -> shortForm ? pace(45, 15, 200, 600) : pace(135, 30, 200, 600);
-                    case BATCHES, EXACT, RULES, TRANSACTIONS ->
+                    case BATCHES, EXACT, RULES, TRANSACTIONS, TRANSACTIONS_APART ->
                         shortForm ? pace(25, 30, 200, 600) : pace(45, 60, 500, 1_500);
                     case BATCHES_ON_THREE_NODES -> shortForm ? pace(15, 20, 200, 600) : pace(45, 60, 500, 1_500);
                 };

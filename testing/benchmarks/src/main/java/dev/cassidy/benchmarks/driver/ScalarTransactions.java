@@ -61,7 +61,10 @@ final class ScalarTransactions implements TransactionStore {
     /** Creates its keyspaces and its tables. */
     static void createTables(Cluster cluster, String keyspace) {
         Map<String, String> options = Map.of(
-                "replication-strategy", "SimpleStrategy", "replication-factor", Integer.toString(cluster.replicas()));
+                "replication-strategy",
+                "SimpleStrategy",
+                "replication-factor",
+                Integer.toString(cluster.replicas() * cluster.datacenters().size()));
         try (DistributedTransactionAdmin admin = factory(
                         cluster.contact().host(), cluster.contact().port(), keyspace)
                 .getTransactionAdmin()) {

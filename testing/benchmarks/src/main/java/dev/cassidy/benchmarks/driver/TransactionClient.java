@@ -23,7 +23,7 @@ public final class TransactionClient {
         String keyspace = arguments[4];
         AtomicInteger ids = new AtomicInteger();
         switch (TransactionRace.Mode.valueOf(arguments[0])) {
-            case EXACT -> {
+            case EXACT, SERIAL -> {
                 String url = InsertClient.cassidyUrl(host + ':' + port, datacenter, keyspace);
                 serve(() -> new JdbcTransactions(DriverManager.getConnection(url), ids));
             }

@@ -30,9 +30,14 @@ final class TransactionRace implements AutoCloseable {
 
     private static final List<Integer> THREADS = List.of(1, 8);
 
+    /** The way between datacenters is measured, not the machine. */
+    private static final List<Integer> THREADS_APART = List.of(1);
+
     /** Who writes. */
     enum Mode {
         EXACT("exact tables, Cassidy's JDBC"),
+        /** Where there are several datacenters. */
+        SERIAL("exact tables of which all datacenters decide, Cassidy's JDBC"),
         BY_HAND("reads and one logged batch, by hand on the java-driver"),
         SCALARDB("ScalarDB");
 
@@ -63,16 +68,20 @@ final class TransactionRace implements AutoCloseable {
             return rows;
         }
 
-        private String caseName(int threads, Mode rival) {
-            return "transaction-" + lower(name()) + '-' + threads + (threads == 1 ? "-thread" : "-threads") + "-vs-"
-                    + lower(rival.name());
+        private String caseName(int threads, Pair pair) {
+            return "transaction-" + (pair.ours() == Mode.EXACT ? "" : lower(pair.ours().name()) + '-') + lower(name())
+                    + '-' + threads + (threads == 1 ? "-thread" : "-threads") + "-vs-"
+                    + lower(pair.rival().name());
         }
 
         /** Returns the least ratio that is wanted; null if there is none. */
-        private @Nullable Double least(Mode rival) {
-            return this == FRESH && rival == Mode.BY_HAND ? 0.95 : null;
+        private @Nullable Double least(Pair pair) {
+            return this == FRESH && pair.rival() == Mode.BY_HAND ? 0.95 : null;
         }
     }
+
+    /** A rival, and who is compared with it. */
+    private record Pair(Mode ours, Mode rival) {}
 
     private record Contestant(Shape shape, Mode mode) {
 
@@ -81,14 +90,30 @@ final class TransactionRace implements AutoCloseable {
         }
     }
 
-    private static final List<Mode> RIVALS = List.of(Mode.BY_HAND, Mode.SCALARDB);
+    private static final List<Pair> PAIRS =
+            List.of(new Pair(Mode.EXACT, Mode.BY_HAND), new Pair(Mode.EXACT, Mode.SCALARDB));
+
+    /** Where there are several datacenters. */
+    private static final List<Pair> PAIRS_APART = List.of(
+            new Pair(Mode.EXACT, Mode.BY_HAND),
+            new Pair(Mode.EXACT, Mode.SERIAL),
+            new Pair(Mode.SERIAL, Mode.SCALARDB));
 
     /** Returns the names of all cases, on one node. */
     static List<String> caseNames() {
+        return caseNames(PAIRS, THREADS);
+    }
+
+    /** Returns the names of all cases on several datacenters, as on one node. */
+    static List<String> caseNamesApart() {
+        return caseNames(PAIRS_APART, THREADS_APART);
+    }
+
+    private static List<String> caseNames(List<Pair> pairs, List<Integer> numbers) {
         List<String> names = new ArrayList<>();
         for (Shape shape : Shape.values()) {
-            for (int threads : THREADS) {
-                RIVALS.forEach(rival -> names.add(shape.caseName(threads, rival)));
+            for (int threads : numbers) {
+                pairs.forEach(pair -> names.add(shape.caseName(threads, pair)));
             }
         }
         return names;
@@ -101,6 +126,9 @@ final class TransactionRace implements AutoCloseable {
     private final Cluster cluster;
     private final Pace pace;
     private final Rounds<Contestant> rounds;
+    private final List<Mode> modes;
+    private final List<Pair> pairs;
+    private final List<Integer> threads;
     private final Map<Mode, ClientJvm> clients = new EnumMap<>(Mode.class);
 
     /** @param jvm options of the contestants' JVMs, after those of the heap */
@@ -108,16 +136,19 @@ final class TransactionRace implements AutoCloseable {
         this.cluster = cluster;
         this.pace = pace;
         this.rounds = new Rounds<>(cluster, pace, out);
+        this.modes = cluster.isApart() ? List.of(Mode.values()) : List.of(Mode.EXACT, Mode.BY_HAND, Mode.SCALARDB);
+        this.pairs = cluster.isApart() ? PAIRS_APART : PAIRS;
+        this.threads = cluster.isApart() ? THREADS_APART : THREADS;
         String keyspace = "transactions_rf" + cluster.replicas();
         prepare(cluster, keyspace);
-        for (Mode mode : Mode.values()) {
+        for (Mode mode : modes) {
             clients.put(
                     mode,
                     new ClientJvm(
                             cluster,
                             TransactionClient.class,
                             mode.name(),
-                            keyspace,
+                            mode == Mode.SERIAL ? serial(keyspace) : keyspace,
                             System.getProperty("java.class.path"),
                             jvm));
         }
@@ -128,6 +159,24 @@ final class TransactionRace implements AutoCloseable {
         try (CqlSession session = cluster.connect()) {
             cluster.createKeyspace(session, keyspace);
             BatchesByHand.createTables(session, keyspace);
+        }
+        createTables(cluster, keyspace, cluster.isApart() ? " WITH (home = '" + cluster.datacenter() + "')" : "");
+        if (cluster.isApart()) {
+            try (CqlSession session = cluster.connect()) {
+                cluster.createKeyspace(session, serial(keyspace));
+            }
+            createTables(cluster, serial(keyspace), " WITH (serial)");
+        }
+        ScalarTransactions.createTables(cluster, keyspace);
+    }
+
+    private static String serial(String keyspace) {
+        return keyspace + "_serial";
+    }
+
+    /** Creates exact tables in a keyspace, with an installation of its own. */
+    private static void createTables(Cluster cluster, String keyspace, String with) {
+        try (CqlSession session = cluster.connect()) {
             CassidySchema.install(
                     session,
                     cluster.replication(),
@@ -137,16 +186,16 @@ final class TransactionRace implements AutoCloseable {
         try (Connection connection =
                         DriverManager.getConnection(InsertClient.cassidyUrl(node, cluster.datacenter(), keyspace));
                 java.sql.Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE account (id INT IDENTITY PRIMARY KEY, balance INT)");
+            statement.execute("CREATE TABLE account (id INT IDENTITY PRIMARY KEY, balance INT)" + with);
             statement.execute("CREATE TABLE position (portfolio INT, number INT, quantity INT,"
-                    + " CONSTRAINT pk_position PRIMARY KEY (portfolio, number))");
-            statement.execute("CREATE TABLE purchase (id INT IDENTITY PRIMARY KEY, customer NVARCHAR(50), total INT)");
+                    + " CONSTRAINT pk_position PRIMARY KEY (portfolio, number))" + with);
+            statement.execute(
+                    "CREATE TABLE purchase (id INT IDENTITY PRIMARY KEY, customer NVARCHAR(50), total INT)" + with);
             statement.execute("CREATE TABLE line (id INT IDENTITY PRIMARY KEY, purchase INT, name NVARCHAR(50),"
-                    + " quantity INT)");
+                    + " quantity INT)" + with);
         } catch (SQLException e) {
             throw new IllegalStateException("the tables of the race cannot be made", e);
         }
-        ScalarTransactions.createTables(cluster, keyspace);
     }
 
     void run(Report report) throws IOException {
@@ -164,10 +213,10 @@ final class TransactionRace implements AutoCloseable {
                         + " SERIAL; paxos_variant v2. ScalarDB: SNAPSHOT, one_phase_commit enabled");
         List<Map.Entry<Shape, Integer>> order = new ArrayList<>();
         for (Shape shape : Shape.values()) {
-            THREADS.forEach(threads -> order.add(Map.entry(shape, threads)));
+            threads.forEach(each -> order.add(Map.entry(shape, each)));
         }
         for (Map.Entry<Shape, Integer> each : order) {
-            for (Mode mode : Mode.values()) {
+            for (Mode mode : modes) {
                 client(mode).turn(each.getKey().name(), pace.compiling(), each.getValue());
             }
         }
@@ -175,9 +224,9 @@ final class TransactionRace implements AutoCloseable {
         for (int round = 0; round <= pace.rounds(); round++) {
             Collections.shuffle(order, random);
             for (Map.Entry<Shape, Integer> each : order) {
-                List<Mode> modes = new ArrayList<>(List.of(Mode.values()));
-                Collections.shuffle(modes, random);
-                for (Mode mode : modes) {
+                List<Mode> shuffled = new ArrayList<>(modes);
+                Collections.shuffle(shuffled, random);
+                for (Mode mode : shuffled) {
                     turn(round, new Contestant(each.getKey(), mode), each.getValue());
                 }
             }
@@ -202,16 +251,16 @@ final class TransactionRace implements AutoCloseable {
 
     private void compare(Report report) {
         for (Shape shape : Shape.values()) {
-            for (int threads : THREADS) {
-                Contestant ours = new Contestant(shape, Mode.EXACT);
-                for (Mode rival : RIVALS) {
+            for (int each : threads) {
+                for (Pair pair : pairs) {
+                    Contestant ours = new Contestant(shape, pair.ours());
                     Case measured = rounds.compare(
-                            shape.caseName(threads, rival),
-                            ours.title() + " vs " + rival.title,
+                            shape.caseName(each, pair),
+                            ours.title() + " vs " + pair.rival().title,
                             ours,
-                            new Contestant(shape, rival),
-                            threads);
-                    Double least = shape.least(rival);
+                            new Contestant(shape, pair.rival()),
+                            each);
+                    Double least = shape.least(pair);
                     report.add(least == null ? measured : measured.withGoal(least));
                 }
             }
