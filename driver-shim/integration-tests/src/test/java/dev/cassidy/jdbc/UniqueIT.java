@@ -364,6 +364,10 @@ class UniqueIT {
                 .isEmpty();
         assertThat(column("SELECT name FROM users WHERE tenant = 2 AND email = 'ann@example.org'"))
                 .isEmpty();
+        assertThatThrownBy(() ->
+                        run("UPDATE users SET name = 'x' WHERE email COLLATE Latin1_General_BIN2 = 'ann@example.org'"))
+                .as("not by what the collation takes for equal")
+                .isInstanceOf(SQLException.class);
         assertThat(column("SELECT COUNT(*) FROM users WHERE email = ?", "bob@x"))
                 .containsExactly(1L);
         assertThat(column("SELECT COUNT(*) FROM users WHERE email = ?", "nobody"))

@@ -77,9 +77,12 @@ public sealed interface Guard {
      */
     record NoWildcard(int parameter, String column) implements Guard {
 
-        /** Returns whether a pattern may match more than one text. */
+        /** Returns whether a pattern may match other texts than {@code =}: more of them, or fewer by its blank at the end. */
         public static boolean isIn(String pattern) {
-            return pattern.indexOf('%') >= 0 || pattern.indexOf('_') >= 0 || pattern.indexOf('[') >= 0;
+            return pattern.indexOf('%') >= 0
+                    || pattern.indexOf('_') >= 0
+                    || pattern.indexOf('[') >= 0
+                    || pattern.endsWith(" ");
         }
     }
 

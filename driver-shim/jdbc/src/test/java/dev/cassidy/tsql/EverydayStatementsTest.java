@@ -401,6 +401,7 @@ class EverydayStatementsTest {
                 "SELECT a FROM t WHERE name LIKE 'abc' | SELECT a FROM t WHERE name = 'abc'",
                 "SELECT a FROM t WHERE name LIKE N'abc' AND id = 1 | SELECT a FROM t WHERE name = 'abc' AND id = 1",
                 "SELECT a FROM t WHERE name LIKE 'a%' | SELECT a FROM t WHERE name LIKE 'a%'",
+                "SELECT a FROM t WHERE name LIKE 'abc ' | SELECT a FROM t WHERE name LIKE 'abc '",
                 "SELECT a FROM t WHERE searched LIKE 'abc' | SELECT a FROM t WHERE searched LIKE 'abc'",
                 "SELECT a FROM t WHERE searched LIKE ? | SELECT a FROM t WHERE searched LIKE ?",
                 "SELECT a FROM t WHERE 1 = id OR ? = t.id OR id IN (3) | SELECT a FROM t WHERE id IN (1, ?, 3)",

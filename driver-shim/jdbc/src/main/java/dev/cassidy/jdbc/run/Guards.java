@@ -128,7 +128,8 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
 
     private static void refuseWildcard(Guard.NoWildcard pattern, Parameter parameter) throws SQLException {
         if (parameter.value() instanceof CharSequence text && Guard.NoWildcard.isIn(text.toString())) {
-            throw Unserved.feature("LIKE with a wildcard is not served: parameter " + (pattern.parameter() + 1) + " for"
+            throw Unserved.feature("LIKE with a wildcard, or with a blank at the end, is not served: parameter "
+                    + (pattern.parameter() + 1) + " for"
                     + " column " + pattern.column() + " is '" + text
                     + "'; give the whole string, or keep a table whose key is what is searched for");
         }

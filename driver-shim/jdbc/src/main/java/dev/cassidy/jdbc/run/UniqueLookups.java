@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -287,6 +288,8 @@ final class UniqueLookups {
                 ? Optional.empty()
                 : keys.stream()
                         .filter(each -> each.reservations().complete()
+                                // It would find what the collation takes for equal.
+                                && Collections.disjoint(each.columns(), step.comparedByBytes())
                                 && compared.values().keySet().containsAll(each.columns()))
                         .findFirst()
                         .map(each -> shape(step, named, each, compared, added));
