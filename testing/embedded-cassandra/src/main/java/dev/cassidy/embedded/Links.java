@@ -43,10 +43,8 @@ final class Links implements AutoCloseable {
 
     private record Link(String from, String to) {}
 
-    /** Bytes on their way, and when they arrive, by {@link System#nanoTime()}; {@link #END} is the end of the stream. */
-    private record Sent(long arrives, byte[] bytes) {}
-
-    private static final byte[] END = {};
+    /** Bytes on their way, and when they arrive, by {@link System#nanoTime()}; none is the end of the stream. */
+    private record Sent(long arrives, ByteBuffer bytes) {}
 
     /** What each byte takes from one datacenter to another; zero for no time. */
     private final Duration oneWay;
@@ -251,23 +249,24 @@ final class Links implements AutoCloseable {
             try {
                 byte[] buffer = new byte[BUFFER];
                 for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                    sent.add(new Sent(System.nanoTime() + oneWay.toNanos(), Arrays.copyOf(buffer, read)));
+                    sent.add(new Sent(
+                            System.nanoTime() + oneWay.toNanos(), ByteBuffer.wrap(Arrays.copyOf(buffer, read))));
                 }
             } finally {
-                sent.add(new Sent(System.nanoTime() + oneWay.toNanos(), END));
+                sent.add(new Sent(System.nanoTime() + oneWay.toNanos(), ByteBuffer.allocate(0)));
             }
         }
 
         private void deliver(BlockingQueue<Sent> sent, Socket to) {
             try {
                 OutputStream out = to.getOutputStream();
-                for (Sent next = sent.take(); next.bytes().length > 0; next = sent.take()) {
+                for (Sent next = sent.take(); next.bytes().hasRemaining(); next = sent.take()) {
                     TimeUnit.NANOSECONDS.sleep(next.arrives() - System.nanoTime());
                     if (!mayPass(link)) {
                         close();
                         return;
                     }
-                    out.write(next.bytes());
+                    out.write(next.bytes().array());
                 }
                 to.shutdownOutput();
             } catch (IOException e) {
