@@ -54,9 +54,8 @@ record Cluster(List<EmbeddedCassandra> nodes, int replicas) {
     }
 
     Replication replication() {
-        return Replication.parse(datacenters().stream()
-                .map(each -> each + ":" + replicas)
-                .collect(Collectors.joining(",")));
+        return Replication.parse(
+                datacenters().stream().map(each -> each + ":" + replicas).collect(Collectors.joining(",")));
     }
 
     /** Returns a session for statements that define tables, which take long on a busy machine. */

@@ -69,7 +69,8 @@ final class TransactionRace implements AutoCloseable {
         }
 
         private String caseName(int threads, Pair pair) {
-            return "transaction-" + (pair.ours() == Mode.EXACT ? "" : lower(pair.ours().name()) + '-') + lower(name())
+            return "transaction-"
+                    + (pair.ours() == Mode.EXACT ? "" : lower(pair.ours().name()) + '-') + lower(name())
                     + '-' + threads + (threads == 1 ? "-thread" : "-threads") + "-vs-"
                     + lower(pair.rival().name());
         }
