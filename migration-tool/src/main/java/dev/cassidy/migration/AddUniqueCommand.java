@@ -8,6 +8,7 @@ import dev.cassidy.cluster.Grants;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.jdbc.run.UniqueDeclarations;
 import dev.cassidy.migration.error.ExitCode;
@@ -211,7 +212,7 @@ final class AddUniqueCommand implements Callable<Integer> {
             throw new MigrationException(ExitCode.REFUSED, String.valueOf(e.getMessage()), e);
         }
         Set<String> primaryKey = read.found().getPrimaryKey().stream()
-                .map(column -> column.getName().asInternal())
+                .map(column -> Twin.original(column.getName().asInternal()))
                 .collect(Collectors.toSet());
         if (primaryKey.equals(Set.copyOf(given.columns()))) {
             throw new MigrationException(

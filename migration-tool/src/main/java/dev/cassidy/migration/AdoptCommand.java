@@ -7,6 +7,7 @@ import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.jdbc.run.UniqueDeclarations;
 import dev.cassidy.migration.error.ExitCode;
@@ -150,6 +151,17 @@ final class AdoptCommand implements Callable<Integer> {
                             + " INSERT without a list of columns gives their values. Cassandra has "
                             + stored(found).collect(Collectors.joining(", ")));
         }
+        for (ColumnMetadata key : found.getPrimaryKey()) {
+            String name = Twin.original(key.getName().asInternal());
+            if (Twin.isOne(key.getName().asInternal())
+                    && defined.stream().noneMatch(column -> column.name().equals(name) && column.twin() != null)) {
+                throw new MigrationException(
+                        ExitCode.REFUSED,
+                        "the key of " + target.sequence() + " has column " + name + " as its collation compares it, and"
+                                + " which collation that is, and by which table of characters, was not declared here: create a"
+                                + " table by T-SQL, and copy the rows");
+            }
+        }
         return new TableDefinition(id, defined, known == null ? List.of() : constraints(found, known));
     }
 
@@ -170,7 +182,8 @@ final class AdoptCommand implements Callable<Integer> {
 
     private static Stream<String> stored(TableMetadata found) {
         return found.getColumns().values().stream()
-                .filter(column -> !column.getName().asInternal().equals(RowMark.COLUMN))
+                .filter(column -> !column.getName().asInternal().equals(RowMark.COLUMN)
+                        && !Twin.isOne(column.getName().asInternal()))
                 .map(column ->
                         column.getName().asCql(true) + " " + column.getType().asCql(true, true));
     }

@@ -10,6 +10,7 @@ import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.jdbc.run.UniqueDeclarations;
 import dev.cassidy.migration.error.Finding;
@@ -31,8 +32,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +77,8 @@ record ContractCheck(
         MOVED,
         DEFAULT,
         WRITES,
+        /** The key is not compared as the contract says. */
+        KEY,
         /** Values of UNIQUE are not reserved as the contract says. */
         RESERVATIONS,
         /** Rows break a rule. */
@@ -278,7 +284,7 @@ record ContractCheck(
                                     + " under way: all of the contract is of effect")));
         }
         List<String> existing = names(table.getColumns().values().stream()).stream()
-                .filter(name -> !name.equals(RowMark.COLUMN))
+                .filter(name -> !name.equals(RowMark.COLUMN) && !Twin.isOne(name))
                 .toList();
         List<String> declared =
                 definition.columns().stream().map(ColumnDefinition::name).toList();
@@ -306,6 +312,7 @@ record ContractCheck(
                             + ". They were dropped or renamed by CQL, or an ALTER TABLE ADD ended before it added them,"
                             + " or is under way")));
         }
+        twins(definition, table).map(problem -> problem(Kind.KEY, problem)).ifPresent(differences::add);
         if (contract.writes() != null) {
             definition.constraints().forEach(each -> reservations(contract, each)
                     .ifPresent(differences::add));
@@ -321,6 +328,22 @@ record ContractCheck(
             }
         }
         return differences;
+    }
+
+    // ---- by what a key is compared
+
+    private static Optional<String> twins(TableDefinition definition, TableMetadata table) {
+        Set<String> stored = names(table.getPrimaryKey().stream()).stream()
+                .filter(Twin::isOne)
+                .map(Twin::original)
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> declared = new TreeSet<>(definition.twins().keySet());
+        return stored.equals(declared)
+                ? Optional.empty()
+                : Optional.of("has a key that is compared by the collations of " + stored
+                        + ", and its contract says by those of " + declared
+                        + ": statements that name rows by their key fail. It was created again or changed by other means"
+                        + " than T-SQL: create a table by T-SQL, and copy the rows");
     }
 
     // ---- where values of UNIQUE are reserved

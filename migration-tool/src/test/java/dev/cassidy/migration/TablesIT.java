@@ -237,6 +237,28 @@ class TablesIT {
         assertThat(node.run("tables check", "--keyspace", "nowhere").err()).contains("there is no keyspace nowhere");
     }
 
+    @Test
+    void shouldKnowByWhatAKeyIsCompared() throws SQLException {
+        fresh("compared");
+        tsql(
+                "compared",
+                "CREATE TABLE kept (name NVARCHAR(20) PRIMARY KEY, v INT)",
+                "CREATE TABLE other (name NVARCHAR(20) PRIMARY KEY, v INT)");
+        assertThat(check("compared", ExitCode.OK)).isEmpty();
+        succeed(node.run("tables adopt", "--table", "compared.kept", "--columns", "name nvarchar(30), v int", "--yes"));
+        assertThat(contract("compared", "kept").definition().twins()).containsOnlyKeys("name");
+
+        cql(
+                "DROP TABLE compared.other",
+                "CREATE TABLE compared.other (name text PRIMARY KEY, v int)",
+                "CREATE TABLE compared.unknown (cassidy_eq_name text PRIMARY KEY, name text)");
+        succeed(node.run("tables adopt", "--table", "compared.other", "--yes"));
+        assertThat(contract("compared", "other").definition().twins()).isEmpty();
+        assertRefused(
+                node.run("tables adopt", "--table", "compared.unknown", "--columns", "name nvarchar(20)", "--yes"),
+                "the key of compared.unknown has column name as its collation compares it");
+    }
+
     /** Each row gets its mark, also one of a key alone. */
     @Test
     void shouldMakeTheWritesOfATableExact() throws SQLException {

@@ -3,7 +3,9 @@ package dev.cassidy.definition;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -92,13 +94,31 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
     public TableDefinition correctedBy(TableDefinition given) {
         return new TableDefinition(
                 id,
-                given.columns.stream()
-                        .map(column ->
-                                column.type() == null ? column(column.name()).orElse(column) : column)
-                        .toList(),
+                given.columns.stream().map(this::withItsTwin).toList(),
                 given.constraints.isEmpty()
                         ? constraints
                         : given.constraints.stream().map(this::asReserved).toList());
+    }
+
+    /** What stands in the key stays, whatever is said of its column. */
+    private ColumnDefinition withItsTwin(ColumnDefinition given) {
+        ColumnDefinition known = column(given.name()).orElse(given);
+        return given.type() == null ? known : given.withTwin(known.twin());
+    }
+
+    /** Returns the columns in whose place twins stand in the primary key, with these; by internal name. */
+    public Map<String, Twin> twins() {
+        Map<String, Twin> twins = new LinkedHashMap<>();
+        for (ColumnDefinition column : columns) {
+            if (column.twin() != null) {
+                twins.put(column.name(), column.twin());
+            }
+        }
+        return twins;
+    }
+
+    private static boolean isHidden(String column) {
+        return column.equals(RowMark.COLUMN) || Twin.isOne(column);
     }
 
     /** What keeps a constraint is not lost because somebody says it once more. */
@@ -181,7 +201,7 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
 
     /**
      * Returns the columns of a table in the order in which they were declared; those of which nothing is known are the last.
-     * {@link RowMark} is not among them.
+     * {@link RowMark} and twins are not among them.
      *
      * @param existing internal names of the table's columns
      */
@@ -190,7 +210,7 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                 new ArrayList<>(columns.stream().map(ColumnDefinition::name).toList());
         ordered.retainAll(existing);
         existing.stream()
-                .filter(column -> !ordered.contains(column) && !column.equals(RowMark.COLUMN))
+                .filter(column -> !ordered.contains(column) && !isHidden(column))
                 .forEach(ordered::add);
         return ordered;
     }
@@ -208,7 +228,7 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
         List<String> inserted =
                 new ArrayList<>(columns.stream().map(ColumnDefinition::name).toList());
         List<String> added = existing.stream()
-                .filter(column -> !inserted.contains(column) && !column.equals(RowMark.COLUMN))
+                .filter(column -> !inserted.contains(column) && !isHidden(column))
                 .toList();
         if (added.size() > 1 || added.stream().anyMatch(key::contains)) {
             return List.of();

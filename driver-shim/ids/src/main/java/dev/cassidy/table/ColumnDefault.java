@@ -7,7 +7,8 @@ import java.util.Objects;
  *
  * @param name of the constraint
  * @param value of {@link Kind#CONSTANT} the literal of the column's type, as CQL writes it; of {@link Kind#NOW} the type,
- *     timestamp, date or time; of {@link Kind#NEW_ID} uuid or text; of {@link Kind#NEXT_VALUE} the sequence's name
+ *     timestamp, date or time; of {@link Kind#NEW_ID} uuid or text; of {@link Kind#NEXT_VALUE} the sequence's name; of {@link Kind#TWIN} the
+ *     other column
  * @param expression as it was declared, in T-SQL
  */
 public record ColumnDefault(
@@ -22,7 +23,9 @@ public record ColumnDefault(
         /** A random uuid, for each row another one. */
         NEW_ID,
         /** The next value of a sequence, for each row. As with any id, none is issued twice, and some may be left out. */
-        NEXT_VALUE
+        NEXT_VALUE,
+        /** What the row has in another column, as that compares it. It is never registered: the other column's twin asks for it. */
+        TWIN
     }
 
     public ColumnDefault {

@@ -8,6 +8,7 @@ import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.lwt.ConditionalStatements.Cas;
 import dev.cassidy.sequence.IdentityColumn;
@@ -252,21 +253,29 @@ final class ContractRow {
 
     private static Map<String, String> map(ColumnDefinition each) {
         SqlType type = each.type();
-        return Map.of(
-                "name", each.name(),
-                "label", each.label(),
-                "type", type == null ? "" : type.toString(),
-                "required", String.valueOf(each.required()),
-                "collation", each.collation());
+        Map<String, String> map = new HashMap<>();
+        map.put("name", each.name());
+        map.put("label", each.label());
+        map.put("type", type == null ? "" : type.toString());
+        map.put("required", String.valueOf(each.required()));
+        map.put("collation", each.collation());
+        Twin twin = each.twin();
+        if (twin != null) {
+            map.put("twin", twin.collation());
+            map.put("folding", String.valueOf(twin.folding()));
+        }
+        return map;
     }
 
     private static ColumnDefinition column(Map<String, String> map) {
+        String twin = map.get("twin");
         return new ColumnDefinition(
                 value(map, "name"),
                 value(map, "label"),
                 SqlType.parse(value(map, "type")).orElse(null),
                 Boolean.parseBoolean(value(map, "required")),
-                value(map, "collation"));
+                value(map, "collation"),
+                twin == null ? null : new Twin(twin, Integer.parseInt(value(map, "folding"))));
     }
 
     private static Map<String, String> map(ConstraintDefinition each) {

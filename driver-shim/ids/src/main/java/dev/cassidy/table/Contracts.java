@@ -98,6 +98,9 @@ public final class Contracts {
     /** Whether values of a table are reserved, because they must be unique. */
     private volatile boolean anyUnique;
 
+    /** Whether a column of a key has a twin. */
+    private volatile boolean anyTwins;
+
     /**
      * @param ownKeyspaces those that Cassidy has in the cluster now, in any installation
      * @param nodes the host ids of the cluster's nodes; what is said once of a cluster is not said again
@@ -154,6 +157,11 @@ public final class Contracts {
     /** Returns whether no table has values that are reserved; false also if that is not known without a read. */
     boolean areNoneUnique() {
         return isKnown() && !anyUnique;
+    }
+
+    /** Returns whether no column of a key has a twin; false also if that is not known without a read. */
+    boolean areNoneTwinned() {
+        return isKnown() && !anyTwins;
     }
 
     /** Returns a number that grows with each change of what inserts do; to be read before what may have changed. */
@@ -231,6 +239,7 @@ public final class Contracts {
         if (found.definition() != null) {
             anyDefinition = true;
             anyUnique |= !found.definition().uniqueKeys().isEmpty();
+            anyTwins |= !found.definition().twins().isEmpty();
         }
         if (!before.defaults().equals(found.defaults())
                 || !Objects.equals(before.identity(), found.identity())

@@ -5,6 +5,7 @@ import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
@@ -488,6 +489,14 @@ public record TableContract(
                     + " is in a UNIQUE, whose values are reserved by its collation: drop the constraint, change the"
                     + " collation, and add it again");
         }
+        Twin twin = from.twin();
+        boolean compares =
+                twin == null || to.collation().isEmpty() || to.collation().equalsIgnoreCase(twin.collation());
+        if (!Objects.equals(twin, to.twin()) || !compares) {
+            throw new SequenceException.Conflict("column " + from.label() + " of table " + name()
+                    + " is in the primary key, which is compared by its collation: create a table with the other collation,"
+                    + " and copy the rows");
+        }
         return Optional.of(next(identity, defaults, drew, writes, definition.replacing(to), pending));
     }
 
@@ -830,7 +839,7 @@ public record TableContract(
         return all;
     }
 
-    /** Returns what inserts add to a row: the defaults, and {@link RowMark} where rows have it. */
+    /** Returns what inserts add to a row: the defaults, twins of columns, and {@link RowMark} where rows have it. */
     List<ColumnDefault> added() {
         if (writes == null) {
             return defaults;
@@ -844,6 +853,12 @@ public record TableContract(
                 ColumnDefault.Kind.CONSTANT,
                 RowMark.FREE,
                 RowMark.FREE));
+        if (definition != null) {
+            for (String column : definition.twins().keySet()) {
+                String twin = Twin.nameOf(column);
+                all.add(new ColumnDefault(keyspace, table, twin, twin, ColumnDefault.Kind.TWIN, column, ""));
+            }
+        }
         return all;
     }
 

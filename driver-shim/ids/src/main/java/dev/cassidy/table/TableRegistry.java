@@ -429,6 +429,11 @@ public final class TableRegistry {
         return contracts.areNoneUnique();
     }
 
+    /** Returns whether no column of a key has a twin; false also if that is not known without a read. Does no I/O. */
+    public boolean areNoneTwinned() {
+        return contracts.areNoneTwinned();
+    }
+
     /** Returns what T-SQL has said last of a table of this name, if it is known already; does no I/O. */
     public Optional<TableDefinition> cachedDefinition(String keyspace, String table) {
         return cached(keyspace, table).map(TableContract::definition);
@@ -522,7 +527,7 @@ public final class TableRegistry {
     }
 
     /**
-     * Looks up what inserts add to a row: as {@link #defaultsAsync}, and {@link RowMark} where rows have it.
+     * Looks up what inserts add to a row: as {@link #defaultsAsync}, twins of columns, and {@link RowMark} where rows have it.
      */
     public CompletionStage<List<ColumnDefault>> addedAsync(String keyspace, String table) {
         return contracts.isKnown()

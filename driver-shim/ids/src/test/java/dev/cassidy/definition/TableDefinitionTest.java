@@ -3,6 +3,7 @@ package dev.cassidy.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -46,5 +47,34 @@ class TableDefinitionTest {
 
         assertThat(table.ordered(List.of("id", "a", "b"))).containsExactly("b", "id", "a");
         assertThat(table.ordered(List.of("id", "c", "a", "d"))).containsExactly("id", "a", "c", "d");
+    }
+
+    @Test
+    void shouldHideTwins() {
+        TableDefinition table = new TableDefinition(
+                UUID.randomUUID(),
+                List.of(
+                        ColumnDefinition.named("name").withTwin(new Twin("Latin1_General_CI_AS", 1)),
+                        ColumnDefinition.named("v")),
+                List.of());
+        List<String> existing = List.of("cassidy_eq_name", "cassidy_tx", "name", "v");
+
+        assertThat(table.ordered(existing)).containsExactly("name", "v");
+        assertThat(table.inserted(existing, List.of("name"), null)).containsExactly("name", "v");
+        assertThat(table.twins()).containsExactlyEntriesOf(Map.of("name", new Twin("Latin1_General_CI_AS", 1)));
+    }
+
+    @Test
+    void shouldKeepTwinsWhateverIsSaidOfTheirColumns() {
+        Twin twin = new Twin("Latin1_General_CI_AS", 1);
+        TableDefinition known = new TableDefinition(
+                UUID.randomUUID(), List.of(ColumnDefinition.named("name").withTwin(twin)), List.of());
+        TableDefinition given = new TableDefinition(
+                known.id(),
+                List.of(new ColumnDefinition(
+                        "name", "Name", SqlType.parse("nvarchar(20)").orElseThrow(), true, "")),
+                List.of());
+
+        assertThat(known.correctedBy(given).column("name").orElseThrow().twin()).isEqualTo(twin);
     }
 }

@@ -2,12 +2,14 @@ package dev.cassidy.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.sequence.IdentityColumn;
 import dev.cassidy.sequence.SequenceException;
 import java.time.Duration;
@@ -587,6 +589,47 @@ class TableContractTest {
                     () -> registered.claimingCounters(versioned, registered.revision()),
                     "is a CQL table, and cannot become a table of VERSIONED counters");
         }
+    }
+
+    private static final Twin TWIN = new Twin("Latin1_General_CI_AS", 1);
+
+    private static TableContract twinned(UUID id) {
+        ColumnDefinition name = new ColumnDefinition("name", "Name", null, true, "", TWIN);
+        return NONE.declared(new TableDeclaration(
+                        "shop",
+                        "album",
+                        new TableDefinition(id, List.of(name), List.of()),
+                        null,
+                        List.of(constant("at", "0")),
+                        exact("dc1", false)))
+                .orElseThrow();
+    }
+
+    @Test
+    void shouldAddTwinsToRows() {
+        assertThat(twinned(UUID.randomUUID()).added())
+                .extracting(ColumnDefault::column, ColumnDefault::kind, ColumnDefault::value)
+                .containsExactly(
+                        tuple("at", ColumnDefault.Kind.CONSTANT, "0"),
+                        tuple("cassidy_tx", ColumnDefault.Kind.CONSTANT, "0xff"),
+                        tuple("cassidy_eq_name", ColumnDefault.Kind.TWIN, "name"));
+    }
+
+    @Test
+    void shouldNotCompareAKeyOtherwise() {
+        UUID id = UUID.randomUUID();
+        TableContract contract = twinned(id);
+        ColumnDefinition name =
+                contract.definitionOf(id).orElseThrow().column("name").orElseThrow();
+
+        assertConflict(() -> contract.altered(id, name, name.withTwin(null)), "is in the primary key");
+        assertConflict(
+                () -> contract.altered(
+                        id, name, new ColumnDefinition("name", "Name", null, true, "Latin1_General_CS_AS", TWIN)),
+                "is in the primary key");
+        assertThat(contract.altered(
+                        id, name, new ColumnDefinition("name", "Name", null, true, "latin1_general_CI_AS", TWIN)))
+                .isPresent();
     }
 
     private static void assertConflict(ThrowingCallable change, String message) {

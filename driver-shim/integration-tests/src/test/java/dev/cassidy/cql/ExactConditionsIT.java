@@ -56,7 +56,8 @@ class ExactConditionsIT {
         try (Connection connection = cluster.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE [item] (id INT IDENTITY PRIMARY KEY, name NVARCHAR(50), stock INT)");
-            statement.execute("CREATE TABLE [code] (code CHAR(5) PRIMARY KEY, name NVARCHAR(50), n INT DEFAULT 7)");
+            statement.execute(
+                    "CREATE TABLE [code] (code CHAR(5) COLLATE Latin1_General_BIN2 PRIMARY KEY, name NVARCHAR(50), n INT DEFAULT 7)");
             statement.execute("CREATE TABLE [line] (o INT, no INT, qty INT, note NVARCHAR(20), PRIMARY KEY (o, no))");
             statement.execute("CREATE TABLE [entry] (o INT, id INT IDENTITY, note NVARCHAR(20), PRIMARY KEY (o, id))");
             statement.execute("CREATE TABLE [price] (o INT, p DECIMAL(9, 2), n INT, PRIMARY KEY (o, p))");

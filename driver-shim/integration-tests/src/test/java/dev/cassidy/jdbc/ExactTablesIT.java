@@ -290,7 +290,8 @@ class ExactTablesIT {
 
     @Test
     void shouldTellOfARowWithoutItsMark() {
-        TestCluster.session().execute("INSERT INTO exact_it.code (code, name) VALUES ('raw', 'by CQL')");
+        TestCluster.session()
+                .execute("INSERT INTO exact_it.code (cassidy_eq_code, code, name) VALUES ('raw', 'raw', 'by CQL')");
         assertThatThrownBy(() -> run("UPDATE code SET name = 'x' WHERE code = 'raw'"))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("lacks its mark");

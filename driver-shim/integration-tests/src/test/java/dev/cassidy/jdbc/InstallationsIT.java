@@ -381,10 +381,14 @@ class InstallationsIT {
     }
 
     private static String rated(String table, String writes) throws SQLException {
+        return rated(table, writes, "CHAR(4)");
+    }
+
+    private static String rated(String table, String writes, String code) throws SQLException {
         try (Connection first = open("globalKeyspace=installation_one");
                 Statement statement = first.createStatement()) {
             statement.execute(
-                    "CREATE TABLE " + table + " (code CHAR(4) PRIMARY KEY, title VARCHAR(5) NOT NULL, stars INT"
+                    "CREATE TABLE " + table + " (code " + code + " PRIMARY KEY, title VARCHAR(5) NOT NULL, stars INT"
                             + " DEFAULT 3 CHECK (stars > 0)) WITH (" + writes + ")");
             statement.execute("INSERT INTO " + table + " (code, title) VALUES ('ab', 'first')");
         }
@@ -460,7 +464,8 @@ class InstallationsIT {
 
     @Test
     void shouldNotBreakThemThroughASessionEither() throws SQLException {
-        String table = rated("rated_by_session");
+        // CQL that knows all of the key.
+        String table = rated("rated_by_session", "exact", "CHAR(4) COLLATE Latin1_General_BIN2");
         try (Sequences sequences = Sequences.open(SESSION, SECOND)) {
             IdentitySession second = IdentitySession.wrap(SESSION, sequences);
             for (String named : writesOf("installations_it." + table)) {

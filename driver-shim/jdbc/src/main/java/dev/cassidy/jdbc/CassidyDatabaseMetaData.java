@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.Reservations;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.ConnectionSettings;
@@ -558,13 +559,22 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
         return table;
     }
 
+    /** Returns the columns of the primary key, as statements name them. */
+    private static List<ColumnMetadata> key(RelationMetadata relation) {
+        return relation.getPrimaryKey().stream()
+                .map(column -> relation.getColumn(CqlIdentifier.fromInternal(
+                                Twin.original(column.getName().asInternal())))
+                        .orElse(column))
+                .toList();
+    }
+
     @Override
     public ResultSet getPrimaryKeys(@Nullable String catalog, @Nullable String schema, @Nullable String table)
             throws SQLException {
         MetaRows rows =
                 new MetaRows("TABLE_CAT", "TABLE_SCHEM", "TABLE_NAME", "COLUMN_NAME", "KEY_SEQ smallint", "PK_NAME");
         for (RelationMetadata relation : relations(schema, LikePattern.escaped(required(table)))) {
-            List<ColumnMetadata> key = relation.getPrimaryKey();
+            List<ColumnMetadata> key = key(relation);
             key.stream()
                     .sorted(Comparator.comparing(column -> column.getName().asInternal()))
                     .forEach(column -> rows.add(
@@ -592,7 +602,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
                 "DECIMAL_DIGITS smallint",
                 "PSEUDO_COLUMN smallint");
         for (RelationMetadata relation : relations(schema, LikePattern.escaped(required(table)))) {
-            for (ColumnMetadata column : relation.getPrimaryKey()) {
+            for (ColumnMetadata column : key(relation)) {
                 JdbcType type = JdbcType.of(column.getType());
                 rows.add(
                         (short) bestRowSession,
@@ -669,7 +679,7 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
                         index.getName().asInternal(),
                         tableIndexOther,
                         (short) 1,
-                        index.getTarget(),
+                        Twin.shown(index.getTarget()),
                         null,
                         0L,
                         0L,

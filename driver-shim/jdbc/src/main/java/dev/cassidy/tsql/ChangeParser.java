@@ -176,7 +176,9 @@ final class ChangeParser {
             if (token == to || (depth == 0 && tokens.isSymbol(token, ','))) {
                 Conditions.Span assignment = new Conditions.Span(start, token);
                 all.add(assignment);
-                if (!isSameKey(assignment, of, equal)) {
+                String same = sameKey(assignment, of, equal);
+                // What its collation takes for equal may be written otherwise.
+                if (same == null || normaliser.schema().hasTwin(of, same)) {
                     left.add(assignment);
                 }
                 start = token + 1;
@@ -205,7 +207,9 @@ final class ChangeParser {
         }
     }
 
-    private boolean isSameKey(Conditions.Span assignment, CqlInsert.Table of, Map<String, Conditions.Span> equal) {
+    /** Returns the column of the key that is set to the value that it has; null if it is none. */
+    private @Nullable String sameKey(
+            Conditions.Span assignment, CqlInsert.Table of, Map<String, Conditions.Span> equal) {
         int operator = assignment.from() + 1;
         while (tokens.isSymbol(operator, '.') && tokens.kind(operator + 1).isName()) {
             operator += 2;
@@ -213,12 +217,12 @@ final class ChangeParser {
         if (operator >= assignment.to()
                 || !tokens.isSymbol(operator, '=')
                 || !tokens.kind(operator - 1).isName()) {
-            return false;
+            return null;
         }
         String column = Identifiers.toInternal(tokens.cqlName(operator - 1));
         Conditions.Span where = equal.get(column);
-        if (where == null || !normaliser.schema().key(of).contains(column)) {
-            return false;
+        if (where == null || !normaliser.schema().namedKey(of).contains(column)) {
+            return null;
         }
         Guard.Operand assigned = operand(operator + 1, assignment.to());
         Guard.Operand key = operand(where.from(), where.to());
@@ -228,7 +232,7 @@ final class ChangeParser {
                     "the key is the place of a row: insert the new row, and delete the old one");
         }
         guards.add(new Guard.SameKey(of, column, assigned, key));
-        return true;
+        return column;
     }
 
     private Guard.@Nullable Operand operand(int from, int to) {

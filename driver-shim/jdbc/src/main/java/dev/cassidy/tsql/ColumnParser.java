@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,9 @@ final class ColumnParser {
     private final Map<String, Integer> types = new HashMap<>();
     private final Set<String> required = new HashSet<>();
     private final List<DeclaredDefault> defaults = new ArrayList<>();
+
+    /** The notes that collations of columns are left out. */
+    private final Map<String, TsqlStep.LeftOut> collations = new HashMap<>();
 
     /** Types that mean something else in T-SQL, with their replacements. */
     private final Map<Integer, String> ambiguous = new LinkedHashMap<>();
@@ -263,7 +267,7 @@ final class ColumnParser {
         }
         if (tokens.isWord(token, "collate")) {
             defined.get(defined.size() - 1).collation = tokens.content(token + 1);
-            edits.leaveOut("COLLATE " + tokens.text(token + 1) + " of " + column);
+            collations.put(column, edits.leaveOut("COLLATE " + tokens.text(token + 1) + " of " + column));
             return edits.drop(token, token + 2);
         }
         if (tokens.isWord(token, "unique")) {
@@ -434,6 +438,11 @@ final class ColumnParser {
 
     /** Ends the columns, after all of the statement was read. */
     void finish() {
+        // Whether a key is compared by it is known when the table is made.
+        edits.keep(collations.entrySet().stream()
+                .filter(each -> key.contains(each.getKey().toLowerCase(Locale.ROOT)))
+                .map(Map.Entry::getValue)
+                .collect(Collectors.toSet()));
         if (edits.isTsql()) {
             requireEachOnce();
             for (DefinedColumn each : defined) {

@@ -165,6 +165,7 @@ final class Conditions {
      */
     private boolean anyOf(int from, int to) {
         List<Side> sides = new ArrayList<>(4);
+        refuseCollation(from, to);
         sides(new Span(from, to), -1, 0, sides);
         if (areRows(sides)) {
             rows = new Rows(from, to, sides.stream().map(Side::span).toList());
@@ -206,7 +207,7 @@ final class Conditions {
     }
 
     private boolean areRows(List<Side> sides) {
-        List<String> key = table == null || writes || rows != null ? List.of() : schema.key(table);
+        List<String> key = table == null || writes || rows != null ? List.of() : schema.namedKey(table);
         if (key.size() < 2 || sides.size() > Guard.Rows.MAX_READS) {
             return false;
         }
@@ -304,6 +305,7 @@ final class Conditions {
     // ---- one condition
 
     private boolean simple(int from, int to) {
+        refuseCollation(from, to);
         if (tokens.isWord(from, "not") && to - from > 1) {
             throw new UnsupportedSqlException("NOT in WHERE", ONE_BY_ONE);
         }
@@ -358,6 +360,23 @@ final class Conditions {
             equal.putIfAbsent(name(column), new Span(operator + 1, to));
         }
         return true;
+    }
+
+    /** Refuses COLLATE where a column stands that Cassandra compares by the collation of its key alone. */
+    void refuseCollation(int from, int to) {
+        int collate = from;
+        while (collate < to && !isCollation(collate)) {
+            collate++;
+        }
+        for (int token = from; token < to && collate < to && table != null; token++) {
+            if (tokens.kind(token).isName() && token != collate && schema.hasTwin(table, name(token))) {
+                throw new UnsupportedSqlException(
+                        "COLLATE " + tokens.text(collate + 1) + " for column " + tokens.text(token)
+                                + ", which is in the primary key",
+                        "a key is compared and ordered by the collation of its column: leave COLLATE out, and compare the"
+                                + " value that is read");
+            }
+        }
     }
 
     /** The tokens of a column's name, without what qualifies it, and of the operator that compares it. */
@@ -483,7 +502,7 @@ final class Conditions {
         boolean compares = (in || tokens.isSymbol(operator, '='))
                 && tokens.isSymbol(operator + 1, '(')
                 && tokens.afterClosing(operator + 1) == to;
-        List<String> key = table == null || !compares ? List.of() : schema.key(table);
+        List<String> key = table == null || !compares ? List.of() : schema.namedKey(table);
         List<Span> columns = split(from + 1, Math.max(operator - 1, from + 1), ',');
         List<String> names = new ArrayList<>();
         for (Span column : columns) {

@@ -96,8 +96,8 @@ final class DefinitionEdits {
     // ---- what is noted
 
     /** Notes a property without which the data stays as it would be. */
-    void leaveOut(String what) {
-        leaveOut(what, null);
+    TsqlStep.LeftOut leaveOut(String what) {
+        return leaveOut(what, null);
     }
 
     private TsqlStep.LeftOut leaveOut(String what, TsqlStep.@Nullable Refusal refusal) {

@@ -280,7 +280,7 @@ final class IndexParser extends TokenReader {
         CqlInsert.Table table = parts == 3
                 ? TableName.internal(tokens, first, first + 3)
                 : new CqlInsert.Table(null, Identifiers.toInternal(tokens.cqlTable(first)));
-        if (parts == 2 && schema.key(table).isEmpty()) {
+        if (parts == 2 && schema.namedKey(table).isEmpty()) {
             return false;
         }
         steps.add(new TsqlStep.DropIndex(table, internal(end - 1), ifExists));

@@ -51,9 +51,14 @@ public interface Schema {
         return false;
     }
 
-    /** Returns the columns of the table's primary key; none if the table is not known. */
-    default List<String> key(CqlInsert.Table table) {
+    /** Returns the columns of the table's primary key, as statements name them; none if the table is not known. */
+    default List<String> namedKey(CqlInsert.Table table) {
         return List.of();
+    }
+
+    /** Returns whether a column is in the primary key by a twin: by what its collation takes for equal. */
+    default boolean hasTwin(CqlInsert.Table table, String column) {
+        return false;
     }
 
     /**

@@ -156,8 +156,8 @@ final class SelectParser {
         if (find("group", fromClause) == end) {
             columns.refuseUngrouped(table);
         }
-        List<String> key = table == null ? List.of() : schema.key(table);
-        distinct(columns.items(), key);
+        List<String> key = table == null ? List.of() : schema.namedKey(table);
+        distinct(columns.items(), key, table);
         Conditions conditions = new Conditions(tokens, normaliser, schema, table, false);
         int where = find("where", fromClause);
         if (where < end) {
@@ -179,7 +179,7 @@ final class SelectParser {
             guards.add(new Guard.Limit(tokens.markerIndex(limitValue)));
         }
         selection = columns.selection(table);
-        orderBy(columns.items(), conditions.equal().keySet(), key);
+        orderBy(columns.items(), conditions.equal().keySet(), key, conditions);
         rows = conditions.rows();
         if (rows != null && (columns.calls() || columns.calculates() || !isPlainBehind(clauseEnd(where + 1)))) {
             throw Conditions.or();
@@ -204,11 +204,20 @@ final class SelectParser {
     }
 
     /** Leaves DISTINCT out where the list has the whole key: no two rows are equal. CQL has it of partition keys alone. */
-    private void distinct(List<SelectList.Item> items, List<String> key) {
+    private void distinct(List<SelectList.Item> items, List<String> key, CqlInsert.@Nullable Table table) {
         List<@Nullable String> columns = new ArrayList<>();
         items.forEach(item -> columns.add(item.column()));
         if (tokens.isWord(select + 1, "distinct") && !key.isEmpty() && columns.containsAll(key)) {
             normaliser.drop(select + 1, select + 2);
+        } else if (tokens.isWord(select + 1, "distinct") && table != null) {
+            for (@Nullable String column : columns) {
+                if (column != null && normaliser.schema().hasTwin(table, column)) {
+                    throw new UnsupportedSqlException(
+                            "SELECT DISTINCT of column " + column
+                                    + ", which is in the primary key and compared by its collation",
+                            "select the whole key, or without DISTINCT, and take each value once in the application");
+                }
+            }
         }
     }
 
@@ -266,12 +275,13 @@ final class SelectParser {
      * Leaves out of ORDER BY what orders nothing, because all rows have one value there; CQL would refuse it. Writes the
      * columns in place of their aliases and of their places in the list.
      */
-    private void orderBy(List<SelectList.Item> items, Set<String> equal, List<String> key) {
+    private void orderBy(List<SelectList.Item> items, Set<String> equal, List<String> key, Conditions conditions) {
         int order = find("order", fromClause);
         if (!tokens.isWord(order + 1, "by") || order + 2 >= end) {
             return;
         }
         int to = clauseEnd(order + 2);
+        conditions.refuseCollation(order + 2, to);
         Map<String, SelectList.Item> labelled = new HashMap<>();
         for (SelectList.Item item : items) {
             if (item.label() != null && (item.calculated() || item.column() != null)) {

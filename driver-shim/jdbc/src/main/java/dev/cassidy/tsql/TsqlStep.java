@@ -2,12 +2,14 @@ package dev.cassidy.tsql;
 
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -179,6 +181,11 @@ public sealed interface TsqlStep {
         /** Returns the same with other CQL, which has other parameters. */
         public Cql withText(String other, List<Integer> markers) {
             return new Cql(other, keyword, markers, guards, calculation, selection);
+        }
+
+        /** Returns the same with other checks. */
+        public Cql withGuards(List<Guard> others) {
+            return new Cql(text, keyword, parameters, others, calculation, selection);
         }
 
         @Override
@@ -614,6 +621,27 @@ public sealed interface TsqlStep {
                     writes);
         }
 
+        /**
+         * Returns the same with twins in its primary key.
+         *
+         * @param twins by the internal names of columns of the key
+         */
+        public CreateTable with(Map<String, Twin> twins) {
+            return twins.isEmpty()
+                    ? this
+                    : new CreateTable(
+                            TwinnedTable.of(cql, twins.keySet()),
+                            table,
+                            identity,
+                            ifNotExists,
+                            columns.stream()
+                                    .map(column -> column.withTwin(twins.get(column.name())))
+                                    .toList(),
+                            constraints,
+                            defaults,
+                            writes);
+        }
+
         /** WITH stands behind the bracket of the columns. */
         private boolean hasOptions() {
             Tokens tokens = new Tokens(cql);
@@ -804,6 +832,11 @@ public sealed interface TsqlStep {
             public Unique {
                 columns = List.copyOf(columns);
             }
+        }
+
+        /** Returns the same on another column. */
+        public CreateIndex on(String other) {
+            return new CreateIndex(table, name, other, unique, plain, ifNotExists);
         }
 
         /** Returns the CQL that makes the index under another name, in a keyspace or in the session's own. */

@@ -33,7 +33,7 @@ class EverydayStatementsTest {
         }
 
         @Override
-        public List<String> key(CqlInsert.Table table) {
+        public List<String> namedKey(CqlInsert.Table table) {
             return switch (table.name()) {
                 case "t" -> List.of("id");
                 case "lines" -> List.of("order_id", "line");

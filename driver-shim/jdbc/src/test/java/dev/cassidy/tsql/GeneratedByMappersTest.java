@@ -76,7 +76,7 @@ class GeneratedByMappersTest {
             }
 
             @Override
-            public List<String> key(CqlInsert.Table table) {
+            public List<String> namedKey(CqlInsert.Table table) {
                 return keys.getOrDefault(table.name(), List.of());
             }
         };

@@ -180,7 +180,7 @@ class TsqlIndexesTest {
             }
 
             @Override
-            public List<String> key(CqlInsert.Table table) {
+            public List<String> namedKey(CqlInsert.Table table) {
                 return table.equals(table(null, "t")) ? List.of("id") : List.of();
             }
         };

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import dev.cassidy.cql.IdentityInsertException.Reason;
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdentityType;
@@ -128,6 +129,7 @@ final class DefaultEvaluator {
                         "INSERT JSON into " + table(first) + ", whose column " + first.column() + " has the default "
                                 + first.expression() + ", is not supported: name the columns and give VALUES (...)");
             }
+            refuseTwins(insert, defaults);
             List<ColumnDefault> missing = defaults.stream()
                     .filter(each -> !insert.columns().contains(each.column()))
                     .toList();
@@ -143,6 +145,18 @@ final class DefaultEvaluator {
                                         : ofColumns(left, shape.get()).thenCompose(storing::stored);
                             }));
         });
+    }
+
+    /** What a twin has is made of its column: one that it had otherwise would be found by nobody. */
+    private static void refuseTwins(CqlInsert insert, List<ColumnDefault> defaults) {
+        for (ColumnDefault each : defaults) {
+            if (each.kind() == ColumnDefault.Kind.TWIN && insert.columns().contains(each.column())) {
+                throw new WriteModeException(
+                        "column " + each.column() + " of table " + table(each) + " is made of column " + each.value()
+                                + ", as that is compared, and not to be written: leave it out. Nothing was sent",
+                        false);
+            }
+        }
     }
 
     /**
@@ -228,7 +242,7 @@ final class DefaultEvaluator {
     }
 
     private String literal(ColumnDefault given, Object value) {
-        return value instanceof Long number
+        return value instanceof Long number && given.kind() != ColumnDefault.Kind.TWIN
                 ? Long.toString(number)
                 : codec(type(given)).format(value);
     }
@@ -238,6 +252,9 @@ final class DefaultEvaluator {
     }
 
     private static DataType type(ColumnDefault given) {
+        if (given.kind() == ColumnDefault.Kind.TWIN) {
+            return DataTypes.TEXT;
+        }
         return switch (given.value()) {
             case "date" -> DataTypes.DATE;
             case "time" -> DataTypes.TIME;
@@ -249,8 +266,22 @@ final class DefaultEvaluator {
 
     // ---- values
 
-    /** Returns the values of the {@link #generated} ones for one row. One sequence gives a row one value, as in SQL Server. */
-    CompletionStage<List<Object>> values(List<ColumnDefault> generated, Moment moment) {
+    /** What a statement gives its markers. */
+    interface Given {
+
+        /** Returns null for NULL, and for nothing. */
+        @Nullable
+        Object of(CqlInsert.Value.Marker marker, String column);
+    }
+
+    /**
+     * Returns the values of the {@link #generated} ones for one row. One sequence gives a row one value, as in SQL Server.
+     *
+     * @param insert as its user wrote it
+     * @param defaults all that the row gets
+     */
+    CompletionStage<List<Object>> values(CqlInsert insert, List<ColumnDefault> defaults, Given given, Moment moment) {
+        List<ColumnDefault> generated = generated(defaults);
         Map<String, CompletableFuture<Long>> draws = new HashMap<>();
         for (ColumnDefault each : generated) {
             if (each.kind() == ColumnDefault.Kind.NEXT_VALUE) {
@@ -259,11 +290,59 @@ final class DefaultEvaluator {
             }
         }
         return CompletableFuture.allOf(draws.values().toArray(CompletableFuture<?>[]::new))
-                .thenApply(drawn -> generated.stream()
-                        .map(each -> draws.containsKey(each.value()) && each.kind() == ColumnDefault.Kind.NEXT_VALUE
-                                ? (Object) draws.get(each.value()).join()
-                                : value(each, moment))
-                        .toList());
+                .thenApply(drawn -> {
+                    Map<String, Object> made = new HashMap<>();
+                    for (ColumnDefault each : defaults) {
+                        switch (each.kind()) {
+                            case CONSTANT -> {
+                                Object constant = LiteralValues.of(each.value());
+                                if (constant != null) {
+                                    made.put(each.column(), constant);
+                                }
+                            }
+                            case NOW, NEW_ID -> made.put(each.column(), value(each, moment));
+                            case NEXT_VALUE ->
+                                made.put(
+                                        each.column(),
+                                        Objects.requireNonNull(draws.get(each.value()))
+                                                .join());
+                            case TWIN -> {
+                                // Of what the others give the row.
+                            }
+                        }
+                    }
+                    return generated.stream()
+                            .map(each -> each.kind() == ColumnDefault.Kind.TWIN
+                                    ? twin(each, insert, made, given)
+                                    : Objects.requireNonNull(made.get(each.column())))
+                            .toList();
+                });
+    }
+
+    private String twin(ColumnDefault twin, CqlInsert insert, Map<String, Object> made, Given given) {
+        String name = twin.value();
+        ColumnDefinition column = catalog.tables()
+                .cachedDefinition(twin.keyspace(), twin.table())
+                .flatMap(known -> known.column(name))
+                .filter(known -> known.twin() != null)
+                .orElseThrow(() -> new WriteModeException(
+                        "table " + table(twin) + " was made again meanwhile: try again. Nothing was sent", true));
+        CqlInsert.Value written = insert.value(name).orElse(null);
+        Object value = written == null
+                ? made.get(name)
+                : written instanceof CqlInsert.Value.Marker marker ? given.of(marker, name) : LiteralValues.of(written);
+        if (value instanceof String text) {
+            return Objects.requireNonNull(column.twin()).fold(text);
+        }
+        if (value == null && (written == null || !(written instanceof CqlInsert.Value.Term))) {
+            throw new ColumnRule(table(twin), column).refuseNull("INSERT");
+        }
+        throw new WriteModeException(
+                "column " + column.label() + " of table " + table(twin)
+                        + " is in the primary key, which is compared by its collation, so that the value has to be known"
+                        + " before it is sent: give it as a string or a parameter, and not by an expression. Nothing was"
+                        + " sent",
+                false);
     }
 
     /** Returns which of the {@link #values} of a row comes from a sequence; null if none does. */

@@ -392,12 +392,16 @@ final class Filler {
                         return inspectSimple(statement, keyspace, text);
                     }
                     List<ColumnDefault> generated = DefaultEvaluator.generated(found);
-                    return defaults.values(generated, moment).thenCompose(values -> {
-                        CqlInsert filled = defaults.withLiterals(text.insert().orElseThrow(), found, values);
-                        return inspectSimple(
-                                        statement.setQuery(filled.text()), keyspace, ParsedStatement.of(filled.text()))
-                                .thenApply(filling -> sharing(filling, generated, values));
-                    });
+                    CqlInsert insert = text.insert().orElseThrow();
+                    return defaults.values(insert, found, given(statement), moment)
+                            .thenCompose(values -> {
+                                CqlInsert filled = defaults.withLiterals(insert, found, values);
+                                return inspectSimple(
+                                                statement.setQuery(filled.text()),
+                                                keyspace,
+                                                ParsedStatement.of(filled.text()))
+                                        .thenApply(filling -> sharing(filling, generated, values));
+                            });
                 });
     }
 
@@ -460,7 +464,28 @@ final class Filler {
                 .thenApply(ok -> new Filling.Complete(statement, Filling.key(identity, type, id, false)));
     }
 
+    /** Cassandra names a {@code ?} after its column, so that its value may be given by name too. */
+    private static DefaultEvaluator.Given given(SimpleStatement statement) {
+        return (marker, column) -> {
+            List<Object> positional = statement.getPositionalValues();
+            if (statement.getNamedValues().isEmpty()) {
+                return marker.index() < positional.size() ? positional.get(marker.index()) : null;
+            }
+            String name = marker.name() == null ? column : marker.name();
+            return statement.getNamedValues().get(CqlIdentifier.fromInternal(name));
+        };
+    }
+
     // ---- bound statements
+
+    private static DefaultEvaluator.Given given(BoundStatement statement) {
+        return (marker, column) -> {
+            String name = marker.name();
+            // Of two markers of one name, the server may have made one variable.
+            int index = name == null ? marker.index() : statement.firstIndexOf(CqlIdentifier.fromInternal(name));
+            return statement.isSet(index) && !statement.isNull(index) ? statement.getObject(index) : null;
+        };
+    }
 
     private CompletionStage<Filling> inspectBound(
             BoundStatement statement, @Nullable String keyspace, DefaultEvaluator.Moment moment) {
@@ -514,15 +539,20 @@ final class Filler {
         List<ColumnDefault> generated = prepared.generated();
         return generated.isEmpty()
                 ? inspectFilled(statement, prepared, NO_VALUES)
-                : defaults.values(generated, moment).thenCompose(values -> {
-                    ByteBuffer[] encoded = new ByteBuffer[values.size()];
-                    for (int i = 0; i < encoded.length; i++) {
-                        encoded[i] =
-                                defaults.encoded(generated.get(i), values.get(i), prepared.generatedType(i), statement);
-                    }
-                    return inspectFilled(statement, prepared, encoded)
-                            .thenApply(filling -> sharing(filling, generated, values));
-                });
+                : defaults.values(
+                                lookup.read(prepared.getQuery()).insert().orElseThrow(),
+                                prepared.insert().defaults(),
+                                given(statement),
+                                moment)
+                        .thenCompose(values -> {
+                            ByteBuffer[] encoded = new ByteBuffer[values.size()];
+                            for (int i = 0; i < encoded.length; i++) {
+                                encoded[i] = defaults.encoded(
+                                        generated.get(i), values.get(i), prepared.generatedType(i), statement);
+                            }
+                            return inspectFilled(statement, prepared, encoded)
+                                    .thenApply(filling -> sharing(filling, generated, values));
+                        });
     }
 
     private CompletionStage<Filling> inspectFilled(

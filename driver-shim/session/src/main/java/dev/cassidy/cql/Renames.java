@@ -2,6 +2,7 @@ package dev.cassidy.cql;
 
 import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.Renamed;
@@ -40,6 +41,9 @@ final class Renames {
                                 .filter(column::equals)
                                 .isPresent()) {
                             throw lost(keyspace, table, column, "its identity");
+                        }
+                        if (Twin.isOne(column) && defaults.stream().anyMatch(each -> column.equals(each.column()))) {
+                            throw lost(keyspace, table, column, "by what the key is compared");
                         }
                         if (defaults.stream().anyMatch(each -> column.equals(each.column()))) {
                             throw lost(keyspace, table, column, "its default");

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.cql.BatchStatement;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.CqlChange;
@@ -17,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses statements that would write values of a UNIQUE past their reservations: {@link IdentitySession} makes none, and the JDBC
- * driver does. Does no I/O, and says nothing of a table of which nothing is known yet: to be asked when a statement's tables were
+ * Refuses statements that would write values of a UNIQUE past their reservations, or change a column by which its row is found by
+ * its {@link Twin}: {@link IdentitySession} keeps neither, and the JDBC driver does. Does no I/O, and says nothing of a table of which nothing is known yet: to be asked when a statement's tables were
  * looked up.
  */
 final class UniqueGuard {
@@ -37,7 +38,7 @@ final class UniqueGuard {
     /**
      * What a statement does to a table.
      *
-     * @param columns the only ones that are given values; null if a row is made or deleted
+     * @param columns the only ones that are given values, or NULL; null if a row is made or deleted
      */
     private record Written(
             @Nullable String keyspace,
@@ -65,9 +66,9 @@ final class UniqueGuard {
         }
     }
 
-    /** @throws WriteModeException naming the constraint */
+    /** @throws WriteModeException naming the constraint, or the column */
     void requireKept(Statement<?> statement) {
-        if (tables.areNoneUnique()) {
+        if (tables.areNoneUnique() && tables.areNoneTwinned()) {
             return;
         }
         if (statement instanceof BatchStatement batch) {
@@ -92,10 +93,23 @@ final class UniqueGuard {
     }
 
     private void requireKept(String keyspace, Written each) {
-        List<UniqueKey> keys = tables.cachedDefinition(keyspace, each.table())
-                .map(TableDefinition::uniqueKeys)
-                .orElse(List.of());
+        TableDefinition definition =
+                tables.cachedDefinition(keyspace, each.table()).orElse(null);
+        if (definition == null) {
+            return;
+        }
+        List<UniqueKey> keys = definition.uniqueKeys();
         Set<String> columns = each.columns();
+        for (String column : definition.twins().keySet()) {
+            if (columns != null && columns.contains(column)) {
+                throw new WriteModeException(
+                        "column " + column + " of table " + keyspace + "." + each.table()
+                                + " is in the primary key, which is compared by its collation, and a row would not be found"
+                                + " by another value. Nothing was sent: insert the new row, and delete the old one. The JDBC"
+                                + " driver changes its case",
+                        false);
+            }
+        }
         for (UniqueKey key : keys) {
             if (columns == null || key.columns().stream().anyMatch(columns::contains)) {
                 throw new WriteModeException(

@@ -118,7 +118,7 @@ public final class ClusterTarget implements Target {
                         "",
                         Optional.empty(),
                         List.of(),
-                        texts(tables, written, tables.key(written))));
+                        texts(tables, written, tables.namedKey(written))));
                 if (step instanceof TsqlStep.Insert insert) {
                     defaults.put(written.name(), defaults(session, written));
                     differences.addAll(explicitIds(session, insert, written, tables.qualified(written)));
@@ -201,7 +201,8 @@ public final class ClusterTarget implements Target {
 
     private static List<String> texts(Tables tables, CqlInsert.Table table, List<String> columns) {
         return columns.stream()
-                .filter(column -> DataTypes.TEXT.equals(tables.types(table).get(column)))
+                .filter(column ->
+                        DataTypes.TEXT.equals(tables.types(table).get(column)) && !tables.hasTwin(table, column))
                 .toList();
     }
 

@@ -6,6 +6,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
@@ -100,7 +101,13 @@ public final class RowTable {
                 .map(column -> target.getColumns().get(column.to()))
                 .collect(Collectors.toSet());
         for (ColumnMetadata key : target.getPrimaryKey()) {
-            if (!filled.contains(key)) {
+            String name = key.getName().asInternal();
+            if (Twin.isOne(name)) {
+                problems.add("column " + Twin.original(name) + " is in the key of " + shown(target)
+                        + " as its collation compares it, which this command does not write and compare yet: create the"
+                        + " table by cassidy migrate schema, or give the column a binary collation, such as COLLATE"
+                        + " Latin1_General_BIN2, so that its key is compared by code");
+            } else if (!filled.contains(key)) {
                 problems.add("no column of the source fills " + key.getName().asCql(true)
                         + ", which is part of the key of " + shown(target));
             }

@@ -28,6 +28,7 @@ import dev.cassidy.cql.ColumnValueException;
 import dev.cassidy.cql.IdentityInsertException;
 import dev.cassidy.cql.OwnKeyspaceException;
 import dev.cassidy.cql.WriteModeException;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.lwt.ConditionalStatements;
 import dev.cassidy.remedy.CommandLines;
@@ -164,7 +165,8 @@ public final class SqlErrors {
     }
 
     private static SQLException asSqlServer(UnsupportedSqlException e) {
-        String message = messageOf(e);
+        // It may be of the statement as it names a key in Cassandra.
+        String message = Twin.shown(messageOf(e));
         return switch (e.number()) {
             case 0 -> Unserved.feature(message);
             case SqlServerErrors.SYNTAX ->
@@ -342,7 +344,8 @@ public final class SqlErrors {
         if (cause instanceof InvalidQueryException
                 || cause instanceof InvalidKeyspaceException
                 || cause instanceof InvalidConfigurationInQueryException) {
-            return ServerRefusals.invalid(message, cause);
+            // The server's words name columns as it has them.
+            return ServerRefusals.invalid(Twin.shown(message), cause);
         }
         if (cause instanceof SyntaxError) {
             return ServerRefusals.syntax(message, cause);

@@ -14,6 +14,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import dev.cassidy.cql.ColumnRule;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlLiteral;
 import dev.cassidy.insert.ParameterizedStatement;
@@ -268,7 +269,11 @@ record Binder(
             TypeCodec<Object> codec =
                     session.plain().getContext().getCodecRegistry().codecFor(type);
             Object given = isUniqueIdentifier(value, definition) ? Uuids.ofBytes(value) : value;
-            return bound.set(marker, compared(conversion.convert(given, type), definition, cql), codec);
+            Object converted = conversion.convert(given, type);
+            Object compared = Twin.isOne(column(definition))
+                    ? folded(converted, definition)
+                    : compared(converted, definition, cql);
+            return bound.set(marker, compared, codec);
         } catch (ConversionException e) {
             throw e.in(where(index, definition));
         } catch (ClassCastException | IllegalArgumentException | CodecNotFoundException e) {
@@ -298,6 +303,20 @@ record Binder(
                 .orElse(value);
     }
 
+    /** Returns a value, or a list of them, as a twin has it. */
+    private Object folded(Object value, ColumnDefinition definition) {
+        CqlInsert.Table table = new CqlInsert.Table(
+                definition.getKeyspace().asInternal(), definition.getTable().asInternal());
+        Twin twin = session.tables().twin(table, Twin.original(column(definition)));
+        if (value instanceof List<?> values) {
+            return values.stream()
+                    .map(each -> each instanceof String text ? twin.fold(text) : each)
+                    .distinct()
+                    .toList();
+        }
+        return value instanceof String text ? twin.fold(text) : value;
+    }
+
     /** Whether bytes are those of a uniqueidentifier, which T-SQL has declared: the order of a uuid's is nobody's to say. */
     private boolean isUniqueIdentifier(Object value, ColumnDefinition definition) {
         return value instanceof byte[]
@@ -306,7 +325,7 @@ record Binder(
     }
 
     private Optional<dev.cassidy.definition.ColumnDefinition> declared(ColumnDefinition definition) {
-        String column = column(definition.getName().asInternal());
+        String column = column(definition);
         return session.tables()
                 .declaredTable(new CqlInsert.Table(
                         definition.getKeyspace().asInternal(),
@@ -316,12 +335,18 @@ record Binder(
 
     private static String where(int index, ColumnDefinition definition) {
         return index == LITERAL
-                ? "the literal for column " + column(definition.getName().asInternal())
-                : "parameter " + (index + 1) + " (" + Column.of(definition) + ")";
+                ? "the literal for column " + Twin.original(column(definition))
+                : "parameter " + (index + 1) + " (" + shown(Column.of(definition)) + ")";
+    }
+
+    /** A parameter is of the column that its statement names. */
+    private static Column shown(Column column) {
+        return new Column(Twin.shown(column.label()), column.type(), column.keyspace(), column.table());
     }
 
     /** The server calls the marker of an IN {@code in(column)}. */
-    private static String column(String name) {
+    private static String column(ColumnDefinition definition) {
+        String name = definition.getName().asInternal();
         return name.startsWith("in(") && name.endsWith(")") ? name.substring(3, name.length() - 1) : name;
     }
 
@@ -333,7 +358,7 @@ record Binder(
             for (int i = 0; i < prepared.terms().size(); i++) {
                 int marker = prepared.terms().get(i).marker();
                 if (marker >= 0 && text.markers().get(marker) != AT_COMMIT) {
-                    parameters.set(text.markers().get(marker), definitions.get(i));
+                    parameters.set(text.markers().get(marker), shown(definitions.get(i)));
                 }
             }
         }

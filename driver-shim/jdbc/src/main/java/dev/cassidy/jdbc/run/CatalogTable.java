@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.jdbc.session.DeclaredTable;
@@ -141,7 +142,7 @@ final class CatalogTable {
                 "PRIMARY KEY",
                 "PK_" + name(),
                 relation.getPrimaryKey().stream()
-                        .map(column -> label(column.getName().asInternal()))
+                        .map(column -> label(Twin.original(column.getName().asInternal())))
                         .toList(),
                 "",
                 true));

@@ -51,7 +51,8 @@ final class ColumnList {
                     label.equals(name) ? before.label() : label,
                     type == null ? before.type() : type,
                     required != null ? required : type == null && before.required(),
-                    type == null && collation.isEmpty() ? before.collation() : collation);
+                    type == null && collation.isEmpty() ? before.collation() : collation,
+                    before.twin());
         }
     }
 

@@ -22,6 +22,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.remedy.Remedy;
 import dev.cassidy.table.TableWrites;
+import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.List;
@@ -162,6 +163,32 @@ final class CqlPlanner {
                     SqlServerErrors.UPDATED_IDENTITY,
                     "Cannot update identity column '" + identity + "' of table " + keyspace + "." + table
                             + ": leave it out, or insert a new row, and delete the old one");
+        }
+    }
+
+    /**
+     * Refuses a write of a column that is in the key by a twin, unless the guard of the statement asks whether its new value is
+     * the same to the collation: for Cassandra it is a column like any other.
+     */
+    void refuseKeys(TsqlStep.Cql step) throws SQLException {
+        Assignments written = step.writesRows() && !step.keyword().equals("INSERT")
+                ? Assignments.of(step.text()).orElse(null)
+                : null;
+        if (written == null) {
+            return;
+        }
+        CqlInsert.Table table = new CqlInsert.Table(written.keyspace(), written.table());
+        Set<String> twinned = tables.twinned(table);
+        for (Assignments.Assignment each : twinned.isEmpty() ? List.<Assignments.Assignment>of() : written.all()) {
+            boolean isSame = step.guards().stream()
+                    .anyMatch(guard ->
+                            guard instanceof Guard.SameKey key && key.column().equals(each.column()));
+            if (twinned.contains(each.column()) && !isSame) {
+                throw Unserved.feature("SET of column " + each.column() + " of table " + tables.qualified(table)
+                        + ", which is part of the primary key, is not served: the key is the place of a row; insert the new"
+                        + " row, and delete the old one. Where WHERE gives the column one value, it can be set to another that"
+                        + " its collation takes for equal");
+            }
         }
     }
 

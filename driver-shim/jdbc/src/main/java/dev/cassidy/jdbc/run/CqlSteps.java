@@ -5,12 +5,14 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.NullComparison;
 import dev.cassidy.insert.NullElements;
+import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.plan.Plan;
@@ -73,7 +75,36 @@ final class CqlSteps {
         this.planner = new CqlPlanner(session);
     }
 
-    StepResult run(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+    /** Returns a statement as it names its rows in Cassandra: the columns of a key that have twins by these. */
+    private TsqlStep.Cql twinned(TsqlStep.Cql step) throws SQLException {
+        boolean named = step.keyword().equals("SELECT")
+                || step.keyword().equals("UPDATE")
+                || step.keyword().equals("DELETE");
+        if (!named || tables.areNoneTwinned()) {
+            return step;
+        }
+        planner.refuseKeys(step);
+        return byTwins(step);
+    }
+
+    private TsqlStep.Cql byTwins(TsqlStep.Cql step) {
+        Guard.Rows rows = step.rows().orElse(null);
+        if (rows == null) {
+            String text = session.statements().twinned(step.text(), step.parameters());
+            return text.equals(step.text()) ? step : step.withText(text);
+        }
+        List<Guard.Read> reads = new ArrayList<>();
+        for (Guard.Read each : rows.reads()) {
+            reads.add(new Guard.Read(session.statements().twinned(each.cql(), each.parameters()), each.parameters()));
+        }
+        return step.withText(reads.get(0).cql())
+                .withGuards(step.guards().stream()
+                        .map(guard -> guard == rows ? new Guard.Rows(reads, rows.limit()) : guard)
+                        .toList());
+    }
+
+    StepResult run(TsqlStep.Cql given, List<@Nullable Parameter> parameters) throws SQLException {
+        TsqlStep.Cql step = twinned(given);
         if (step.calculation() == null) {
             StepResult served = send(step, parameters);
             return served.rows() == null || step.selection() == null ? served : shown(served.rows(), step.selection());
@@ -372,7 +403,8 @@ final class CqlSteps {
     }
 
     /** Returns the one write that the statement consists of; empty if it needs more than that. */
-    Optional<EntryWrite> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+    Optional<EntryWrite> request(TsqlStep.Cql given, List<@Nullable Parameter> parameters) throws SQLException {
+        TsqlStep.Cql step = twinned(given);
         if (!step.writesRows() || !step.guards().isEmpty()) {
             return Optional.empty();
         }
@@ -406,10 +438,11 @@ final class CqlSteps {
     }
 
     /** Returns how the statement is served, which is prepared; throws the error with which it would be refused. */
-    Plan plan(TsqlStep.Cql given) throws SQLException {
-        if (isWriteOfNothing(given)) {
+    Plan plan(TsqlStep.Cql named) throws SQLException {
+        if (isWriteOfNothing(named)) {
             return NOTHING;
         }
+        TsqlStep.Cql given = twinned(named);
         planner.refuseIdentity(given);
         TsqlStep.Cql step = given;
         if (NULL.matcher(given.text()).find()) {
@@ -435,9 +468,14 @@ final class CqlSteps {
         String way = same.conditional() ? "written under its own condition, at the serial level" : "written as it is";
         if (!step.writesRows()) {
             // A batch is prepared by nobody.
-            return new Plan.Direct(way, List.of(step.text()), List.of());
+            return direct(way, List.of(step.text()));
         }
         return planOfWrite(step, same.target(), step.text(), way);
+    }
+
+    /** @param cql what is sent, which is shown with the columns that the statement names */
+    private static Plan direct(String way, List<String> cql) {
+        return new Plan.Direct(Twin.shown(way), cql.stream().map(Twin::shown).toList(), List.of());
     }
 
     private static String way(CqlPlan.Exact plan) {
@@ -460,7 +498,7 @@ final class CqlSteps {
         } catch (InvalidQueryException e) {
             throw planner.withCondition(step, e);
         }
-        return new Plan.Direct(way(exact), List.of(write.keys(), write.text()), List.of());
+        return direct(way(exact), List.of(write.keys(), write.text()));
     }
 
     private Plan planOfWrite(TsqlStep.Cql step, CqlSession target, String text, String way) throws SQLException {
@@ -469,7 +507,7 @@ final class CqlSteps {
         } catch (InvalidQueryException e) {
             throw planner.withCondition(step, e);
         }
-        return new Plan.Direct(way, List.of(text), List.of());
+        return direct(way, List.of(text));
     }
 
     private Plan planOfQuery(TsqlStep.Cql given) throws SQLException {
@@ -479,14 +517,14 @@ final class CqlSteps {
         TsqlStep.Cql step = reads.served(given);
         String compared = step.equals(given) ? "" : "; the driver compares strings by their collation";
         if (!step.keyword().equals("SELECT")) {
-            return new Plan.Direct("read as it is", List.of(step.text()), List.of());
+            return direct("read as it is", List.of(step.text()));
         }
         Binder.Unbound sent = reads.verified(step);
         if (step.calculation() != null) {
             resultColumns(step);
         }
         if (step.rows().isPresent()) {
-            return new Plan.Direct("each row is read by its key", step.statements(), List.of());
+            return direct("each row is read by its key", step.statements());
         }
         ReadPath path = reads.path(step);
         String way =
@@ -504,7 +542,7 @@ final class CqlSteps {
         List<String> all = in == null
                 ? List.of(sent.cql())
                 : in.reads().stream().distinct().toList();
-        return new Plan.Direct(way + apart + compared + calculated, all, List.of());
+        return direct(way + apart + compared + calculated, all);
     }
 
     /** A write whose WHERE is never true is never sent, and without its conditions it may be no CQL. */
@@ -517,7 +555,7 @@ final class CqlSteps {
         if (isWriteOfNothing(given)) {
             return;
         }
-        TsqlStep.Cql step = lookups().described(given);
+        TsqlStep.Cql step = lookups().described(twinned(given));
         new Guards(tables, binder.dateOrder(), binder.warnings()).describe(step, columns);
         if (step.keyword().equals("SELECT")) {
             describeRead(step, columns);
@@ -564,7 +602,7 @@ final class CqlSteps {
 
     /** Returns the columns of a SELECT's result. Prepares it, and runs nothing. */
     List<Column> resultColumns(TsqlStep.Cql given) throws SQLException {
-        TsqlStep.Cql step = lookups().described(given);
+        TsqlStep.Cql step = lookups().described(twinned(given));
         List<Column> served =
                 Column.of(binder.prepare(session.plain(), reads.verified(step)).getResultSetDefinitions());
         return step.calculation() == null
@@ -576,8 +614,13 @@ final class CqlSteps {
     Optional<ReadPath> path(TsqlStep.Cql step) {
         // One that finds no row, whatever the table contains, is never sent.
         boolean sent = step.guards().stream().noneMatch(Guard.NoRows.class::isInstance);
-        return sent && step.keyword().equals("SELECT")
-                ? Optional.of(reads.path(lookups().described(step)))
-                : Optional.empty();
+        if (!sent || !step.keyword().equals("SELECT")) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(reads.path(lookups().described(tables.areNoneTwinned() ? step : byTwins(step))));
+        } catch (UnsupportedSqlException refused) {
+            return Optional.empty();
+        }
     }
 }

@@ -163,7 +163,7 @@ final class DefaultConstraints {
                 warnOfOldRows(step.table(), wanted.get(i));
             }
             if (wanted.get(i).kind() == ColumnDefault.Kind.NEXT_VALUE
-                    && tables.key(step.table()).contains(wanted.get(i).column())) {
+                    && tables.namedKey(step.table()).contains(wanted.get(i).column())) {
                 warnOfOldKeys(step.table(), wanted.get(i));
             }
         }
@@ -172,7 +172,7 @@ final class DefaultConstraints {
 
     private void warnOfOldRows(CqlInsert.Table table, ColumnDefault added) {
         List<String> key = new ArrayList<>();
-        tables.key(table).forEach(column -> key.add(Identifiers.toCql(column) + " = ?"));
+        tables.namedKey(table).forEach(column -> key.add(Identifiers.toCql(column) + " = ?"));
         String value = added.kind() == ColumnDefault.Kind.CONSTANT ? added.value() : "?";
         warnings.accept(
                 Warnings.general("Rows that table " + tables.qualified(table) + " has already keep null in column "

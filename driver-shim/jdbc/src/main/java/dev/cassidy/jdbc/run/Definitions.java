@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
+import dev.cassidy.collation.Collation;
 import dev.cassidy.cql.ColumnRule;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.ColumnDefinition;
@@ -12,6 +13,7 @@ import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
@@ -43,6 +45,7 @@ import dev.cassidy.tsql.WritesClause;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -203,7 +206,7 @@ final class Definitions {
         }
         // What nobody has asked for is not missed without Cassidy.
         boolean wantsExact = said.exact() && whyNot.isEmpty() && (isInstalled || isSaid);
-        TsqlStep.CreateTable step = wantsExact ? marked(given) : given;
+        TsqlStep.CreateTable step = wantsExact ? marked(given.with(twins(given))) : given;
         session.preparer().refuseChanges(session.plain(), step.cql());
         if (connection.transaction() != null) {
             sender.requireOutsideTransactions("CREATE");
@@ -213,6 +216,7 @@ final class Definitions {
             warnings.accept(Warnings.general("Cassidy is not installed on this cluster, so the order of the columns of "
                     + tables.qualified(step.table()) + ", their lengths, NOT NULL and CHECK are not kept, and its"
                     + " writes are Cassandra's own: an INSERT overwrites, and an UPDATE makes a missing row"));
+            warnOfCollations(given);
             return sendCreate(step.cql());
         }
         // Before anything is declared: the sequence would issue the ids of its existing rows.
@@ -229,7 +233,7 @@ final class Definitions {
         UUID id = Uuids.timeBased();
         TableWrites writes = wantsExact ? exact(step.table(), said, id) : null;
         if (writes == null) {
-            reservations().leaveOut(step);
+            reservations().leaveOut(given);
         }
         // Also before: a statement that the server's parser refuses leaves nothing behind.
         session.plain().prepare(step.cql());
@@ -239,7 +243,7 @@ final class Definitions {
         DeclaredIdentity identity = step.identity();
         List<ConstraintDefinition> constraints = writes == null
                 ? step.constraints()
-                : reservations().reserving(step.constraints(), ReservationTables.keyOf(step), step.columns(), writes);
+                : reservations().reserving(step.constraints(), ReservationTables.keyOf(given), step.columns(), writes);
         TableDeclaration wanted = new TableDeclaration(
                 keyspace(step.table()),
                 step.table().name(),
@@ -248,6 +252,9 @@ final class Definitions {
                 defaults,
                 writes);
         warnOfChecks(step.constraints(), step.columns(), true);
+        if (writes == null) {
+            warnOfCollations(given);
+        }
         Declared declared;
         try {
             declared = contracts().declare(proof, wanted);
@@ -294,7 +301,7 @@ final class Definitions {
                 throw SqlServerErrors.missingColumnOfIndex(column, tables.qualified(step.table()));
             }
         }
-        if (Set.copyOf(tables.key(step.table())).equals(Set.copyOf(index.columns()))) {
+        if (Set.copyOf(tables.namedKey(step.table())).equals(Set.copyOf(index.columns()))) {
             warnings.accept(Warnings.general("Index " + index.label() + " was not made, because "
                     + tables.qualified(step.table()) + " has a row for each of its values already: they are its key"));
             return true;
@@ -327,6 +334,44 @@ final class Definitions {
                     + " have one of that name, by which their writes are exact. Give it another name");
         }
         return step.with(RowMark.DEFINITION);
+    }
+
+    /** Returns the twins of the columns of a new table's key that are compared by a collation. */
+    private Map<String, Twin> twins(TsqlStep.CreateTable step) throws SQLException {
+        Set<String> key = ReservationTables.keyOf(step);
+        Map<String, Twin> twins = new LinkedHashMap<>();
+        for (ColumnDefinition column : step.columns()) {
+            if (Twin.isOne(column.name())) {
+                throw Unserved.feature(
+                        "A column " + column.label() + " in CREATE TABLE is not served: names like it are"
+                                + " those of columns by which keys are compared. Give it another name");
+            }
+            if (key.contains(column.name()) && isString(column.type())) {
+                twinOf(column).ifPresent(twin -> twins.put(column.name(), twin));
+            }
+        }
+        return twins;
+    }
+
+    private static boolean isString(@Nullable SqlType type) {
+        return type != null
+                && switch (type.name()) {
+                    case CHAR, NCHAR, VARCHAR, NVARCHAR -> type.length() != SqlType.MAX;
+                    default -> false;
+                };
+    }
+
+    /** A binary collation compares as Cassandra does. */
+    private static Optional<Twin> twinOf(ColumnDefinition column) throws SQLException {
+        try {
+            Collation collation =
+                    Collation.of(column.collation().isEmpty() ? Collation.DEFAULT_NAME : column.collation());
+            return collation.isBinary()
+                    ? Optional.empty()
+                    : Optional.of(new Twin(collation.name(), collation.version()));
+        } catch (IllegalArgumentException e) {
+            throw Unserved.feature("PRIMARY KEY of column " + column.label() + " " + e.getMessage());
+        }
     }
 
     /** Returns how a new table whose writes are exact is written. */
@@ -428,6 +473,17 @@ final class Definitions {
             } else if (check.columns().size() > 1) {
                 warnings.accept(Warnings.general(
                         "Statements that do not give values to all of its columns are not checked: " + each.text()));
+            }
+        }
+    }
+
+    /** Of a plain table, Cassandra compares the key; the script warns of other columns. */
+    private void warnOfCollations(TsqlStep.CreateTable step) {
+        Set<String> key = ReservationTables.keyOf(step);
+        for (ColumnDefinition column : step.columns()) {
+            if (key.contains(column.name()) && !column.collation().isEmpty()) {
+                warnings.accept(Warnings.general("Cassandra does not keep it, and it was left out: COLLATE "
+                        + column.collation() + " of " + column.name()));
             }
         }
     }
@@ -712,13 +768,22 @@ final class Definitions {
                             + ", of which nothing is declared by T-SQL, is not served: Cassandra cannot change a type. Add a column,"
                             + " and move the values");
         }
-        boolean inKey = tables.key(step.table()).contains(to.name());
+        boolean inKey = tables.namedKey(step.table()).contains(to.name());
         ColumnDefinition then = new ColumnDefinition(
                 from.name(),
                 from.label(),
                 to.type(),
                 to.required() || inKey,
-                to.collation().isEmpty() ? from.collation() : to.collation());
+                to.collation().isEmpty() ? from.collation() : to.collation(),
+                from.twin());
+        if (from.twin() != null
+                && !to.collation().isEmpty()
+                && !to.collation().equalsIgnoreCase(from.twin().collation())) {
+            throw Unserved.feature("ALTER COLUMN " + to.label() + " to COLLATE " + to.collation() + " of table "
+                    + tables.qualified(step.table())
+                    + " is not served: the column is in the primary key, which is compared by "
+                    + from.twin().collation() + ". Create a table with the other collation, and copy the rows");
+        }
         ColumnChange change = ColumnChange.of(from, then, inKey);
         if (change == ColumnChange.NEVER) {
             throw Unserved.feature("ALTER COLUMN " + to.label() + " from " + before + " to " + to.type()
@@ -816,6 +881,15 @@ final class Definitions {
             throw Unserved.feature("DROP COLUMN " + RowMark.COLUMN + " of table " + tables.qualified(dropped.table())
                     + " is not served: it is the mark of each row, by which the table's writes are exact. Copy the rows to"
                     + " a table that is made WITH (plain)");
+        }
+        Set<String> twinned = tables.twinned(dropped.table());
+        for (String column : dropped.columns()) {
+            if (twinned.contains(Twin.original(column))) {
+                throw Unserved.feature(
+                        "DROP COLUMN " + Twin.original(column) + " of table "
+                                + tables.qualified(dropped.table())
+                                + " is not served: it is part of the primary key. Create a table without it, and copy the rows");
+            }
         }
         TableDefinition known = new StoredTables(session)
                 .definition(keyspace(dropped.table()), dropped.table().name())

@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.async.Stages;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.jdbc.error.SameError;
@@ -279,7 +280,10 @@ final class ExactCommit {
                 new CqlInsert.Table(row.table().keyspace(), row.table().table());
         Map<String, DataType> types = session.tables().types(table);
         List<String> shown = new ArrayList<>();
-        row.key().forEach((column, bytes) -> {
+        row.key().forEach((stored, key) -> {
+            String column = Twin.original(stored);
+            // A twin's column has the value as it is written.
+            ByteBuffer bytes = Objects.requireNonNullElse(row.values().get(column), key);
             TypeCodec<Object> codec = session.plain()
                     .getContext()
                     .getCodecRegistry()

@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.Tables;
@@ -139,10 +140,20 @@ record Guards(Tables tables, DateOrder dateOrder, Consumer<SQLWarning> warnings)
         DataType type = tables.types(guard.table()).get(guard.column());
         Object assigned = value(guard.assigned(), guard, type, parameters);
         Object key = value(guard.key(), guard, type, parameters);
-        if (!Objects.equals(assigned, key)) {
+        if (!areSame(guard, assigned, key)) {
             throw Unserved.feature("SET " + guard.column() + " = " + assigned + " WHERE " + guard.column() + " = " + key
                     + " is not served: the key is the place of a row; insert the new row, and delete the old one");
         }
+    }
+
+    private boolean areSame(Guard.SameKey guard, @Nullable Object assigned, @Nullable Object key) {
+        if (assigned instanceof String one
+                && key instanceof String other
+                && tables.hasTwin(guard.table(), guard.column())) {
+            Twin twin = tables.twin(guard.table(), guard.column());
+            return twin.fold(one).equals(twin.fold(other));
+        }
+        return Objects.equals(assigned, key);
     }
 
     private @Nullable Object value(

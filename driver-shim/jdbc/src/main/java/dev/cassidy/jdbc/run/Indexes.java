@@ -10,6 +10,7 @@ import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.Unserved;
@@ -120,12 +121,13 @@ final class Indexes {
             throw SqlServerErrors.missingTable(
                     "CREATE", shown(keyspace, step.table().name()));
         }
-        Decision decision = decide(step, keyspace, columns);
+        TsqlStep.CreateIndex on = byTwin(step, columns);
+        Decision decision = decide(on, keyspace, columns);
         if (decision.unneeded() != null) {
             warnings.accept(Warnings.general("Index " + step.name() + " was not made, because " + decision.unneeded()));
             return StepResult.written(0);
         }
-        return decision.plain() ? send(step.plain(), "CREATE") : createSai(step, decision.name(), keyspace);
+        return decision.plain() ? send(step.plain(), "CREATE") : createSai(on, decision.name(), keyspace);
     }
 
     /** Throws the error with which the statement would be refused; of a table that does not exist yet, nothing is known. */
@@ -134,8 +136,14 @@ final class Indexes {
                 SequenceStatements.keyspace(session.plain(), step.table().keyspace());
         Map<String, Column> columns = columns(keyspace, step.table().name());
         if (!columns.isEmpty()) {
-            decide(step, keyspace, columns);
+            decide(byTwin(step, columns), keyspace, columns);
         }
+    }
+
+    /** A column of the key is looked for by its twin. */
+    private static TsqlStep.CreateIndex byTwin(TsqlStep.CreateIndex step, Map<String, Column> columns) {
+        String twin = Twin.nameOf(step.column());
+        return columns.containsKey(twin) ? step.on(twin) : step;
     }
 
     private Decision decide(TsqlStep.CreateIndex step, String keyspace, Map<String, Column> columns)
@@ -155,11 +163,11 @@ final class Indexes {
             throw SqlServerErrors.indexExists(step.name(), shown);
         }
         if (isLonePartitionKey(step.column(), columns)) {
-            return new Decision(name, shown + " is read by " + step.column() + " without an index", false);
+            return new Decision(name, shown + " is read by " + named(step) + " without an index", false);
         }
         for (Index index : indexes) {
             if (index.sai() && index.target().equals(step.column())) {
-                String why = "index " + index.name() + " is on column " + step.column() + " of " + shown;
+                String why = "index " + index.name() + " is on column " + named(step) + " of " + shown;
                 return new Decision(name, why, false);
             }
         }
@@ -167,7 +175,7 @@ final class Indexes {
             throw Unserved.feature("Index " + step.name() + " was not made: " + shown + " has " + indexes.size()
                     + " indexes ("
                     + String.join(", ", indexes.stream().map(Index::name).toList())
-                    + "), each of which every write has to maintain; drop one, keep a table by " + step.column()
+                    + "), each of which every write has to maintain; drop one, keep a table by " + named(step)
                     + ", or make it in CQL: CREATE INDEX ON " + shown + " (" + step.column() + ") USING 'sai'");
         }
         String refusal = refusal(step, column);
@@ -176,6 +184,10 @@ final class Indexes {
         }
         // It is CQL as well, and the server may make another kind of index.
         return new Decision(name, null, refusal != null);
+    }
+
+    private static String named(TsqlStep.CreateIndex step) {
+        return Twin.original(step.column());
     }
 
     /** Returns the index's name in Cassandra: its own, unless another table of the keyspace has an index of that name. */
@@ -208,11 +220,11 @@ final class Indexes {
             if (version != null && version.compareTo(OLDEST) < 0) {
                 return "Index " + step.name() + " was not made: it needs storage-attached indexes as of Cassandra "
                         + OLDEST + ", and node " + node.getEndPoint() + " has " + version
-                        + "; upgrade the cluster, or keep a table by " + step.column();
+                        + "; upgrade the cluster, or keep a table by " + named(step);
             }
         }
         if (!TYPES.contains(column.type())) {
-            return "Index " + step.name() + " was not made: column " + step.column() + " is of type " + column.type()
+            return "Index " + step.name() + " was not made: column " + named(step) + " is of type " + column.type()
                     + ", and Cassandra indexes only columns of "
                     + String.join(", ", TYPES.stream().sorted().toList()) + "; keep a table by " + step.column();
         }

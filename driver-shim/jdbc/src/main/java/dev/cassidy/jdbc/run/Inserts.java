@@ -474,7 +474,7 @@ final class Inserts {
 
     private String shownKey(TsqlStep.Row row, List<@Nullable Parameter> parameters) {
         List<String> shown = new ArrayList<>();
-        for (String column : tables.key(row.insert())) {
+        for (String column : tables.namedKey(row.insert())) {
             CqlInsert.Value value = row.insert().value(column).orElse(null);
             if (value instanceof CqlInsert.Value.Marker marker) {
                 Parameter parameter = parameters.get(row.parameters().get(marker.index()));

@@ -120,7 +120,7 @@ final class ReservationTables {
         }
         TableWrites writes = TableMode.of(session, tables, Optional.ofNullable(table.keyspace()), table.name())
                 .orElse(null);
-        Set<String> key = Set.copyOf(tables.key(table));
+        Set<String> key = Set.copyOf(tables.namedKey(table));
         List<ConstraintDefinition> reserved = new ArrayList<>();
         for (ConstraintDefinition each : constraints) {
             boolean isKept = declared.stream().anyMatch(known -> each.saysAs(known) && known.reserved() != null)

@@ -9,6 +9,7 @@ import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
@@ -126,7 +127,7 @@ public final class TableDeclarations {
         List<String> given = written.stream().map(ColumnList.Written::name).toList();
         List<String> existing = table.getColumns().keySet().stream()
                 .map(CqlIdentifier::asInternal)
-                .filter(name -> !name.equals(RowMark.COLUMN))
+                .filter(name -> !name.equals(RowMark.COLUMN) && !Twin.isOne(name))
                 .toList();
         List<String> missing = new ArrayList<>(existing);
         missing.removeAll(given);
@@ -225,7 +226,9 @@ public final class TableDeclarations {
                     before.label(),
                     given.type(),
                     given.required() || inKey,
-                    given.collation().isEmpty() ? before.collation() : given.collation());
+                    given.collation().isEmpty() ? before.collation() : given.collation(),
+                    before.twin());
+            requireCollation(before, given);
             if (ColumnChange.of(before, after, inKey) == ColumnChange.NEVER) {
                 throw Unserved.feature("column '" + before.label() + "' cannot become " + after.type() + " from "
                         + before.type()
@@ -235,6 +238,15 @@ public final class TableDeclarations {
             altered.add(after);
         }
         return altered;
+    }
+
+    private static void requireCollation(ColumnDefinition before, ColumnDefinition given) throws SQLException {
+        Twin twin = before.twin();
+        if (twin != null && !given.collation().isEmpty() && !given.collation().equalsIgnoreCase(twin.collation())) {
+            throw Unserved.feature("column '" + before.label() + "' cannot get the collation " + given.collation()
+                    + ": it is part of the key, which is compared by " + twin.collation()
+                    + ". Create a table with the other collation, and copy the rows");
+        }
     }
 
     /**
@@ -313,10 +325,18 @@ public final class TableDeclarations {
         return known.columns().stream()
                 .filter(column -> table.getColumn(CqlIdentifier.fromInternal(column.name()))
                         .isPresent())
+                .map(column -> column.withTwin(hasTwin(table, column.name()) ? column.twin() : null))
                 .map(column -> fits(table, column)
                         ? column
-                        : new ColumnDefinition(column.name(), column.label(), null, column.required(), ""))
+                        : new ColumnDefinition(
+                                column.name(), column.label(), null, column.required(), "", column.twin()))
                 .toList();
+    }
+
+    /** The table may be another one than that of which something was said. */
+    private static boolean hasTwin(TableMetadata table, String column) {
+        CqlIdentifier twin = CqlIdentifier.fromInternal(Twin.nameOf(column));
+        return table.getPrimaryKey().stream().anyMatch(key -> key.getName().equals(twin));
     }
 
     /** Returns whether CREATE TABLE makes the type that a table's column has of the one that is said of it, if any is. */
@@ -345,11 +365,12 @@ public final class TableDeclarations {
 
     private static List<String> key(TableMetadata table) {
         return table.getPrimaryKey().stream()
-                .map(column -> column.getName().asInternal())
+                .map(column -> Twin.original(column.getName().asInternal()))
                 .toList();
     }
 
     private static ColumnDefinition required(ColumnDefinition column) {
-        return new ColumnDefinition(column.name(), column.label(), column.type(), true, column.collation());
+        return new ColumnDefinition(
+                column.name(), column.label(), column.type(), true, column.collation(), column.twin());
     }
 }

@@ -7,10 +7,12 @@ import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CollatedSelect;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.MarkedSelect;
 import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.insert.RecentStatements;
+import dev.cassidy.insert.TwinNames;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tree.StatementTrees;
 import dev.cassidy.tsql.TsqlScript;
@@ -56,6 +58,7 @@ public final class KnownStatements {
             RecentStatements<TsqlScript> texts,
             RecentStatements<Optional<ConditionalWrite>> conditions,
             RecentStatements<Optional<CollatedSelect>> collated,
+            RecentStatements<String> twinned,
             RecentStatements<ReadPath> paths,
             RecentStatements<ReadPath> pathsOfLiterals) {}
 
@@ -65,6 +68,7 @@ public final class KnownStatements {
                 new RecentStatements<>(text -> TsqlScript.parse(text, tables)),
                 new RecentStatements<>(this::conditional),
                 new RecentStatements<>(this::collated),
+                new RecentStatements<>(this::twinned),
                 new RecentStatements<>(readPaths::of),
                 new RecentStatements<>(readPaths::of));
     }
@@ -151,6 +155,26 @@ public final class KnownStatements {
                         && !byBytes.contains(column)
                         && tables.isText(table, column)
                         && tables.collationsForReads(table).containsKey(column));
+    }
+
+    /**
+     * Returns a SELECT, UPDATE or DELETE with the twins of columns of its table's key in their place; any other statement as it is.
+     *
+     * @param markers those of the statement
+     * @throws UnsupportedSqlException naming what cannot be compared by a twin
+     */
+    public String twinned(String cql, List<Integer> markers) {
+        return markers.isEmpty() ? twinned(cql) : current().twinned().of(cql);
+    }
+
+    private String twinned(String cql) {
+        CqlInsert.Table table = CqlSelect.of(cql)
+                .map(CqlSelect::table)
+                .or(() -> CqlWrite.recognise(cql)
+                        .map(write -> new CqlInsert.Table(write.keyspace().orElse(null), write.table())))
+                .orElse(null);
+        Set<String> columns = table == null ? Set.of() : tables.twinned(table);
+        return columns.isEmpty() ? cql : TwinNames.in(cql, columns);
     }
 
     /**

@@ -13,6 +13,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.Identifiers;
@@ -113,7 +114,15 @@ final class ReadPaths {
         Optional<ReadPath.Cures> cures = kind == ReadPath.Kind.KEY || kind == ReadPath.Kind.PARTITION
                 ? Optional.empty()
                 : Optional.of(cures(relation, kind, select, partitionKey, direct));
-        return new ReadPath(kind, select, table, partitionKey, replicas, List.copyOf(columns), further, cures);
+        return new ReadPath(
+                kind,
+                select,
+                table,
+                partitionKey,
+                replicas,
+                columns.stream().map(Twin::original).toList(),
+                further,
+                cures);
     }
 
     private static ReadPath.Kind kind(
@@ -202,7 +211,10 @@ final class ReadPaths {
                 }
             }
         }
-        return new ReadPath.Cures(missing, tableBy(relation, equal, others), serves ? List.copyOf(indexes) : List.of());
+        return new ReadPath.Cures(
+                Twin.shown(missing),
+                tableBy(relation, equal, others).map(Twin::shown),
+                serves ? indexes.stream().map(Twin::shown).toList() : List.of());
     }
 
     /** As SAI can. */
@@ -241,7 +253,7 @@ final class ReadPaths {
                 .append(" (");
         relation.getColumns().forEach((name, column) -> {
             // CREATE TABLE gives the new table a mark of its own.
-            if (!name.asInternal().equals(RowMark.COLUMN)) {
+            if (!name.asInternal().equals(RowMark.COLUMN) && !Twin.isOne(name.asInternal())) {
                 cql.append(name.asCql(true))
                         .append(' ')
                         .append(column.getType().asCql(true, true))

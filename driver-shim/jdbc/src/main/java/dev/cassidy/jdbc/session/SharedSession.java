@@ -57,7 +57,11 @@ public final class SharedSession implements AutoCloseable {
         this.preparer = new StatementPreparer(prepared, OwnKeyspaces.of(plain, settings.sequences()));
         // Before what asks it.
         this.identity = new LazyIdentitySession(plain, ofSequences, settings, lines, nanoTime, openSequences, figures);
-        this.tables = new Tables(plain, new ContractDeclarations(identity, nanoTime), new SchemaLag(plain, nanoTime));
+        this.tables = new Tables(
+                plain,
+                new ContractDeclarations(identity, nanoTime),
+                new SchemaLag(plain, nanoTime),
+                new SeenTwins(plain));
         this.statements = new KnownStatements(plain, tables, this::schema);
         this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
     }

@@ -16,6 +16,7 @@ import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param declared what T-SQL has said of them, which may have to be read
  */
-public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag) implements Schema {
+public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag, SeenTwins twins) implements Schema {
 
     private Optional<CqlIdentifier> keyspace(Optional<String> named) {
         return named.map(CqlIdentifier::fromInternal).or(session::getKeyspace);
@@ -262,13 +263,77 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
                 .isPresent();
     }
 
-    @Override
+    /** Returns the columns of the primary key as Cassandra has it, with twins; none if the table is not known. */
     public List<String> key(CqlInsert.Table table) {
         return tableOrView(table).stream()
                 .flatMap(relation -> relation.getPrimaryKey().stream())
                 .map(column -> column.getName().asInternal())
                 .toList();
     }
+
+    @Override
+    public List<String> namedKey(CqlInsert.Table table) {
+        return key(table).stream().map(Twin::original).toList();
+    }
+
+    // ---- twins
+
+    /** Returns whether no table has a twin in its key, as the driver sees the schema. */
+    public boolean areNoneTwinned() {
+        return twins.areNone();
+    }
+
+    /** Returns the columns of a table or view that are in its primary key by a twin. */
+    public Set<String> twinned(CqlInsert.Table table) {
+        return tableOrView(table).stream()
+                .flatMap(relation -> relation.getPrimaryKey().stream())
+                .map(column -> column.getName().asInternal())
+                .filter(Twin::isOne)
+                .map(Twin::original)
+                .collect(Collectors.toSet());
+    }
+
+    @Override
+    public boolean hasTwin(CqlInsert.Table table, String column) {
+        return !areNoneTwinned() && twinned(table).contains(column);
+    }
+
+    /**
+     * Returns the twin of a column that is in the primary key by it.
+     *
+     * @throws UnreadDeclarations if it is not known how the column is compared
+     */
+    public Twin twin(CqlInsert.Table named, String column) {
+        Optional<Twin> twin = declaredTwin(named, column);
+        if (twin.isEmpty()) {
+            // It was made a moment ago.
+            readAgain(named);
+            twin = declaredTwin(named, column);
+        }
+        return twin.orElseThrow(() -> new UnreadDeclarations(new SQLTransientException(
+                "Column " + column + " of table " + qualified(named)
+                        + " is in the primary key, which is compared by its"
+                        + " collation, and nothing is declared of it here. If the table was made a moment ago, run it again;"
+                        + " otherwise connect with the globalKeyspace of the installation that made it",
+                SqlStates.CONFLICT)));
+    }
+
+    private Optional<Twin> declaredTwin(CqlInsert.Table named, String column) {
+        return base(named)
+                .flatMap(this::definitionOf)
+                .flatMap(definition -> definition.column(column))
+                .map(ColumnDefinition::twin);
+    }
+
+    /** Returns a table, or that of a view. */
+    private Optional<TableMetadata> base(CqlInsert.Table named) {
+        return tableOrView(named)
+                .flatMap(relation -> relation instanceof ViewMetadata view
+                        ? known(view.getKeyspace(), view.getBaseTable().asInternal())
+                        : Optional.of((TableMetadata) relation));
+    }
+
+    // ---- columns
 
     /** Returns how many columns of the primary key are the partition key. */
     public int partition(CqlInsert.Table table) {
@@ -312,6 +377,7 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
             case NEW_ID ->
                 found.value().equals("uuid") ? "uuid()" : valueOfEachRow(found, "make it with UUID.randomUUID()");
             case NEXT_VALUE -> valueOfEachRow(found, "draw it with SELECT NEXT VALUE FOR " + found.value());
+            case TWIN -> throw new IllegalStateException("is not registered: " + found);
         };
     }
 
@@ -461,7 +527,12 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag)
                 .map(table -> table.getPrimaryKey().get(0).getName().asInternal());
     }
 
-    /** Returns the columns of the primary key; none if the table is not known. */
+    /** Returns the columns of the primary key, as statements name them; none if the table is not known. */
+    public List<String> namedKey(CqlInsert insert) {
+        return key(insert).stream().map(Twin::original).toList();
+    }
+
+    /** Returns the columns of the primary key as Cassandra has it, with twins; none if the table is not known. */
     public List<String> key(CqlInsert insert) {
         return find(insert.keyspace(), insert.table()).stream()
                 .flatMap(table -> table.getPrimaryKey().stream())

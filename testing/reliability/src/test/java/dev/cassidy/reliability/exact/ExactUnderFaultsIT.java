@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -202,7 +203,7 @@ class ExactUnderFaultsIT {
         }
         assertThat(accounts).hasSize(ShopProgram.ACCOUNTS);
         Map<String, String> codes = new HashMap<>();
-        all("code").forEach(row -> codes.put(row.getString("code"), row.getString("owner")));
+        all("code").forEach(row -> codes.put(row.getString("code").toLowerCase(Locale.ROOT), row.getString("owner")));
         Map<Long, ShopHistory.Order> orders = new HashMap<>();
         all("orders")
                 .forEach(row -> orders.put(
@@ -214,7 +215,7 @@ class ExactUnderFaultsIT {
 
     /** Ends what is under way of every row, and reads what stands. */
     private static List<Row> all(String table) {
-        String key = table.equals("code") ? "code" : "id";
+        String key = table.equals("code") ? "cassidy_eq_code" : "id";
         List<Row> rows = new ArrayList<>();
         for (Row found : session.execute(SimpleStatement.newInstance("SELECT " + key + " FROM shop." + table)
                 .setConsistencyLevel(ConsistencyLevel.ALL))) {

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
@@ -135,7 +136,9 @@ final class ShopProgram {
         String code = "c" + random.nextInt(CODES);
         String tag = tag();
         String outcome = perform(
-                "claim", code + " " + tag, () -> count("INSERT INTO code (code, owner) VALUES (?, ?)", code, tag));
+                "claim",
+                code + " " + tag,
+                () -> count("INSERT INTO code (code, owner) VALUES (?, ?)", written(code), tag));
         if (!outcome.equals("duplicate")) {
             held.add(code + " " + tag);
         }
@@ -149,7 +152,12 @@ final class ShopProgram {
         perform(
                 "free",
                 one[0] + " " + one[1],
-                () -> count("DELETE FROM code WHERE code = ? AND owner = ?", one[0], one[1]));
+                () -> count("DELETE FROM code WHERE code = ? AND owner = ?", written(one[0]), one[1]));
+    }
+
+    /** In one case or the other: it is one key. */
+    private String written(String code) {
+        return random.nextBoolean() ? code : code.toUpperCase(Locale.ROOT);
     }
 
     private void version() {

@@ -40,9 +40,9 @@ record Bank(List<String> accounts) {
 
     // The journal is locked before the accounts, and the lines of an order after its goods.
     private static final List<String> TABLES = List.of(
-            "CREATE TABLE a_book (id VARCHAR(40) PRIMARY KEY, moves VARCHAR(200), touched INT)",
+            "CREATE TABLE a_book (id VARCHAR(40) COLLATE Latin1_General_BIN2 PRIMARY KEY, moves VARCHAR(200), touched INT)",
             "CREATE TABLE acct_a (id INT PRIMARY KEY, balance INT, note VARCHAR(40), touched INT)",
-            "CREATE TABLE acct_b (id VARCHAR(20) PRIMARY KEY, balance INT, note VARCHAR(40), touched INT)",
+            "CREATE TABLE acct_b (id VARCHAR(20) COLLATE Latin1_General_BIN2 PRIMARY KEY, balance INT, note VARCHAR(40), touched INT)",
             "CREATE TABLE acct_c (id INT IDENTITY PRIMARY KEY, balance INT, note VARCHAR(40), touched INT)",
             "CREATE TABLE daybook (id INT IDENTITY PRIMARY KEY, transfer VARCHAR(40), moves VARCHAR(200), touched INT)",
             "CREATE TABLE duty (id INT PRIMARY KEY, present INT, touched INT)",
