@@ -167,6 +167,42 @@ class CollatedConditionsIT {
         assertThat(column("SELECT id FROM ticket")).hasSize(1 - count);
     }
 
+    /** One condition by bytes and another one by the collation: which is which, nobody knows any more when they are run. */
+    @Test
+    void shouldRefuseBothWaysOfOneColumn() {
+        String where = " WHERE id = 1 AND status = 'open' AND status COLLATE Latin1_General_BIN2 <> 'OPEN'";
+        for (String sql : List.of(
+                "UPDATE ticket SET status = 'OPEN'" + where,
+                "DELETE FROM ticket" + where,
+                "SELECT id FROM ticket" + where)) {
+            assertThatThrownBy(() -> run(sql)).as(sql).hasMessageContaining("one with a binary COLLATE");
+        }
+        assertThatThrownBy(() -> run("UPDATE ticket SET n = 1 WHERE id = 1 AND status LIKE 'open '"))
+                .isInstanceOf(SQLException.class);
+        assertThatThrownBy(() -> run("UPDATE ticket SET n = 1 WHERE id = 1 AND status LIKE ?", "open "))
+                .hasMessageContaining("blank at the end");
+    }
+
+    /** The server would judge one row of each group. */
+    @Test
+    void shouldLeaveGroupsToTheServer() throws SQLException {
+        run("DELETE FROM item WHERE orders = 9");
+        run("INSERT INTO item (orders, no, status) VALUES (9, 1, 'closed'), (9, 2, 'open')");
+
+        assertThat(column("SELECT orders FROM item WHERE orders = 9 AND status = 'open' GROUP BY orders"))
+                .containsExactly(9);
+    }
+
+    @Test
+    void shouldDescribeParametersBesideALiteralOfAUniqueValue() throws SQLException {
+        run("CREATE TABLE described (id INT PRIMARY KEY, email NVARCHAR(50) UNIQUE, name NVARCHAR(20))");
+        try (PreparedStatement statement =
+                connection.prepareStatement("UPDATE described SET name = ? WHERE email = 'a@b'")) {
+            assertThat(statement.getParameterMetaData().getParameterCount()).isEqualTo(1);
+            assertThat(statement.getParameterMetaData().getParameterTypeName(1)).isEqualTo("nvarchar");
+        }
+    }
+
     @Test
     void shouldTakeEachKindOfParameter() throws SQLException {
         String sql = "UPDATE ticket SET n = n + 1 WHERE id = ? AND status = ?";

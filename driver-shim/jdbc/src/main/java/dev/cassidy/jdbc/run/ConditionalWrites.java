@@ -258,8 +258,11 @@ final class ConditionalWrites {
         if (answer.applied()) {
             return 1;
         }
-        if (!rows.isMissing(statement, answer.row())) {
-            return change(statement, answer.row());
+        Row now = answer.row();
+        if (!rows.isMissing(statement, now)) {
+            return now == null || isUnmet(statement, RowValues.given(statement), values(statement.write(), now))
+                    ? 0
+                    : change(statement, now);
         }
         return rows.isElsewhere(statement) ? change(statement, rows.healed(statement)) : 0;
     }
@@ -274,7 +277,15 @@ final class ConditionalWrites {
             RowValues old = values(write, row);
             Statement<?> judged = judged(statement, row, old);
             if (judged == null) {
-                return 0;
+                if (!ExactRows.isHeld(row)) {
+                    return 0;
+                }
+                // A transaction may be about to make it a row that WHERE finds.
+                if (nanoTime.getAsLong() - deadline >= 0 || !rows.isFreed(statement, row)) {
+                    throw ExactRows.held(statement.writes());
+                }
+                row = rows.healed(statement);
+                continue;
             }
             Answer answer = once(statement, judged);
             if (answer.applied()) {
@@ -393,17 +404,20 @@ final class ConditionalWrites {
         for (ConditionalWrite.Match match : write.matches()) {
             for (ConditionalWrite.Operand value : match.values()) {
                 DataType type = types.get(match.column());
-                if (value.marker() >= 0 && type != null) {
+                int parameter = parameter(value, step);
+                if (parameter != Binder.AT_COMMIT && type != null) {
                     // As if the server compared it: T-SQL has declared the column.
-                    columns.set(
-                            step.parameters().get(value.marker()),
-                            new Column(match.column(), type, keyspace, recognised.table()));
+                    columns.set(parameter, new Column(match.column(), type, keyspace, recognised.table()));
                 }
             }
         }
         for (ConditionalWrite.Check check : write.checks()) {
             describe(check.value(), write.changes().get(check.change()).column(), types, step, columns);
         }
+    }
+
+    private static int parameter(ConditionalWrite.Operand operand, TsqlStep.Cql step) {
+        return operand.marker() < 0 ? Binder.AT_COMMIT : step.parameters().get(operand.marker());
     }
 
     private static void describe(
@@ -413,8 +427,7 @@ final class ConditionalWrites {
             TsqlStep.Cql step,
             List<Column> columns) {
         DataType type = types.get(column);
-        int parameter =
-                operand.marker() < 0 ? Binder.AT_COMMIT : step.parameters().get(operand.marker());
+        int parameter = parameter(operand, step);
         if (parameter != Binder.AT_COMMIT && type != null) {
             columns.set(parameter, Column.of(column, type));
         }

@@ -62,6 +62,7 @@ final class ExactCommit {
     private static final int REQUESTS = 6;
 
     private static final int ROWS_OF_REQUEST = 25;
+    private static final Duration LONGEST_REQUEST = Duration.ofDays(1);
 
     private final SharedSession session;
     private final Cancellation cancellation;
@@ -93,7 +94,9 @@ final class ExactCommit {
                         .getDefaultProfile()
                         .getDuration(DefaultDriverOption.REQUEST_TIMEOUT)
                 : timeout;
-        return request.multipliedBy(REQUESTS).plus(request.multipliedBy(rows).dividedBy(ROWS_OF_REQUEST));
+        // A time of years is no time in nanoseconds.
+        Duration longest = request.compareTo(LONGEST_REQUEST) < 0 ? request : LONGEST_REQUEST;
+        return longest.multipliedBy(REQUESTS).plus(longest.multipliedBy(rows).dividedBy(ROWS_OF_REQUEST));
     }
 
     /** Returns whether nothing but rows was inserted whose ids were drawn for them: a logged batch writes them all, or none. */

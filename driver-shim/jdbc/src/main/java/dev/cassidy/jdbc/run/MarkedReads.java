@@ -227,7 +227,7 @@ final class MarkedReads {
         for (int tries = 0; ; tries++) {
             Unlocked read =
                     new Unlocked(now.send(), compared, 1 + tables.key(table).size(), limited ? limit : Long.MAX_VALUE);
-            read.readAhead(firstRows);
+            read.readAhead((int) Math.min(firstRows, limit));
             if (tries < Locks.MAX_TRIES && isAnyEnded(table, read.locks())) {
                 continue;
             }

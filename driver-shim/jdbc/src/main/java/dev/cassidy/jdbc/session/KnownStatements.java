@@ -12,9 +12,11 @@ import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.MarkedSelect;
 import dev.cassidy.insert.ParameterizedStatement;
 import dev.cassidy.insert.RecentStatements;
+import dev.cassidy.insert.RowConditions;
 import dev.cassidy.insert.TwinNames;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.tree.StatementTrees;
+import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.util.HashSet;
@@ -94,6 +96,7 @@ public final class KnownStatements {
      */
     public Optional<ConditionalWrite> conditional(TsqlStep.Cql step) {
         Set<String> byBytes = step.comparedByBytes();
+        requireOneWay(step, byBytes);
         return step.parameters().isEmpty() || !byBytes.isEmpty()
                 ? CqlWrite.recognise(step.text()).flatMap(write -> conditional(step.text(), write, byBytes, Set.of()))
                 : current().conditions().of(step.text());
@@ -132,9 +135,28 @@ public final class KnownStatements {
      * does not give the partition key.
      */
     public Optional<CollatedSelect> collated(TsqlStep.Cql step) {
+        requireOneWay(step, step.comparedByBytes());
         return step.parameters().isEmpty() || !step.comparedByBytes().isEmpty()
                 ? collated(step.text(), step.comparedByBytes())
                 : current().collated().of(step.text());
+    }
+
+    /** A column compares in one way in all conditions of a statement. */
+    private static void requireOneWay(TsqlStep.Cql step, Set<String> byBytes) {
+        for (String column : byBytes) {
+            long conditions = RowConditions.of(step.text()).map(RowConditions::where).orElse(List.of()).stream()
+                    .filter(each -> each.column().equals(column))
+                    .count();
+            long binary = step.guards().stream()
+                    .filter(guard ->
+                            guard instanceof Guard.ByBytes each && each.column().equals(column))
+                    .count();
+            if (conditions > binary) {
+                throw new UnsupportedSqlException(
+                        "conditions of column " + column + ", one with a binary COLLATE and another one without",
+                        "give it to all of them, or read the row, and compare in the application");
+            }
+        }
     }
 
     private Optional<CollatedSelect> collated(String cql) {
