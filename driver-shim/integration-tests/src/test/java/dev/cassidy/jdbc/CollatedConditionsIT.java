@@ -171,10 +171,7 @@ class CollatedConditionsIT {
     @Test
     void shouldRefuseBothWaysOfOneColumn() {
         String where = " WHERE id = 1 AND status = 'open' AND status COLLATE Latin1_General_BIN2 <> 'OPEN'";
-        for (String sql : List.of(
-                "UPDATE ticket SET status = 'OPEN'" + where,
-                "DELETE FROM ticket" + where,
-                "SELECT id FROM ticket" + where)) {
+        for (String sql : List.of("UPDATE ticket SET status = 'OPEN'" + where, "DELETE FROM ticket" + where)) {
             assertThatThrownBy(() -> run(sql)).as(sql).hasMessageContaining("one with a binary COLLATE");
         }
         assertThatThrownBy(() -> run("UPDATE ticket SET n = 1 WHERE id = 1 AND status LIKE 'open '"))
