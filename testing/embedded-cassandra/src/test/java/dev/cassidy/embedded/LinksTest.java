@@ -25,18 +25,19 @@ import org.junit.jupiter.api.Timeout;
 class LinksTest {
     private static final int HELLO = 13;
 
-    private final int port = new Ports(ThreadLocalRandom.current())
-            .freeOn(List.of("127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.1.1", "127.0.1.2", "127.0.1.3"));
+    private int port;
     private ServerSocket node;
     private Links links;
 
     @BeforeEach
     void open() throws IOException {
-        node = new ServerSocket(port, 50, InetAddress.getByName("127.0.0.2"));
         open(Duration.ZERO);
     }
 
     private void open(Duration oneWay) throws IOException {
+        port = new Ports(ThreadLocalRandom.current())
+                .freeOn(List.of("127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.1.1", "127.0.1.2", "127.0.1.3"));
+        node = new ServerSocket(port, 50, InetAddress.getByName("127.0.0.2"));
         links = Links.open(List.of(end(1), end(2), end(3)), oneWay);
     }
 
@@ -116,7 +117,7 @@ class LinksTest {
     /** All of it, in order, with the end of the stream, and nothing before its time. */
     @Test
     void shouldTakeItsTimeBetweenDatacenters() throws IOException {
-        links.close();
+        close();
         open(Duration.ofMillis(200));
         try (Socket from = connectFrom(1);
                 Socket to = accept()) {
