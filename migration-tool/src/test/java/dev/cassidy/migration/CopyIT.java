@@ -132,7 +132,7 @@ class CopyIT {
 
         for (ToolRun refused : List.of(
                 copy(ExitCode.REFUSED),
-                run("migrate export", "--out", folder.resolve("out").toString()))) {
+                run("migrate export", "--folder", folder.resolve("out").toString()))) {
             assertThat(refused.exitCode()).as(refused.out() + refused.err()).isEqualTo(ExitCode.REFUSED.code());
             assertThat(refused.err())
                     .contains("column name is in the key of " + keyspace + ".t as its collation compares it")
