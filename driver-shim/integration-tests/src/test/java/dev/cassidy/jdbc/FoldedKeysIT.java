@@ -444,6 +444,48 @@ class FoldedKeysIT {
                 .containsExactly("Cid");
     }
 
+    @Test
+    void shouldFindAUniqueValueThatIsOfTheKeyToo() throws SQLException {
+        run("CREATE TABLE badge (tenant NVARCHAR(20), id INT, code NVARCHAR(20), v INT, PRIMARY KEY (tenant, id),"
+                + " UNIQUE (tenant, code))");
+        run("CREATE TABLE seat (id INT, name NVARCHAR(20), v INT, PRIMARY KEY (id, name), UNIQUE (name))");
+        run("INSERT INTO badge (tenant, id, code, v) VALUES ('Acme', 1, 'X', 0)");
+        run("INSERT INTO seat (id, name, v) VALUES (7, 'Left', 0)");
+
+        assertThat(run("UPDATE badge SET v = 1 WHERE tenant = 'ACME' AND code = 'x'"))
+                .isEqualTo(1);
+        assertThat(run("UPDATE badge SET v = 1 WHERE tenant = ? AND code = ?", "acme", "y"))
+                .isZero();
+        assertThat(run("UPDATE seat SET v = 1 WHERE name = ?", "LEFT ")).isEqualTo(1);
+        assertThat(column("SELECT name FROM seat WHERE name = 'left'")).containsExactly("Left");
+        assertThat(run("DELETE FROM seat WHERE name = 'right'")).isZero();
+        assertThat(run("DELETE FROM seat WHERE name = 'LEFT'")).isEqualTo(1);
+    }
+
+    /** NULL is written out, and equals nothing. */
+    @Test
+    void shouldCompareWithNull() throws SQLException {
+        run("CREATE TABLE nulls (name NVARCHAR(20) PRIMARY KEY, v INT)");
+        run("INSERT INTO nulls (name, v) VALUES ('A', 1)");
+
+        assertThat(columnText("SELECT v FROM nulls WHERE name = NULL")).isEmpty();
+        assertThat(columnText("SELECT v FROM nulls WHERE name IN ('a', NULL)")).containsExactly(1);
+        assertThat(runText("UPDATE nulls SET v = 2 WHERE name = NULL")).isZero();
+        assertThat(runText("UPDATE nulls SET v = 2 WHERE name IN ('a', NULL)")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldAdviseAnIndexThatServesTheStatement() throws SQLException {
+        run("CREATE TABLE advised (id INT, name NVARCHAR(20), v INT, PRIMARY KEY (id, name))");
+        run("INSERT INTO advised (id, name, v) VALUES (1, 'Ann', 5)");
+
+        assertThatThrownBy(() -> columnText("SELECT v FROM advised WHERE name = 'ann'"))
+                .hasMessageContaining("CREATE INDEX advised_name ON " + KEYSPACE + ".advised (name)")
+                .hasMessageNotContaining("cassidy_eq_");
+        executeText("CREATE INDEX advised_name ON advised (name)");
+        assertThat(columnText("SELECT v FROM advised WHERE name = 'ANN'")).containsExactly(5);
+    }
+
     // ---- collations
 
     @Test

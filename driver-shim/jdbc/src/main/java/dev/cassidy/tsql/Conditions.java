@@ -369,7 +369,11 @@ final class Conditions {
             collate++;
         }
         for (int token = from; token < to && collate < to && table != null; token++) {
-            if (tokens.kind(token).isName() && token != collate && schema.hasTwin(table, name(token))) {
+            if (!tokens.kind(token).isName() || token == collate) {
+                continue;
+            }
+            String column = tokens.kind(token) == Kind.BRACKETED ? schema.columnLike(table, name(token)) : name(token);
+            if (schema.hasTwin(table, column)) {
                 throw new UnsupportedSqlException(
                         "COLLATE " + tokens.text(collate + 1) + " for column " + tokens.text(token)
                                 + ", which is in the primary key",

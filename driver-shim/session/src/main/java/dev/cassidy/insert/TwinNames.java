@@ -86,6 +86,7 @@ public final class TwinNames {
             // A name is that of a function or of a type; of 'a' + ?, the server knows the result.
             boolean known = tokens.kind(value) != Kind.QUOTED
                     && (tokens.kind(value) != Kind.WORD
+                            || tokens.isWord(value, "null")
                             || (value == operator && tokens.isAnyWord(value, "in", "like", "contains")))
                     && !tokens.isSymbol(value, '+')
                     && !tokens.isSymbol(value, '[')

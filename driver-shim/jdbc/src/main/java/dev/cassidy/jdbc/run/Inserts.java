@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CurrentTimes;
 import dev.cassidy.insert.Identifiers;
@@ -610,7 +611,8 @@ final class Inserts {
                         + " was inserted. Execute without requesting keys, or register its identity column. "
                         + tables.soleKey(insert)
                                 .map(key -> session.commandLines()
-                                        .tell(new Remedy.RegisterIdentity(keyspace, insert.table(), key)))
+                                        .tell(new Remedy.RegisterIdentity(
+                                                keyspace, insert.table(), Twin.original(key))))
                                 .orElse("That is done by cassidy ids register"),
                 SqlStates.SYNTAX_OR_RULE);
     }

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlServerErrors;
@@ -253,7 +254,8 @@ final class TableProcedures {
         }
         if (table.relation() instanceof TableMetadata indexed) {
             for (IndexMetadata index : indexed.getIndexes().values()) {
-                rows.add(index.getName().asInternal(), "nonclustered located on PRIMARY", index.getTarget());
+                rows.add(
+                        index.getName().asInternal(), "nonclustered located on PRIMARY", Twin.shown(index.getTarget()));
             }
         }
     }

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.WriteModeException;
 import dev.cassidy.definition.Reservations;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlLiteral;
@@ -280,7 +281,7 @@ final class UniqueLookups {
         Compared compared = Compared.of(step.text());
         List<String> key = tables.key(named);
         List<String> added = key.stream()
-                .filter(column -> !compared.values().containsKey(column))
+                .filter(column -> !compared.values().containsKey(Twin.original(column)))
                 .toList();
         // The server takes one condition of a column of the key.
         boolean isTwice = where.stream().anyMatch(each -> added.contains(each.column()));
@@ -375,7 +376,8 @@ final class UniqueLookups {
                     || tokens.isSymbol(end, ';')
                     || tokens.isAnyWord(end, "and", "order", "limit", "group", "per", "allow");
             return ends && (kind == Kind.MARKER || literal != null)
-                    ? new Value(Identifiers.toInternal(tokens.cqlName(token)), first, end, literal)
+                    // What a twin is compared with is the value of its column.
+                    ? new Value(Twin.original(Identifiers.toInternal(tokens.cqlName(token))), first, end, literal)
                     : null;
         }
 

@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.session;
 
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.error.Warnings;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What is done with statements that ask nodes all over the cluster, as it was decided when a connection opened. Immutable.
@@ -156,7 +158,8 @@ public record FanOutRule(
     /** Returns why such a statement is refused. */
     public String refusal(ReadPath path) {
         return path.shownTable() + " is read by " + String.join(", ", path.columns())
-                + ", which neither gives its partition key (" + String.join(", ", path.partitionKey())
+                + ", which neither gives its partition key ("
+                + path.partitionKey().stream().map(Twin::original).collect(Collectors.joining(", "))
                 + ") by = or IN nor is "
                 + (path.kind() == ReadPath.Kind.INDEX ? "on indexes throughout" : "on an index")
                 + ": every node would read its part of the table. " + cures(path);

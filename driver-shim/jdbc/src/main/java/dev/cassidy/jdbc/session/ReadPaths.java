@@ -214,7 +214,7 @@ final class ReadPaths {
         return new ReadPath.Cures(
                 Twin.shown(missing),
                 tableBy(relation, equal, others).map(Twin::shown),
-                serves ? indexes.stream().map(Twin::shown).toList() : List.of());
+                serves ? List.copyOf(indexes) : List.of());
     }
 
     /** As SAI can. */
@@ -230,9 +230,11 @@ final class ReadPaths {
 
     private static String index(RelationMetadata relation, String column) {
         String table = relation.getName().asInternal();
-        return "CREATE INDEX " + Identifiers.toCql(table + "_" + column) + " ON "
+        String shown = Twin.original(column);
+        // In CQL it would be made on the column; the driver makes one of T-SQL on the twin.
+        return "CREATE INDEX " + Identifiers.toCql(table + "_" + shown) + " ON "
                 + relation.getKeyspace().asCql(true) + "." + relation.getName().asCql(true) + " ("
-                + Identifiers.toCql(column) + ") USING 'sai'";
+                + Identifiers.toCql(shown) + ")" + (Twin.isOne(column) ? "" : " USING 'sai'");
     }
 
     /** The table with the columns of WHERE in front of its key; none if no column is given by value. */
