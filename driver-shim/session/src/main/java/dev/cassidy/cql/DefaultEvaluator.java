@@ -242,7 +242,7 @@ final class DefaultEvaluator {
     }
 
     private String literal(ColumnDefault given, Object value) {
-        return value instanceof Long number && given.kind() != ColumnDefault.Kind.TWIN
+        return value instanceof Long number
                 ? Long.toString(number)
                 : codec(type(given)).format(value);
     }

@@ -27,6 +27,7 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.tsql.Schema;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLTransientException;
 import java.util.HashMap;
@@ -301,7 +302,7 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
     /**
      * Returns the twin of a column that is in the primary key by it.
      *
-     * @throws UnreadDeclarations if it is not known how the column is compared
+     * @throws UnreadDeclarations if it is not known how the column is compared, or if this release does not know it
      */
     public Twin twin(CqlInsert.Table named, String column) {
         Optional<Twin> twin = declaredTwin(named, column);
@@ -310,12 +311,26 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
             readAgain(named);
             twin = declaredTwin(named, column);
         }
+        twin.ifPresent(known -> requireKnown(known, named, column));
         return twin.orElseThrow(() -> new UnreadDeclarations(new SQLTransientException(
                 "Column " + column + " of table " + qualified(named)
                         + " is in the primary key, which is compared by its"
                         + " collation, and nothing is declared of it here. If the table was made a moment ago, run it again;"
                         + " otherwise connect with the globalKeyspace of the installation that made it",
                 SqlStates.CONFLICT)));
+    }
+
+    private void requireKnown(Twin twin, CqlInsert.Table named, String column) {
+        try {
+            var unused = twin.fold("");
+        } catch (IllegalArgumentException e) {
+            throw new UnreadDeclarations(new SQLNonTransientException(
+                    "Column " + column + " of table " + qualified(named) + " is in the primary key, and this version of"
+                            + " Cassidy does not know how it is compared: " + e.getMessage()
+                            + ". Use the version that has made the table",
+                    SqlStates.GENERAL,
+                    e));
+        }
     }
 
     private Optional<Twin> declaredTwin(CqlInsert.Table named, String column) {
