@@ -82,6 +82,9 @@ public final class TwinNames {
         if (!any) {
             return;
         }
+        if (!token && tokens.isSymbol(bracket, '(') && isOneValue(operator)) {
+            throw refusal(from, end, "give each of the columns a value of its own: (a, b) IN ((?, ?))");
+        }
         for (int value = operator; value < end; value++) {
             // A name is that of a function or of a type; of 'a' + ?, the server knows the result.
             boolean known = tokens.kind(value) != Kind.QUOTED
@@ -92,12 +95,27 @@ public final class TwinNames {
                     && !tokens.isSymbol(value, '[')
                     && !tokens.isSymbol(value, '{');
             if (!known) {
-                throw new UnsupportedSqlException(
-                        tokens.text.substring(tokens.start(from), tokens.end(end - 1)),
-                        "the column is in the primary key, which is compared by its collation: compare it with a string"
-                                + " or a parameter");
+                throw refusal(from, end, "compare it with a string or a parameter");
             }
         }
+    }
+
+    /** Returns whether several columns are compared with a marker for all: nobody would know which of its values is a twin's. */
+    private boolean isOneValue(int operator) {
+        if (tokens.isWord(operator, "in")) {
+            return !tokens.isSymbol(operator + 1, '(') || !tokens.isSymbol(operator + 2, '(');
+        }
+        int value = operator;
+        while (tokens.isSymbol(value, '=') || tokens.isSymbol(value, '<') || tokens.isSymbol(value, '>')) {
+            value++;
+        }
+        return !tokens.isSymbol(value, '(');
+    }
+
+    private UnsupportedSqlException refusal(int from, int end, String instead) {
+        return new UnsupportedSqlException(
+                tokens.text.substring(tokens.start(from), tokens.end(end - 1)),
+                "the column is in the primary key, which is compared by its collation: " + instead);
     }
 
     /** Returns the token after a list of columns. */

@@ -28,6 +28,9 @@ class TwinNamesTest {
                         + " | SELECT name, COUNT(*) FROM t WHERE a = 'name' GROUP BY a, cassidy_eq_name ORDER BY cassidy_eq_name",
                 "SELECT a FROM t WHERE \"Zone\" = 'x' | SELECT a FROM t WHERE \"cassidy_eq_Zone\" = 'x'",
                 "SELECT a FROM t WHERE (a, name) > (1, ?) | SELECT a FROM t WHERE (a, cassidy_eq_name) > (1, ?)",
+                "SELECT a FROM t WHERE (a, name) IN ((?, ?), (1, 'x'))"
+                        + " | SELECT a FROM t WHERE (a, cassidy_eq_name) IN ((?, ?), (1, 'x'))",
+                "SELECT a FROM t WHERE name IN ('a', NULL) | SELECT a FROM t WHERE cassidy_eq_name IN ('a', NULL)",
                 "SELECT a FROM t WHERE token(name) > ? | SELECT a FROM t WHERE token(cassidy_eq_name) > ?",
                 "UPDATE t SET name = ?, a = 1 WHERE name = ? IF name = 'x'"
                         + " | UPDATE t SET name = ?, a = 1 WHERE cassidy_eq_name = ? IF name = 'x'",
@@ -42,8 +45,15 @@ class TwinNamesTest {
 
     @Test
     void shouldRefuseValuesThatTheServerAloneKnows() {
-        for (String condition :
-                new String[] {"name = lower('X')", "name = 'a' + ?", "token(name) > token('x')", "name = (text) ?"}) {
+        for (String condition : new String[] {
+            "name = lower('X')",
+            "name = 'a' + ?",
+            "token(name) > token('x')",
+            "name = (text) ?",
+            "(a, name) > ?",
+            "(a, name) IN ?",
+            "(a, name) IN (?, ?)"
+        }) {
             assertThatThrownBy(() -> in("SELECT a FROM t WHERE " + condition))
                     .as(condition)
                     .isInstanceOf(UnsupportedSqlException.class)
