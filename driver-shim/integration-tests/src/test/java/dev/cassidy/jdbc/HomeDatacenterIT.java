@@ -27,11 +27,13 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -199,6 +201,87 @@ class HomeDatacenterIT {
                 .isZero();
         assertThat(run(here, "DELETE FROM cut WHERE name = 'NEW' AND id = " + spelled))
                 .isEqualTo(1);
+    }
+
+    private static void assertDuplicate(Connection connection, String sql) {
+        assertThatExceptionOfType(SQLIntegrityConstraintViolationException.class)
+                .isThrownBy(() -> run(connection, sql))
+                .returns(2627, SQLException::getErrorCode);
+    }
+
+    /** Nobody there can say whether the value is free. */
+    private static void assertNotAtHome(ThrowingCallable insert) {
+        assertThatThrownBy(insert)
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("home datacenter dc1");
+    }
+
+    @Test
+    void shouldCompareKeysByTheirCollationInBoth() throws SQLException {
+        run(here, "CREATE TABLE [login] (name NVARCHAR(20) PRIMARY KEY, role NVARCHAR(9)) WITH (home = 'dc1')");
+        try (Connection both = open("dc2", failover)) {
+            await().atMost(Duration.ofMinutes(1))
+                    .ignoreExceptionsInstanceOf(SQLException.class)
+                    .until(() -> run(both, "INSERT INTO login (name, role) VALUES ('Admin', 'boss')") == 1);
+            assertDuplicate(here, "INSERT INTO login (name) VALUES ('ADMIN ')");
+            assertThat(value(here, "SELECT role FROM login WHERE name = 'admin'"))
+                    .isEqualTo("boss");
+            assertThat(run(here, "UPDATE login SET name = 'ADMIN' WHERE name = 'admin'"))
+                    .isEqualTo(1);
+            assertThat(value(both, "SELECT name FROM login WHERE name = 'aDMIN'"))
+                    .isEqualTo("ADMIN");
+            // Its declaration is read where it was made, once.
+            assertThat(value(there, "SELECT name FROM login WHERE name = 'admin '"))
+                    .isEqualTo("ADMIN");
+            cluster.cutOff("dc2", Cut.SILENT);
+            try {
+                assertNotAtHome(() -> run(there, "INSERT INTO login (name) VALUES ('Bob')"));
+                assertThat(value(there, "SELECT name FROM login WHERE name = 'admin '"))
+                        .isEqualTo("ADMIN");
+                assertThat(run(here, "INSERT INTO login (name) VALUES ('BOB')")).isEqualTo(1);
+            } finally {
+                cluster.heal("dc2");
+            }
+            cluster.awaitAllUp();
+            assertDuplicate(both, "INSERT INTO login (name) VALUES ('bob')");
+            assertThat(run(both, "DELETE FROM login WHERE name IN ('admin', 'bob', 'Carl')"))
+                    .isEqualTo(2);
+            assertThat(run(here, "INSERT INTO login (name) VALUES ('admin')")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldKeepUniqueInBoth() throws SQLException {
+        run(
+                here,
+                "CREATE TABLE [member] (id INT IDENTITY PRIMARY KEY, email NVARCHAR(20) NOT NULL UNIQUE)"
+                        + " WITH (home = 'dc1')");
+        try (Connection both = open("dc2", failover)) {
+            await().atMost(Duration.ofMinutes(1))
+                    .ignoreExceptionsInstanceOf(SQLException.class)
+                    .until(() -> run(both, "INSERT INTO member (email) VALUES ('ann@x')") == 1);
+            assertDuplicate(here, "INSERT INTO member (email) VALUES ('ANN@x')");
+            assertDuplicate(both, "INSERT INTO member (email) VALUES ('Ann@x ')");
+            assertNotAtHome(() -> run(there, "INSERT INTO member (email) VALUES ('bob@x')"));
+            cluster.cutOff("dc2", Cut.SILENT);
+            try {
+                assertNotAtHome(() -> run(there, "INSERT INTO member (email) VALUES ('bob@x')"));
+                assertThat(run(here, "INSERT INTO member (email) VALUES ('carl@x')"))
+                        .isEqualTo(1);
+            } finally {
+                cluster.heal("dc2");
+            }
+            cluster.awaitAllUp();
+            assertDuplicate(both, "INSERT INTO member (email) VALUES ('Carl@x')");
+            // What failed in the other datacenter keeps nobody from the value.
+            assertThat(run(here, "INSERT INTO member (email) VALUES ('Bob@x')")).isEqualTo(1);
+            assertThat(value(both, "SELECT id FROM member WHERE email = 'BOB@X'"))
+                    .isEqualTo(value(here, "SELECT id FROM member WHERE email = 'bob@x'"))
+                    .isNotNull();
+            assertThat(run(both, "UPDATE member SET email = 'dora@x' WHERE email = 'bob@x'"))
+                    .isEqualTo(1);
+            assertThat(run(here, "INSERT INTO member (email) VALUES ('bob@x')")).isEqualTo(1);
+        }
     }
 
     private static IdentitySession adding(Connection connection) throws SQLException {
