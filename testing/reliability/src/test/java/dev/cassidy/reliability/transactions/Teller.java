@@ -375,8 +375,8 @@ final class Teller implements Clerk {
                     id);
         }
         if (first && flags.contains("d") && !move.table().equals("acct_c")) {
-            int count = update(connection, "DELETE FROM " + table + " WHERE id = ?", move.key());
-            return count == 0
+            // A row that was missing is not held: others may have inserted it since.
+            return before.equals(NONE) || update(connection, "DELETE FROM " + table + " WHERE id = ?", move.key()) == 0
                     ? 0
                     : update(
                             connection,
