@@ -28,7 +28,7 @@ final class Ports {
     int freeOn(List<String> hosts) {
         for (int draw = 0; draw < DRAWS; draw++) {
             int port = FIRST + random.nextInt(COUNT);
-            if (hosts.stream().allMatch(host -> isFree(host, port))) {
+            if (hosts.stream().allMatch(host -> isFree(host, port)) && ClaimedPorts.claim(port)) {
                 return port;
             }
         }
