@@ -1,0 +1,47 @@
+package dev.cassidy.assist.model;
+
+import dev.cassidy.collation.Collation;
+import dev.cassidy.definition.SqlType;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A column as a statement sees it.
+ *
+ * @param name internal name in Cassandra
+ * @param type as T-SQL declares it, or the nearest type of T-SQL to Cassandra's
+ * @param collation by which its strings are equal; null if they are by their code, or if it has none
+ * @param place what it is to the table's key
+ * @param indexed whether an index of the column serves {@code =}
+ */
+public record ColumnModel(String name, SqlType type, @Nullable Collation collation, Place place, boolean indexed) {
+
+    /** What a column is to the key of its table. */
+    public enum Place {
+        PARTITION_KEY,
+        CLUSTERING,
+        REGULAR
+    }
+
+    public ColumnModel {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(type, "type");
+        Objects.requireNonNull(place, "place");
+    }
+
+    /** Returns whether the values of the column are strings. */
+    public boolean isString() {
+        return switch (type.name()) {
+            case CHAR, VARCHAR, NCHAR, NVARCHAR, TEXT, NTEXT, XML -> true;
+            default -> false;
+        };
+    }
+
+    /** Returns whether the values of the column are whole numbers. */
+    public boolean isWhole() {
+        return switch (type.name()) {
+            case TINYINT, SMALLINT, INT, BIGINT -> true;
+            default -> false;
+        };
+    }
+}
