@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param place what it is to the table's key
  * @param indexed whether an index of the column serves {@code =}
  */
-public record ColumnModel(String name, SqlType type, @Nullable Collation collation, Place place, boolean indexed) {
+public record ColumnModel(
+        String name, SqlType type, @Nullable Collation collation, Place place, boolean indexed) {
 
     /** What a column is to the key of its table. */
     public enum Place {

@@ -1,0 +1,181 @@
+package dev.cassidy.assist.plan;
+
+import dev.cassidy.assist.plan.Occurrence.ColumnRef;
+import dev.cassidy.assist.plan.Scope.Derived;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.JdbcParameter;
+import net.sf.jsqlparser.expression.LongValue;
+import net.sf.jsqlparser.expression.SignedExpression;
+import net.sf.jsqlparser.expression.StringValue;
+import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
+import net.sf.jsqlparser.expression.operators.conditional.OrExpression;
+import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
+import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
+import net.sf.jsqlparser.expression.operators.relational.InExpression;
+import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
+import net.sf.jsqlparser.schema.Column;
+import net.sf.jsqlparser.statement.select.ParenthesedSelect;
+import org.jspecify.annotations.Nullable;
+
+/** Finds in a condition to what columns are equal in all rows for which it is true. */
+final class Conditions {
+
+    private final Blocks blocks;
+    private final Scope scope;
+    private final List<@Nullable Object> parameters;
+
+    Conditions(Blocks blocks, Scope scope, List<@Nullable Object> parameters) {
+        this.blocks = blocks;
+        this.scope = scope;
+        this.parameters = parameters;
+    }
+
+    /**
+     * Restricts tables by a condition that must be true.
+     *
+     * @param restricted the tables of which rows may be left out
+     */
+    void restrict(@Nullable Expression condition, List<Occurrence> restricted) {
+        Expression bare = bare(condition);
+        if (bare instanceof AndExpression and) {
+            restrict(and.getLeftExpression(), restricted);
+            restrict(and.getRightExpression(), restricted);
+        } else if (bare instanceof EqualsTo equal
+                && equal.getLeftExpression() instanceof Column left
+                && equal.getRightExpression() instanceof Column right) {
+            Optional<ColumnRef> one = scope.resolve(left);
+            Optional<ColumnRef> other = scope.resolve(right);
+            if (one.isPresent() && other.isPresent()) {
+                restrict(one.get(), other.get(), restricted);
+                restrict(other.get(), one.get(), restricted);
+            }
+        } else if (bare instanceof InExpression in
+                && !in.isNot()
+                && in.getRightExpression() instanceof ParenthesedSelect among) {
+            among(in.getLeftExpression(), among, restricted);
+        } else if (bare != null) {
+            terms(bare).forEach((column, terms) -> {
+                if (restricted.contains(column.occurrence())) {
+                    column.occurrence().restrict(column.column(), new Occurrence.Given(terms));
+                }
+            });
+        }
+    }
+
+    private static void restrict(ColumnRef column, ColumnRef values, List<Occurrence> restricted) {
+        if (restricted.contains(column.occurrence())
+                && column.occurrence() != values.occurrence()
+                && Family.finds(column.column(), values.column())) {
+            column.occurrence().restrict(column.column(), values);
+        }
+    }
+
+    /** A column of IN (SELECT ...), which must not be NOT IN: that needs the rows of the inner one that differ, too. */
+    private void among(Expression left, ParenthesedSelect among, List<Occurrence> restricted) {
+        Derived inner = blocks.select(among, scope);
+        if (!(left instanceof Column column)
+                || inner.opaque()
+                || inner.columns().size() != 1) {
+            return;
+        }
+        Optional<ColumnRef> outer = scope.resolve(column);
+        Optional<ColumnRef> shown = inner.columns().values().iterator().next();
+        if (outer.isPresent() && shown.isPresent()) {
+            restrict(outer.get(), shown.get(), restricted);
+            restrict(shown.get(), outer.get(), inner.pushable());
+        }
+    }
+
+    /** Returns columns that have one of some values wherever a condition is true. */
+    private Map<ColumnRef, List<Term>> terms(Expression condition) {
+        Expression bare = bare(condition);
+        if (bare instanceof EqualsTo equal) {
+            Map<ColumnRef, List<Term>> one = terms(equal.getLeftExpression(), List.of(equal.getRightExpression()));
+            return one.isEmpty() ? terms(equal.getRightExpression(), List.of(equal.getLeftExpression())) : one;
+        }
+        if (bare instanceof InExpression in
+                && !in.isNot()
+                && in.getRightExpression() instanceof ExpressionList<?> list) {
+            return terms(in.getLeftExpression(), list);
+        }
+        if (bare instanceof AndExpression and) {
+            Map<ColumnRef, List<Term>> both = new LinkedHashMap<>(terms(and.getLeftExpression()));
+            terms(and.getRightExpression()).forEach(both::putIfAbsent);
+            return both;
+        }
+        if (bare instanceof OrExpression or) {
+            Map<ColumnRef, List<Term>> left = terms(or.getLeftExpression());
+            Map<ColumnRef, List<Term>> right = terms(or.getRightExpression());
+            Map<ColumnRef, List<Term>> either = new LinkedHashMap<>();
+            left.forEach((column, terms) -> {
+                List<Term> others = right.get(column);
+                if (others != null) {
+                    List<Term> all = new ArrayList<>(terms);
+                    all.addAll(others);
+                    either.put(column, all);
+                }
+            });
+            return either;
+        }
+        return Map.of();
+    }
+
+    /** Returns a column with the values that it is compared with; nothing if one of these finds no rows. */
+    private Map<ColumnRef, List<Term>> terms(Expression left, List<? extends Expression> values) {
+        Optional<ColumnRef> column = left instanceof Column named ? scope.resolve(named) : Optional.empty();
+        if (column.isEmpty()) {
+            return Map.of();
+        }
+        List<Term> terms = new ArrayList<>();
+        for (Expression each : values) {
+            Term term = term(bare(each));
+            if (term == null || !Family.finds(column.get().column(), value(term))) {
+                return Map.of();
+            }
+            terms.add(term);
+        }
+        return terms.isEmpty() ? Map.of() : Map.of(column.get(), terms);
+    }
+
+    private @Nullable Object value(Term term) {
+        return term instanceof Term.Literal literal ? literal.value() : parameters.get(((Term.Parameter) term).index());
+    }
+
+    private static @Nullable Term term(@Nullable Expression expression) {
+        if (expression instanceof LongValue number) {
+            return whole(number.getStringValue());
+        }
+        if (expression instanceof SignedExpression signed
+                && signed.getSign() == '-'
+                && signed.getExpression() instanceof LongValue number) {
+            return whole("-" + number.getStringValue());
+        }
+        if (expression instanceof StringValue text) {
+            return new Term.Literal(text.getNotExcapedValue());
+        }
+        return expression instanceof JdbcParameter parameter ? new Term.Parameter(parameter.getIndex() - 1) : null;
+    }
+
+    private static @Nullable Term whole(String digits) {
+        try {
+            return new Term.Literal(new BigInteger(digits));
+        } catch (NumberFormatException hexadecimal) {
+            return null;
+        }
+    }
+
+    /** Returns an expression without the brackets around it. */
+    private static @Nullable Expression bare(@Nullable Expression expression) {
+        Expression bare = expression;
+        while (bare instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
+            bare = list.get(0);
+        }
+        return bare;
+    }
+}

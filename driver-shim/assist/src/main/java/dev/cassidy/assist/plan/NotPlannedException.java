@@ -1,0 +1,11 @@
+package dev.cassidy.assist.plan;
+
+/** A statement has a part for which nobody knows which rows it needs. The message names it. */
+public final class NotPlannedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    public NotPlannedException(String message) {
+        super(message);
+    }
+}

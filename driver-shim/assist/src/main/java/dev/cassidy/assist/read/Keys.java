@@ -1,0 +1,47 @@
+package dev.cassidy.assist.read;
+
+import dev.cassidy.assist.model.ColumnModel;
+import java.math.BigInteger;
+import java.time.LocalDate;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Values by which rows are found, as columns have them. */
+final class Keys {
+
+    private Keys() {}
+
+    /** Returns a value as a column has it; empty if no row of the column can have it, as NULL or a number beyond its range. */
+    static Optional<Object> of(ColumnModel column, @Nullable Object value) {
+        if (value == null) {
+            return Optional.empty();
+        }
+        if (column.isWhole()) {
+            BigInteger number =
+                    value instanceof BigInteger big ? big : BigInteger.valueOf(((Number) value).longValue());
+            return isWithin(column, number) ? Optional.of(number.longValueExact()) : Optional.empty();
+        }
+        boolean known = value instanceof String || value instanceof UUID || value instanceof LocalDate;
+        if (!known) {
+            throw new IllegalArgumentException("a " + value.getClass().getName() + " finds no row by " + column.name());
+        }
+        return Optional.of(value);
+    }
+
+    private static boolean isWithin(ColumnModel column, BigInteger number) {
+        return switch (column.type().name()) {
+            case TINYINT -> number.signum() >= 0 && number.bitLength() <= Byte.SIZE;
+            case SMALLINT -> number.bitLength() < Short.SIZE;
+            case INT -> number.bitLength() < Integer.SIZE;
+            default -> number.bitLength() < Long.SIZE;
+        };
+    }
+
+    /** Returns what two values have in common if, and only if, they find the same rows. */
+    static Object form(ColumnModel column, Object value) {
+        return column.collation() != null && value instanceof String text
+                ? column.collation().fold(text)
+                : value;
+    }
+}
