@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** A statement over the rows that its plan reads gives what it gives over whole tables. The judge of both is H2, without the driver. */
 class ReadPlanFuzzTest {
 
-    private static final int SCHEMAS = Integer.getInteger("assist.schemas", 100);
+    private static final int SCHEMAS = Integer.getInteger("assist.schemas", 60);
     private static final int STATEMENTS = 30;
 
     @Test

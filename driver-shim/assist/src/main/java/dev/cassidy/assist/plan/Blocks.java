@@ -10,6 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
@@ -42,6 +43,7 @@ final class Blocks {
     private final List<@Nullable Object> parameters;
     private final List<Occurrence> occurrences = new ArrayList<>();
     private final IdentityHashMap<Select, Derived> done = new IdentityHashMap<>();
+    private final IdentityHashMap<Select, Scope> scopes = new IdentityHashMap<>();
     private boolean all;
 
     /** @param parameters their values, by which rows may be found; those of other types find none */
@@ -95,6 +97,11 @@ final class Blocks {
         return derived;
     }
 
+    /** Returns what names mean within a SELECT that was read. */
+    Scope scopeOf(PlainSelect block) {
+        return Objects.requireNonNull(scopes.get(block));
+    }
+
     private void expression(WithItem<?> item, Scope scope) {
         if (!(item.getParenthesedStatement() instanceof ParenthesedSelect body)) {
             throw new NotPlannedException("WITH " + item.getAliasName() + " is no SELECT");
@@ -128,6 +135,7 @@ final class Blocks {
 
     private Derived block(PlainSelect block, Scope scope) {
         requireKnown(block);
+        scopes.put(block, scope);
         List<Occurrence> own = new ArrayList<>();
         if (block.getFromItem() != null) {
             own.addAll(joined(block.getFromItem(), block.getJoins(), scope));

@@ -16,11 +16,13 @@ import net.sf.jsqlparser.expression.StringValue;
 import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
 import net.sf.jsqlparser.expression.operators.conditional.OrExpression;
 import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
+import net.sf.jsqlparser.expression.operators.relational.ExistsExpression;
 import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.expression.operators.relational.InExpression;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.ParenthesedSelect;
+import net.sf.jsqlparser.statement.select.PlainSelect;
 import org.jspecify.annotations.Nullable;
 
 /** Finds in a condition to what columns are equal in all rows for which it is true. */
@@ -59,6 +61,10 @@ final class Conditions {
                 && !in.isNot()
                 && in.getRightExpression() instanceof ParenthesedSelect among) {
             among(in.getLeftExpression(), among, restricted);
+        } else if (bare instanceof EqualsTo equal && equal.getRightExpression() instanceof ParenthesedSelect one) {
+            shown(one).ifPresent(value -> restrict(equal.getLeftExpression(), value, restricted));
+        } else if (bare instanceof ExistsExpression exists && !exists.isNot()) {
+            exists(exists.getRightExpression(), restricted);
         } else if (bare != null) {
             terms(bare).forEach((column, terms) -> {
                 if (restricted.contains(column.occurrence())) {
@@ -78,17 +84,40 @@ final class Conditions {
 
     /** A column of IN (SELECT ...), which must not be NOT IN: that needs the rows of the inner one that differ, too. */
     private void among(Expression left, ParenthesedSelect among, List<Occurrence> restricted) {
-        Derived inner = blocks.select(among, scope);
-        if (!(left instanceof Column column)
-                || inner.opaque()
-                || inner.columns().size() != 1) {
+        ColumnRef shown = shown(among).orElse(null);
+        if (shown == null) {
             return;
         }
-        Optional<ColumnRef> outer = scope.resolve(column);
-        Optional<ColumnRef> shown = inner.columns().values().iterator().next();
-        if (outer.isPresent() && shown.isPresent()) {
-            restrict(outer.get(), shown.get(), restricted);
-            restrict(shown.get(), outer.get(), inner.pushable());
+        restrict(left, shown, restricted);
+        if (left instanceof Column column) {
+            scope.resolve(column)
+                    .ifPresent(outer ->
+                            restrict(shown, outer, blocks.select(among, scope).pushable()));
+        }
+    }
+
+    /** Returns the column of a table that is the only one of a SELECT. */
+    private Optional<ColumnRef> shown(ParenthesedSelect inner) {
+        Derived derived = blocks.select(inner, scope);
+        return derived.opaque() || derived.columns().size() != 1
+                ? Optional.empty()
+                : derived.columns().values().iterator().next();
+    }
+
+    private void restrict(Expression left, ColumnRef values, List<Occurrence> restricted) {
+        if (left instanceof Column column) {
+            scope.resolve(column).ifPresent(outer -> restrict(outer, values, restricted));
+        }
+    }
+
+    /** What is true of a row within EXISTS, a row outside fulfils with it. An aggregate exists without any row. */
+    private void exists(Expression inner, List<Occurrence> restricted) {
+        if (!(inner instanceof ParenthesedSelect select) || !(select.getSelect() instanceof PlainSelect block)) {
+            return;
+        }
+        blocks.select(select, scope);
+        if (Plainness.isOfRows(block)) {
+            new Conditions(blocks, blocks.scopeOf(block), parameters).restrict(block.getWhere(), restricted);
         }
     }
 
