@@ -98,9 +98,13 @@ final class RandomStatements {
         if (random.nextInt(6) == 0) {
             From inner = new From("i" + alias, table.columns());
             String shape =
-                    switch (random.nextInt(3)) {
+                    switch (random.nextInt(5)) {
                         case 0 -> "SELECT * FROM " + table.name() + " " + inner.alias();
                         case 1 -> "SELECT DISTINCT a, b, c, d, s, u FROM " + table.name() + " " + inner.alias();
+                        case 2 ->
+                            "SELECT a, ROW_NUMBER() OVER (ORDER BY a, b, c, d, s, u) AS b, c, d, s, u FROM "
+                                    + table.name() + " " + inner.alias();
+                        case 3 -> "SELECT a, b, c, d, s, u FROM " + table.name() + " " + inner.alias();
                         default ->
                             "SELECT a, MIN(b) AS b, MAX(c) AS c, COUNT(*) AS d, s, u FROM " + table.name() + " "
                                     + inner.alias();
@@ -108,7 +112,10 @@ final class RandomStatements {
             String where = random.nextBoolean() ? "" : " WHERE " + condition(List.of(inner), List.of(), 1);
             String group = shape.contains("COUNT") ? " GROUP BY a, s, u" : "";
             from.add(new From(alias, table.columns()));
-            return "(" + shape + where + group + ") " + alias;
+            String first = shape.startsWith("SELECT a, b, c, d, s, u")
+                    ? " ORDER BY a, b, c, d, s, u FETCH FIRST 3 ROWS ONLY"
+                    : "";
+            return "(" + shape + where + group + first + ") " + alias;
         }
         from.add(new From(alias, table.columns()));
         return table.name() + (random.nextBoolean() ? " AS " : " ") + alias;
@@ -177,8 +184,14 @@ final class RandomStatements {
         From inner = new From("y" + aliases++, table.columns());
         String distinct = random.nextInt(3) == 0 ? "DISTINCT " : "";
         String where = random.nextInt(3) == 0 ? "" : " WHERE " + condition(List.of(inner), outer, 1);
-        return "SELECT " + distinct + column(List.of(inner), text) + " FROM " + table.name() + " " + inner.alias()
-                + where;
+        String shown = column(List.of(inner), text);
+        String group =
+                switch (random.nextInt(6)) {
+                    case 0 -> " GROUP BY " + shown + (random.nextBoolean() ? "" : " HAVING COUNT(*) > 1");
+                    case 1 -> " ORDER BY " + shown + " FETCH FIRST 2 ROWS ONLY";
+                    default -> "";
+                };
+        return "SELECT " + distinct + shown + " FROM " + table.name() + " " + inner.alias() + where + group;
     }
 
     private String scalar(List<From> outer) {

@@ -115,8 +115,7 @@ final class Blocks {
         Derived found = select(body, scope);
         boolean renamed =
                 item.getWithItemList() != null && !item.getWithItemList().isEmpty();
-        // Other places may read it, and demand something else.
-        scope.addExpression(name, renamed ? opaque() : new Derived(found.columns(), found.opaque(), List.of()));
+        scope.addExpression(name, renamed ? opaque() : found);
     }
 
     private static Derived opaque() {
@@ -234,6 +233,7 @@ final class Blocks {
         if (node.getSchemaName() == null) {
             Optional<Derived> expression = scope.expression(node.getName());
             if (expression.isPresent()) {
+                // Other places may read it, and demand something else: its rows are not restricted by this one.
                 scope.addTable(alias, expression.get());
                 return List.of();
             }

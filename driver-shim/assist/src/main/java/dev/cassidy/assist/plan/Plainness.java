@@ -4,15 +4,24 @@ import net.sf.jsqlparser.expression.AnalyticExpression;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.ExpressionVisitorAdapter;
 import net.sf.jsqlparser.expression.Function;
+import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
+import net.sf.jsqlparser.schema.Column;
+import net.sf.jsqlparser.statement.select.GroupByElement;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.SelectItem;
 
-/** Whether each row of a SELECT depends on one row of its joined tables alone. Then a condition on its columns is one on their rows. */
+/**
+ * Whether a condition on the columns of a SELECT is one on the rows of its tables: each row that it shows depends on one row of its joined
+ * tables, or on all of them that have the same values in the columns which it shows.
+ */
 final class Plainness extends ExpressionVisitorAdapter<Void> {
 
+    private final boolean grouped;
     private boolean plain = true;
 
-    private Plainness() {}
+    private Plainness(boolean grouped) {
+        this.grouped = grouped;
+    }
 
     static boolean isOfRows(PlainSelect block) {
         boolean limited = block.getTop() != null
@@ -21,10 +30,11 @@ final class Plainness extends ExpressionVisitorAdapter<Void> {
                 || block.getFetch() != null
                 || block.getFirst() != null
                 || block.getSkip() != null;
-        if (limited || block.getGroupBy() != null || block.getHaving() != null) {
+        boolean grouped = block.getGroupBy() != null;
+        if (limited || (grouped && !isByColumns(block.getGroupBy())) || (!grouped && block.getHaving() != null)) {
             return false;
         }
-        Plainness visitor = new Plainness();
+        Plainness visitor = new Plainness(grouped);
         for (SelectItem<?> each : block.getSelectItems()) {
             Expression shown = each.getExpression();
             shown.accept(visitor, null);
@@ -32,11 +42,20 @@ final class Plainness extends ExpressionVisitorAdapter<Void> {
         return visitor.plain;
     }
 
+    /** GROUP BY of anything else, such as ROLLUP, may give a row where there is none. */
+    private static boolean isByColumns(GroupByElement groups) {
+        boolean sets =
+                groups.getGroupingSets() != null && !groups.getGroupingSets().isEmpty();
+        ExpressionList<?> by = groups.getGroupByExpressionList();
+        return !sets && by != null && !by.isEmpty() && by.stream().allMatch(Column.class::isInstance);
+    }
+
     @Override
     public <S> Void visit(Function function, S context) {
-        // It may be an aggregate, and no other one is worth a list.
-        plain = false;
-        return null;
+        // Without groups it may be an aggregate, of all rows. Which functions are none does not matter enough for a
+        // list.
+        plain &= grouped;
+        return super.visit(function, context);
     }
 
     @Override

@@ -81,7 +81,9 @@ class PlannerTest {
             SELECT (SELECT COUNT(*) FROM line l WHERE l.order_id = o.id) FROM orders o WHERE o.id = 2  ; orders KEY(id=2), line PARTITION(order_id=0.id)
             SELECT d.id FROM (SELECT id, status FROM orders) d WHERE d.id = 2                          ; orders KEY(id=2)
             SELECT d.id FROM (SELECT TOP 1 id, status FROM orders ORDER BY total) d WHERE d.id = 2     ; orders SCAN
-            SELECT d.n FROM (SELECT id AS n, COUNT(*) c FROM orders GROUP BY id) d WHERE d.n = 2       ; orders SCAN
+            SELECT d.n FROM (SELECT id AS n, COUNT(*) c FROM orders GROUP BY id) d WHERE d.n = 2       ; orders KEY(id=2)
+            SELECT d.n FROM (SELECT id AS n, ROW_NUMBER() OVER (ORDER BY id) r FROM orders) d WHERE d.n = 2 ; orders SCAN
+            SELECT d.n FROM (SELECT id AS n, COUNT(*) c FROM orders GROUP BY ROLLUP(id)) d WHERE d.n = 2    ; orders SCAN
             WITH w AS (SELECT id FROM orders WHERE status = 'open') SELECT l.qty FROM w JOIN line l ON l.order_id = w.id ; orders INDEX(status=open), line PARTITION(order_id=0.id)
             WITH w AS (SELECT id FROM orders) SELECT * FROM w WHERE w.id = 1 UNION SELECT id FROM w    ; orders SCAN
             SELECT id FROM orders WHERE id = 1 UNION ALL SELECT order_id FROM line WHERE order_id = 2  ; orders KEY(id=1), line PARTITION(order_id=2)
