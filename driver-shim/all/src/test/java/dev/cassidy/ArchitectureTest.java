@@ -21,6 +21,7 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.GeneralCodingRules;
+import dev.cassidy.assist.plan.Planner;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.flyway.CassidyDatabaseType;
@@ -100,7 +101,8 @@ class ArchitectureTest {
                                 Counters.class,
                                 IdentitySession.class,
                                 CassidyDriver.class,
-                                CassidyDatabaseType.class)
+                                CassidyDatabaseType.class,
+                                Planner.class)
                         .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                         .toList());
     }
@@ -174,6 +176,7 @@ class ArchitectureTest {
             case "slf4j" -> "org.slf4j";
             case "CRaC" -> "org.crac";
             case "Netty's buffers" -> "io.netty.buffer";
+            case "H2" -> "org.h2..";
             case "Flyway" -> "org.flywaydb.core..";
             case "AutoService" -> "com.google.auto.service";
             case "Typesafe Config" -> "com.typesafe.config";

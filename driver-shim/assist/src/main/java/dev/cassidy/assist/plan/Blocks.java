@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * a condition of WHERE, or of ON of an inner join, whatever joins stand beside it: a row of the other side that loses its only match
  * has NULL in its place, and fails the same condition. ON of an outer join is no condition on the rows of the side that it keeps.
  */
-final class Blocks {
+final class Blocks implements Selects {
 
     private final TableModels models;
     private final List<@Nullable Object> parameters;
@@ -58,8 +58,8 @@ final class Blocks {
         return List.copyOf(occurrences);
     }
 
-    /** The statement shows all columns of a table. */
-    void showsAll() {
+    @Override
+    public void showsAll() {
         all = true;
     }
 
@@ -68,8 +68,8 @@ final class Blocks {
         return all;
     }
 
-    /** Reads a SELECT, once. */
-    Derived select(Select select, @Nullable Scope outer) {
+    @Override
+    public Derived select(Select select, @Nullable Scope outer) {
         Derived known = done.get(select);
         if (known != null) {
             return known;
@@ -97,8 +97,8 @@ final class Blocks {
         return derived;
     }
 
-    /** Returns what names mean within a SELECT that was read. */
-    Scope scopeOf(PlainSelect block) {
+    @Override
+    public Scope scopeOf(PlainSelect block) {
         return Objects.requireNonNull(scopes.get(block));
     }
 

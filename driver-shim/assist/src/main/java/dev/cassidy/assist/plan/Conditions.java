@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 /** Finds in a condition to what columns are equal in all rows for which it is true. */
 final class Conditions {
 
-    private final Blocks blocks;
+    private final Selects selects;
     private final Scope scope;
     private final List<@Nullable Object> parameters;
 
-    Conditions(Blocks blocks, Scope scope, List<@Nullable Object> parameters) {
-        this.blocks = blocks;
+    Conditions(Selects selects, Scope scope, List<@Nullable Object> parameters) {
+        this.selects = selects;
         this.scope = scope;
         this.parameters = parameters;
     }
@@ -92,13 +92,13 @@ final class Conditions {
         if (left instanceof Column column) {
             scope.resolve(column)
                     .ifPresent(outer ->
-                            restrict(shown, outer, blocks.select(among, scope).pushable()));
+                            restrict(shown, outer, selects.select(among, scope).pushable()));
         }
     }
 
     /** Returns the column of a table that is the only one of a SELECT. */
     private Optional<ColumnRef> shown(ParenthesedSelect inner) {
-        Derived derived = blocks.select(inner, scope);
+        Derived derived = selects.select(inner, scope);
         return derived.opaque() || derived.columns().size() != 1
                 ? Optional.empty()
                 : derived.columns().values().iterator().next();
@@ -115,9 +115,9 @@ final class Conditions {
         if (!(inner instanceof ParenthesedSelect select) || !(select.getSelect() instanceof PlainSelect block)) {
             return;
         }
-        blocks.select(select, scope);
+        selects.select(select, scope);
         if (Plainness.isOfRows(block)) {
-            new Conditions(blocks, blocks.scopeOf(block), parameters).restrict(block.getWhere(), restricted);
+            new Conditions(selects, selects.scopeOf(block), parameters).restrict(block.getWhere(), restricted);
         }
     }
 

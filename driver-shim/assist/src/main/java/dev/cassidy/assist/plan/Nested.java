@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads the SELECTs within the expressions of another one. */
 final class Nested extends ExpressionVisitorAdapter<Void> {
 
-    private final Blocks blocks;
+    private final Selects selects;
     private final Scope scope;
 
-    Nested(Blocks blocks, Scope scope) {
-        this.blocks = blocks;
+    Nested(Selects selects, Scope scope) {
+        this.selects = selects;
         this.scope = scope;
     }
 
@@ -53,13 +53,13 @@ final class Nested extends ExpressionVisitorAdapter<Void> {
 
     @Override
     public <S> Void visit(AllColumns all, S context) {
-        blocks.showsAll();
+        selects.showsAll();
         return null;
     }
 
     @Override
     public <S> Void visit(AllTableColumns all, S context) {
-        blocks.showsAll();
+        selects.showsAll();
         return null;
     }
 
@@ -74,13 +74,13 @@ final class Nested extends ExpressionVisitorAdapter<Void> {
 
     @Override
     public <S> Void visit(ParenthesedSelect select, S context) {
-        blocks.select(select, scope);
+        selects.select(select, scope);
         return null;
     }
 
     @Override
     public <S> Void visit(Select select, S context) {
-        blocks.select(select, scope);
+        selects.select(select, scope);
         return null;
     }
 }
