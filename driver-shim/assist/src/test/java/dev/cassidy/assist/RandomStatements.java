@@ -77,7 +77,7 @@ final class RandomStatements {
         String one = column(from, false);
         String other = column(from, true);
         if (!top) {
-            return "SELECT " + one + " FROM " + text + where;
+            return "SELECT " + (random.nextInt(6) == 0 ? "COUNT(*)" : one) + " FROM " + text + where;
         }
         return switch (random.nextInt(6)) {
             case 0 -> "SELECT COUNT(*), MAX(" + other + ") FROM " + text + where;
@@ -180,18 +180,23 @@ final class RandomStatements {
 
     /** A SELECT of one column. */
     private String one(boolean text, List<From> outer) {
+        return one(text, outer, true);
+    }
+
+    private String one(boolean text, List<From> outer, boolean mayBeLimited) {
         TableModel table = any(tables);
         From inner = new From("y" + aliases++, table.columns());
         String distinct = random.nextInt(3) == 0 ? "DISTINCT " : "";
         String where = random.nextInt(3) == 0 ? "" : " WHERE " + condition(List.of(inner), outer, 1);
         String shown = column(List.of(inner), text);
         String group =
-                switch (random.nextInt(6)) {
+                switch (random.nextInt(mayBeLimited ? 6 : 1)) {
                     case 0 -> " GROUP BY " + shown + (random.nextBoolean() ? "" : " HAVING COUNT(*) > 1");
                     case 1 -> " ORDER BY " + shown + " FETCH FIRST 2 ROWS ONLY";
                     default -> "";
                 };
-        return "SELECT " + distinct + shown + " FROM " + table.name() + " " + inner.alias() + where + group;
+        String select = "SELECT " + distinct + shown + " FROM " + table.name() + " " + inner.alias() + where + group;
+        return group.isEmpty() && random.nextInt(3) == 0 ? select + " UNION " + one(text, outer, false) : select;
     }
 
     private String scalar(List<From> outer) {

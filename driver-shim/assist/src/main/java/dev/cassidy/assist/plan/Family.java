@@ -30,8 +30,7 @@ enum Family {
         };
     }
 
-    /** Returns the family of a value that is compared with a column; {@link #OTHER} of null, which equals nothing. */
-    static Family of(@Nullable Object value) {
+    private static Family of(Object value) {
         if (value instanceof Integer
                 || value instanceof Long
                 || value instanceof Short
@@ -48,10 +47,10 @@ enum Family {
         return value instanceof LocalDate ? DATE : OTHER;
     }
 
-    /** Returns whether a column's rows can be found by a value. */
+    /** Returns whether a column's rows can be found by a value. By NULL none is found, and none is equal to it. */
     static boolean finds(ColumnModel column, @Nullable Object value) {
         Family family = of(column);
-        return family != OTHER && family == of(value);
+        return family != OTHER && (value == null || family == of(value));
     }
 
     /** Returns whether a column's rows can be found by the values of another one. */
