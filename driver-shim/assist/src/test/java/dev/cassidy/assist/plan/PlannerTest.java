@@ -81,6 +81,7 @@ class PlannerTest {
             SELECT * FROM orders o WHERE EXISTS (SELECT 1 FROM line l WHERE l.order_id = o.id AND l.order_id = 4 HAVING COUNT(*) = 0) ; line PARTITION(order_id=4), orders SCAN
             SELECT 1 FROM orders, line WHERE id = 1 AND order_id = 2 AND no = 3                        ; orders KEY(id=1), line KEY(order_id=2, no=3)
             SELECT 1 FROM line, item WHERE sku = 'x'                                                   ; line SCAN, item SCAN
+            SELECT * FROM orders WHERE id IN (SELECT order_id FROM line WHERE order_id = 3 UNION SELECT order_id FROM line WHERE order_id = 4) ; line PARTITION(order_id=3), line PARTITION(order_id=4), orders SCAN
             SELECT (SELECT COUNT(*) FROM line l WHERE l.order_id = o.id) FROM orders o WHERE o.id = 2  ; orders KEY(id=2), line PARTITION(order_id=0.id)
             SELECT d.id FROM (SELECT id, status FROM orders) d WHERE d.id = 2                          ; orders KEY(id=2)
             SELECT d.id FROM (SELECT TOP 1 id, status FROM orders ORDER BY total) d WHERE d.id = 2     ; orders SCAN
