@@ -1,0 +1,122 @@
+package dev.cassidy.assist.eval;
+
+import dev.cassidy.assist.model.ColumnModel;
+import dev.cassidy.collation.Collation;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import net.sf.jsqlparser.schema.Table;
+import net.sf.jsqlparser.statement.select.Select;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Evaluates SELECTs of T-SQL over rows that were read, in H2, with SQL Server's meaning. What it does not evaluate as SQL Server does,
+ * it refuses. Nothing of an evaluation is left after it, and none sees the rows of another. Safe for use by many threads.
+ *
+ * <p>Strings are compared by the collation of the columns that were read; by UTF-16 units if these have none or a binary one, where
+ * blanks at the end count. A statement with columns of different collations is refused, but for columns of TEXT, NTEXT and XML.
+ */
+public final class Engine implements AutoCloseable {
+
+    private final InstantSource clock;
+    private final ZoneId zone;
+    private final Limits limits;
+    private final Map<Optional<Collation>, Database> databases = new ConcurrentHashMap<>();
+
+    /**
+     * Opens no database yet: the first evaluation of a collation does, or {@link #warm}.
+     *
+     * @param clock gives the time of a statement
+     * @param zone where GETDATE() and SYSDATETIME() are
+     */
+    public Engine(InstantSource clock, ZoneId zone, Limits limits) {
+        this.clock = Objects.requireNonNull(clock, "clock");
+        this.zone = Objects.requireNonNull(zone, "zone");
+        this.limits = Objects.requireNonNull(limits, "limits");
+    }
+
+    /** Opens the database of a collation, which takes some hundred milliseconds in a new process. Null is that of UTF-16 units. */
+    public void warm(@Nullable Collation collation) {
+        database(key(collation));
+    }
+
+    /**
+     * Evaluates a SELECT.
+     *
+     * @param tree as JSqlParser reads it, with square brackets as quotes
+     * @param tables the rows for each node of the tree that names a table, by identity; a common table expression is none
+     * @param parameters a value for each {@code ?}, of the classes that {@link FedTable} names
+     * @throws NotEvaluatedException if a part of the statement is not evaluated here
+     * @throws EvaluationException if SQL Server refuses it too
+     */
+    public Evaluated evaluate(Select tree, IdentityHashMap<Table, FedTable> tables, List<? extends @Nullable Object> parameters) {
+        Optional<Collation> collation = collation(tables);
+        Dialect.Written written = Dialect.write(tree, tables, new ArrayList<>(parameters), clock.instant(), zone);
+        Database database = database(collation);
+        Running.begin(collation.orElse(null), limits);
+        try {
+            return new Evaluation(database, limits).run(written, tables);
+        } catch (SQLException e) {
+            throw Failures.of(e, limits);
+        } finally {
+            Running.end();
+        }
+    }
+
+    private Database database(Optional<Collation> collation) {
+        return databases.computeIfAbsent(collation, each -> Database.open(each.orElse(null)));
+    }
+
+    private static Optional<Collation> key(@Nullable Collation collation) {
+        return collation == null || collation.isBinary() ? Optional.empty() : Optional.of(collation);
+    }
+
+    private static Optional<Collation> collation(IdentityHashMap<Table, FedTable> tables) {
+        Optional<Collation> found = Optional.empty();
+        ColumnModel first = null;
+        for (FedTable table : tables.values()) {
+            for (String name : table.columns()) {
+                ColumnModel column = table.model().column(name).orElseThrow();
+                if (!isCompared(column)) {
+                    continue;
+                }
+                Optional<Collation> own = key(column.collation());
+                if (first != null && !found.equals(own)) {
+                    throw new NotEvaluatedException(
+                            "A statement with the columns " + first.name() + " and " + column.name(),
+                            "their collations differ",
+                            "Declare both with one collation, or leave one out");
+                }
+                first = column;
+                found = own;
+            }
+        }
+        return first == null ? Optional.of(Collation.standard()) : found;
+    }
+
+    private static boolean isCompared(ColumnModel column) {
+        return switch (column.type().name()) {
+            case CHAR, VARCHAR, NCHAR, NVARCHAR -> true;
+            default -> false;
+        };
+    }
+
+    /** Closes the databases. Evaluations that run fail or end. */
+    @Override
+    public void close() {
+        for (Database each : databases.values()) {
+            try {
+                each.close();
+            } catch (SQLException e) {
+                throw new IllegalStateException("H2 does not close its database in memory", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.cassidy.assist.eval;
+
+import dev.cassidy.definition.SqlType;
+
+/**
+ * An expression as H2 reads it, with its type in T-SQL.
+ *
+ * @param sql of the type that {@link Types#h2} names
+ * @param digits how many digits a literal of a whole number has; 0 of all others
+ * @param unknown whether it is NULL without a type
+ */
+record Typed(String sql, SqlType type, int digits, boolean unknown) {
+
+    static Typed of(String sql, SqlType type) {
+        return new Typed(sql, type, 0, false);
+    }
+
+    static Typed nullLiteral() {
+        return new Typed("CAST(NULL AS INTEGER)", Types.INT, 0, true);
+    }
+
+    boolean isText() {
+        return Types.family(type) == Types.Family.TEXT;
+    }
+
+    /** Returns the digits of a number where T-SQL calculates with decimals: a literal has its own. */
+    int precision() {
+        return digits > 0 ? digits : type.precision();
+    }
+}

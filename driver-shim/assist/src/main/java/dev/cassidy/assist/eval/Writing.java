@@ -1,0 +1,117 @@
+package dev.cassidy.assist.eval;
+
+import dev.cassidy.definition.SqlType;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import net.sf.jsqlparser.schema.Table;
+import org.jspecify.annotations.Nullable;
+
+/** What the parts of one statement share while it is written for H2. */
+final class Writing {
+
+    /** A statement of a thousand tokens needs much less, unless its common table expressions name each other again and again. */
+    private static final int MAX_LENGTH = 500_000;
+
+    private static final int MAX_DEPTH = 600;
+
+    private final IdentityHashMap<Table, FedTable> tables;
+    private final List<@Nullable Object> parameters;
+    private final IdentityHashMap<Table, String> names = new IdentityHashMap<>();
+    private final Map<Integer, Typed> known = new HashMap<>();
+    private final List<Object> bound = new ArrayList<>();
+    private final LocalDateTime now;
+    private final LocalDateTime utcNow;
+
+    private int aliases;
+    private int depth;
+
+    /**
+     * @param now the time of the statement, by the clock of the application's zone
+     * @param utcNow the same time in UTC
+     */
+    Writing(IdentityHashMap<Table, FedTable> tables, List<@Nullable Object> parameters, LocalDateTime now, LocalDateTime utcNow) {
+        this.tables = tables;
+        this.parameters = parameters;
+        this.now = now;
+        this.utcNow = utcNow;
+    }
+
+    @Nullable
+    FedTable table(Table table) {
+        return tables.get(table);
+    }
+
+    /** Returns the name under which H2 has the rows of a table. */
+    String name(Table table) {
+        return names.computeIfAbsent(table, each -> "T" + names.size());
+    }
+
+    /** Returns the tables that the statement names, with their names for H2. */
+    IdentityHashMap<Table, String> names() {
+        return names;
+    }
+
+    /** Returns the values of H2's parameters, the first one first. */
+    List<Object> bound() {
+        return bound;
+    }
+
+    String alias() {
+        return "S" + aliases++;
+    }
+
+    LocalDateTime now() {
+        return now;
+    }
+
+    LocalDateTime utcNow() {
+        return utcNow;
+    }
+
+    /** Returns the value of a parameter; null is NULL. */
+    @Nullable
+    Object parameter(int index) {
+        if (index < 1 || index > parameters.size()) {
+            throw new IllegalArgumentException(
+                    "must have a value for each ?: parameters=" + parameters.size() + " index=" + index);
+        }
+        return parameters.get(index - 1);
+    }
+
+    /** Returns a parameter as H2 reads it: it has the type of its value. */
+    Typed written(int index) {
+        return known.computeIfAbsent(index, each -> {
+            Object value = parameter(each);
+            if (value == null) {
+                return Typed.nullLiteral();
+            }
+            SqlType type = Values.typeOf(value);
+            bound.add(Values.toH2(value, type));
+            return Typed.of("CAST(?" + bound.size() + " AS " + Types.h2(type) + ")", type);
+        });
+    }
+
+    String checked(String sql) {
+        if (sql.length() > MAX_LENGTH) {
+            throw new NotEvaluatedException(
+                    "The statement",
+                    "with its common table expressions in place of their names it is too long",
+                    "Name them less often");
+        }
+        return sql;
+    }
+
+    void enter() {
+        if (++depth > MAX_DEPTH) {
+            throw new NotEvaluatedException("The statement", "it is nested too deeply", "Write it in parts");
+        }
+    }
+
+    void leave() {
+        depth--;
+    }
+}
