@@ -25,10 +25,10 @@ final class AggregateWriter {
             Set.of("count", "count_big", "sum", "avg", "min", "max", "string_agg", "stdev", "stdevp", "var", "varp");
     private static final Set<String> RANKS = Set.of("row_number", "rank", "dense_rank");
 
-    private final Dialect dialect;
+    private final Writers writers;
 
-    AggregateWriter(Dialect dialect) {
-        this.dialect = dialect;
+    AggregateWriter(Writers writers) {
+        this.writers = writers;
     }
 
     static boolean isAggregate(String name) {
@@ -37,10 +37,10 @@ final class AggregateWriter {
 
     Typed aggregate(String name, boolean distinct, List<Expression> arguments, Scope scope) {
         if (name.equals("string_agg")) {
-            CallWriter.count(name, arguments, 2, 2);
+            Arguments.count(name, arguments, 2, 2);
             return joined(arguments.get(0), arguments.get(1), "", scope);
         }
-        CallWriter.count(name, arguments, 1, 1);
+        Arguments.count(name, arguments, 1, 1);
         Expression argument = arguments.get(0);
         return aggregate(name, distinct, argument instanceof AllColumns ? null : argument, "", scope);
     }
@@ -57,13 +57,13 @@ final class AggregateWriter {
             SqlType type = name.equals("count") ? Types.INT : Types.BIGINT;
             String counted = argument == null
                     ? "*"
-                    : keyword + dialect.expressions.write(argument, scope).sql();
+                    : keyword + writers.value(argument, scope).sql();
             return Typed.of("CAST(COUNT(" + counted + ")" + over + " AS " + Types.h2(type) + ")", type);
         }
         if (argument == null) {
-            throw CallWriter.unknown(name + "(*)");
+            throw Arguments.unknown(name + "(*)");
         }
-        Typed value = dialect.expressions.write(argument, scope);
+        Typed value = writers.value(argument, scope);
         Family family = Types.family(value.type());
         if (name.equals("min") || name.equals("max")) {
             if (family == Family.BIT) {
@@ -100,7 +100,7 @@ final class AggregateWriter {
     }
 
     private static Typed sum(Typed value, String keyword, String over) {
-        SqlType type = Types.ofSum(value.type());
+        SqlType type = TypeRules.ofSum(value.type());
         String real = Types.family(type) == Family.APPROXIMATE
                 ? Casts.implicit(value, type).sql()
                 : value.sql();
@@ -108,7 +108,7 @@ final class AggregateWriter {
     }
 
     private static Typed average(Typed value, String keyword, String over) {
-        SqlType type = Types.ofAverage(value.type());
+        SqlType type = TypeRules.ofAverage(value.type());
         if (Types.family(type) == Family.APPROXIMATE) {
             return Typed.of(
                     "CAST(AVG(" + keyword + Casts.implicit(value, type).sql() + ")" + over + " AS " + Types.h2(type)
@@ -131,8 +131,8 @@ final class AggregateWriter {
     }
 
     private Typed joined(Expression argument, Expression separator, String order, Scope scope) {
-        Typed value = CallWriter.string(dialect.expressions.write(argument, scope));
-        Typed between = CallWriter.string(dialect.expressions.write(separator, scope));
+        Typed value = Arguments.string(writers.value(argument, scope));
+        Typed between = Arguments.string(writers.value(separator, scope));
         boolean unicode = Types.isUnicode(value.type());
         return Typed.of(
                 "LISTAGG(" + value.sql() + ", " + between.sql() + ")" + order,
@@ -160,7 +160,7 @@ final class AggregateWriter {
                     || window.getDefaultValue() != null
                     || window.getOffset() == null
                     || window.isDistinct()) {
-                throw CallWriter.unknown(name + " WITHIN GROUP");
+                throw Arguments.unknown(name + " WITHIN GROUP");
             }
             String order = " WITHIN GROUP (ORDER BY " + terms(window.getOrderByElements(), scope) + ")";
             return joined(window.getExpression(), window.getOffset(), order, scope);
@@ -188,7 +188,7 @@ final class AggregateWriter {
             return Typed.of("CAST(NTILE(" + window.getExpression() + ")" + over + " AS BIGINT)", Types.BIGINT);
         }
         if ((name.equals("first_value") || name.equals("last_value")) && window.getExpression() != null) {
-            Typed value = dialect.expressions.write(window.getExpression(), scope);
+            Typed value = writers.value(window.getExpression(), scope);
             return Typed.of(name.toUpperCase(Locale.ROOT) + "(" + value.sql() + ")" + over, value.type());
         }
         if ((name.equals("lag") || name.equals("lead"))
@@ -196,11 +196,11 @@ final class AggregateWriter {
                 && window.getExpression() != null) {
             return neighbour(name, window, over, scope);
         }
-        throw CallWriter.unknown(name + " OVER");
+        throw Arguments.unknown(name + " OVER");
     }
 
     private Typed neighbour(String name, AnalyticExpression window, String over, Scope scope) {
-        Typed value = dialect.expressions.write(window.getExpression(), scope);
+        Typed value = writers.value(window.getExpression(), scope);
         StringBuilder arguments = new StringBuilder(value.sql());
         Expression offset = window.getOffset();
         if (offset != null) {
@@ -211,7 +211,7 @@ final class AggregateWriter {
             arguments.append(", ").append(offset);
         }
         if (window.getDefaultValue() != null) {
-            Typed otherwise = dialect.expressions.write(window.getDefaultValue(), scope);
+            Typed otherwise = writers.value(window.getDefaultValue(), scope);
             arguments
                     .append(", ")
                     .append(Casts.implicit(otherwise, value.type()).sql());
@@ -225,9 +225,7 @@ final class AggregateWriter {
                 && !window.getPartitionExpressionList().isEmpty()) {
             parts.add("PARTITION BY "
                     + window.getPartitionExpressionList().stream()
-                            .map(each -> dialect.expressions
-                                    .write((Expression) each, scope)
-                                    .sql())
+                            .map(each -> writers.value((Expression) each, scope).sql())
                             .collect(Collectors.joining(", ")));
         }
         if (window.getOrderByElements() != null) {
@@ -249,7 +247,7 @@ final class AggregateWriter {
                 throw EvaluationException.rule(
                         5308, "Windowed functions do not support integer indices as ORDER BY clause expressions");
             }
-            Typed value = dialect.expressions.write(each.getExpression(), scope);
+            Typed value = writers.value(each.getExpression(), scope);
             String sql = value.type().name() == Name.UNIQUEIDENTIFIER ? "F_UUIDKEY(" + value.sql() + ")" : value.sql();
             terms.add(sql + OrderWriter.direction(each));
         }

@@ -113,7 +113,7 @@ final class Arithmetic {
     }
 
     private static Typed bitwise(char operator, Typed left, Typed right) {
-        SqlType type = Types.common(left, right);
+        SqlType type = TypeRules.common(left, right);
         if (Types.family(type) != Family.WHOLE) {
             throw EvaluationException.rule(
                     402,
@@ -127,46 +127,46 @@ final class Arithmetic {
     }
 
     private static Typed numbers(char operator, Typed left, Typed right) {
-        SqlType common = Types.common(left, right);
-        String infix = " " + operator + " ";
-        switch (Types.family(common)) {
-            case APPROXIMATE:
-                if (operator == '%') {
-                    throw EvaluationException.rule(
-                            402,
-                            "The data types " + left.type() + " and " + right.type()
-                                    + " are incompatible in the modulo operator");
-                }
-                String function = common.name() == Name.REAL ? "F_FINITEREAL(" : "F_FINITE(";
-                return Typed.of(
-                        function + "(" + Casts.implicit(left, common).sql() + infix
-                                + Casts.implicit(right, common).sql() + "))",
-                        common);
-            case DECIMAL:
-                return decimals(operator, left, right, Types.ofDecimals(operator, left, right));
-            case MONEY:
-                if (operator == '*' || operator == '/' || operator == '%') {
-                    throw new NotEvaluatedException(
-                            "The operator " + operator + " of money",
-                            "how SQL Server rounds it is not known",
-                            "Cast one side to decimal");
-                }
-                return Typed.of(
-                        "CAST((" + Casts.implicit(left, common).sql() + infix
-                                + Casts.implicit(right, common).sql() + ") AS " + Types.h2(common) + ")",
-                        common);
-            case WHOLE:
-                return whole(operator, left, right, common);
-            default:
-                throw Unsupported.node(common);
+        SqlType common = TypeRules.common(left, right);
+        return switch (Types.family(common)) {
+            case APPROXIMATE -> approximate(operator, left, right, common);
+            case DECIMAL -> decimals(operator, left, right, TypeRules.ofDecimals(operator, left, right));
+            case MONEY -> money(operator, left, right, common);
+            case WHOLE -> whole(operator, left, right, common);
+            default -> throw Unsupported.node(common);
+        };
+    }
+
+    private static String infix(char operator, Typed left, Typed right, SqlType common) {
+        return "(" + Casts.implicit(left, common).sql() + " " + operator + " "
+                + Casts.implicit(right, common).sql() + ")";
+    }
+
+    private static Typed approximate(char operator, Typed left, Typed right, SqlType common) {
+        if (operator == '%') {
+            throw EvaluationException.rule(
+                    402,
+                    "The data types " + left.type() + " and " + right.type()
+                            + " are incompatible in the modulo operator");
         }
+        String function = common.name() == Name.REAL ? "F_FINITEREAL(" : "F_FINITE(";
+        return Typed.of(function + infix(operator, left, right, common) + ")", common);
+    }
+
+    private static Typed money(char operator, Typed left, Typed right, SqlType common) {
+        if (operator == '*' || operator == '/' || operator == '%') {
+            throw new NotEvaluatedException(
+                    "The operator " + operator + " of money",
+                    "how SQL Server rounds it is not known",
+                    "Cast one side to decimal");
+        }
+        return Typed.of("CAST(" + infix(operator, left, right, common) + " AS " + Types.h2(common) + ")", common);
     }
 
     private static Typed whole(char operator, Typed left, Typed right, SqlType common) {
         // H2 calculates in the wider type, and the cast finds what is too large.
         SqlType wide = common.name() == Name.BIGINT ? Types.BIGINT : Types.INT;
-        String sql = "(" + Casts.implicit(left, wide).sql() + " " + operator + " "
-                + Casts.implicit(right, wide).sql() + ")";
+        String sql = infix(operator, left, right, wide);
         return Typed.of(
                 switch (common.name()) {
                     case TINYINT -> "F_TINYINT(CAST(" + sql + " AS BIGINT))";

@@ -8,9 +8,6 @@ import java.util.Locale;
 /** Writes conversions, of which T-SQL makes many by itself. H2's own ones round where T-SQL truncates, and read other formats. */
 final class Casts {
 
-    /** CONVERT without a style. */
-    static final int NO_STYLE = -1;
-
     private static final int DEFAULT_LENGTH = 30;
 
     private Casts() {}
@@ -48,7 +45,7 @@ final class Casts {
         if (never || (from.isTemporal() && (target.isNumber() || target == Family.BIT))) {
             throw clash(value.type(), to);
         }
-        return convert(value, to, NO_STYLE, false);
+        return convert(value, to, DateStyles.NO_STYLE, false);
     }
 
     /**
@@ -73,7 +70,7 @@ final class Casts {
     private static boolean cannotFail(SqlType from, SqlType to) {
         return from.equals(to)
                 || (Types.family(to) == Family.TEXT && (to.length() == SqlType.MAX || to.length() >= 50))
-                || Types.family(to) == Family.APPROXIMATE && Types.family(from).isNumber()
+                || (Types.family(to) == Family.APPROXIMATE && Types.family(from).isNumber())
                 || (Types.family(from) == Family.WHOLE && to.name() == Name.BIGINT);
     }
 
@@ -171,7 +168,7 @@ final class Casts {
                     case TEXT ->
                         "F_MOMENTOF(" + value.sql() + ", '" + to.name() + "', " + Math.max(style, 0) + ", " + attempt
                                 + ")";
-                    case DATE, TIME, MOMENT, OFFSET -> moment(value);
+                    case DATE, TIME, MOMENT, OFFSET -> value.moment();
                     case WHOLE -> "F_DAYS(CAST(" + value.sql() + " AS BIGINT))";
                     default ->
                         throw new NotEvaluatedException(
@@ -192,17 +189,6 @@ final class Casts {
             case SMALLDATETIME -> "F_SMALLDATETIME(" + moment + ")";
             case DATETIME2 -> "CAST(" + moment + " AS TIMESTAMP(" + to.scale() + "))";
             default -> "F_OFFSET(CAST(" + moment + " AS TIMESTAMP(" + to.scale() + ")))";
-        };
-    }
-
-    /** Returns a temporal value as a TIMESTAMP(7): a date at midnight, a time on 1900-01-01. */
-    static String moment(Typed value) {
-        return switch (Types.family(value.type())) {
-            case DATE -> "CAST(" + value.sql() + " AS TIMESTAMP(7))";
-            // H2 would take the current date.
-            case TIME -> "F_ONDAYZERO(" + value.sql() + ")";
-            case OFFSET -> "F_LOCAL(" + value.sql() + ")";
-            default -> value.sql();
         };
     }
 }

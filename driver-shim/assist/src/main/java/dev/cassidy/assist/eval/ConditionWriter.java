@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
 /** Writes conditions. What is compared is converted to one type before, as T-SQL's precedence of types says. */
 final class ConditionWriter {
 
-    private final Dialect dialect;
+    private final Writers writers;
 
-    ConditionWriter(Dialect dialect) {
-        this.dialect = dialect;
+    ConditionWriter(Writers writers) {
+        this.writers = writers;
     }
 
     /** Writes a condition, in brackets where it needs them. */
     String write(Expression condition, Scope scope) {
-        dialect.writing.enter();
-        String sql = dialect.writing.checked(plain(condition, scope));
-        dialect.writing.leave();
+        writers.writing().enter();
+        String sql = writers.writing().checked(plain(condition, scope));
+        writers.writing().leave();
         return sql;
     }
 
@@ -53,9 +53,8 @@ final class ConditionWriter {
                 throw Unsupported.node(isNull);
             }
             return "("
-                    + dialect.expressions
-                            .write(isNull.getLeftExpression(), scope)
-                            .sql() + " IS " + (isNull.isNot() ? "NOT " : "") + "NULL)";
+                    + writers.value(isNull.getLeftExpression(), scope).sql() + " IS " + (isNull.isNot() ? "NOT " : "")
+                    + "NULL)";
         } else if (condition instanceof Between between) {
             return between(between, scope);
         } else if (condition instanceof InExpression in) {
@@ -65,7 +64,7 @@ final class ConditionWriter {
                 throw Unsupported.node(exists);
             }
             return "(" + (exists.isNot() ? "NOT " : "") + "EXISTS ("
-                    + dialect.selects.subquery(subquery, scope).sql() + "))";
+                    + writers.subquery(subquery, scope).sql() + "))";
         }
         throw Unsupported.node(condition);
     }
@@ -83,57 +82,46 @@ final class ConditionWriter {
         if (comparison.getOldOracleJoinSyntax() != 0) {
             throw Unsupported.node(comparison);
         }
-        Typed left = dialect.expressions.write(comparison.getLeftExpression(), scope);
-        Typed right = dialect.expressions.write(comparison.getRightExpression(), scope);
-        return compared(left, written, right);
-    }
-
-    /** Returns a comparison of two values. */
-    String compared(Typed left, String operator, Typed right) {
-        SqlType type = Types.common(left, right);
-        String one = Casts.implicit(left, type).sql();
-        String other = Casts.implicit(right, type).sql();
-        // SQL Server sorts them by their last six bytes first.
-        boolean keyed = Types.family(type) == Types.Family.UUID && !operator.equals("=") && !operator.equals("<>");
-        return keyed
-                ? "(F_UUIDKEY(" + one + ") " + operator + " F_UUIDKEY(" + other + "))"
-                : "(" + one + " " + operator + " " + other + ")";
+        Typed left = writers.value(comparison.getLeftExpression(), scope);
+        Typed right = writers.value(comparison.getRightExpression(), scope);
+        return Comparisons.write(left, written, right);
     }
 
     private String between(Between between, Scope scope) {
-        Typed value = dialect.expressions.write(between.getLeftExpression(), scope);
-        Typed from = dialect.expressions.write(between.getBetweenExpressionStart(), scope);
-        Typed to = dialect.expressions.write(between.getBetweenExpressionEnd(), scope);
-        return "(" + (between.isNot() ? "NOT " : "") + "(" + compared(value, ">=", from) + " AND "
-                + compared(value, "<=", to) + "))";
+        Typed value = writers.value(between.getLeftExpression(), scope);
+        Typed from = writers.value(between.getBetweenExpressionStart(), scope);
+        Typed to = writers.value(between.getBetweenExpressionEnd(), scope);
+        return "(" + (between.isNot() ? "NOT " : "") + "(" + Comparisons.write(value, ">=", from) + " AND "
+                + Comparisons.write(value, "<=", to) + "))";
     }
 
     private String in(InExpression in, Scope scope) {
         if (in.isGlobal() || in.getOldOracleJoinSyntax() != 0) {
             throw Unsupported.node(in);
         }
-        Typed left = dialect.expressions.write(in.getLeftExpression(), scope);
+        Typed left = writers.value(in.getLeftExpression(), scope);
         String operator = in.isNot() ? " NOT IN (" : " IN (";
         Expression right = in.getRightExpression();
         if (right instanceof Select subquery) {
-            SelectWriter.Part part = dialect.selects.subquery(subquery, scope);
-            Typed column = single(part);
-            SqlType type = Types.common(left, column);
+            Part part = writers.subquery(subquery, scope);
+            Typed column = part.single();
+            SqlType type = TypeRules.common(left, column);
             String converted = Casts.implicit(column, type).sql();
             String sql = converted.equals(column.sql())
                     ? part.sql()
-                    : "SELECT " + converted + " FROM (" + part.sql() + ") " + dialect.writing.alias();
+                    : "SELECT " + converted + " FROM (" + part.sql() + ") "
+                            + writers.writing().alias();
             return "(" + Casts.implicit(left, type).sql() + operator + sql + "))";
         }
         if (!(right instanceof ParenthesedExpressionList<?> list) || list.isEmpty()) {
             throw Unsupported.node(in);
         }
         List<Typed> members = new ArrayList<>();
-        list.forEach(each -> members.add(dialect.expressions.write(each, scope)));
+        list.forEach(each -> members.add(writers.value(each, scope)));
         // Each by itself: in T-SQL, too, it is an OR of comparisons, and all of them have the type of the highest.
         Typed all = left;
         for (Typed each : members) {
-            SqlType type = Types.common(all, each);
+            SqlType type = TypeRules.common(all, each);
             all = new Typed("", type, Math.max(all.digits(), each.digits()), all.unknown() && each.unknown());
         }
         StringBuilder sql =
@@ -145,24 +133,12 @@ final class ConditionWriter {
         return sql.append("))").toString();
     }
 
-    /** Returns the one column of a subquery that stands for a value. */
-    static Typed single(SelectWriter.Part part) {
-        if (part.items().size() != 1) {
-            throw EvaluationException.rule(
-                    116,
-                    "Only one expression can be specified in the select list when the subquery is not introduced with"
-                            + " EXISTS");
-        }
-        Typed value = part.items().get(0).value();
-        return new Typed("C0", value.type(), value.digits(), value.unknown());
-    }
-
     private String like(LikeExpression like, Scope scope) {
         if (like.getLikeKeyWord() != LikeExpression.KeyWord.LIKE || like.isUseBinary()) {
             throw Unsupported.node(like);
         }
-        Typed value = dialect.expressions.write(like.getLeftExpression(), scope);
-        Typed pattern = dialect.expressions.write(like.getRightExpression(), scope);
+        Typed value = writers.value(like.getLeftExpression(), scope);
+        Typed pattern = writers.value(like.getRightExpression(), scope);
         boolean unicode = Types.isUnicode(value.type()) || Types.isUnicode(pattern.type());
         @Nullable Expression escape = like.getEscape();
         return "(" + (like.isNot() ? "NOT " : "") + "F_LIKE("
@@ -170,7 +146,7 @@ final class ConditionWriter {
                 + Casts.implicit(pattern, Types.text(unicode, SqlType.MAX)).sql() + ", "
                 + (escape == null
                         ? "''"
-                        : Casts.implicit(dialect.expressions.write(escape, scope), Types.text(unicode, SqlType.MAX))
+                        : Casts.implicit(writers.value(escape, scope), Types.text(unicode, SqlType.MAX))
                                 .sql())
                 + ", " + unicode + "))";
     }

@@ -26,11 +26,10 @@ public final class ConversionFunctions {
 
     private ConversionFunctions() {}
 
-    private static <T> @Nullable T failed(boolean attempt, EvaluationException failure) {
-        if (attempt) {
-            return null;
+    private static void unless(boolean attempt, EvaluationException failure) {
+        if (!attempt) {
+            throw failure;
         }
-        throw failure;
     }
 
     /** A whole number of that type. Blanks around it do not count, and nothing but blanks is 0. */
@@ -44,7 +43,7 @@ public final class ConversionFunctions {
         }
         String lower = type.toLowerCase(Locale.ROOT);
         if (!WHOLE.matcher(digits).matches()) {
-            return failed(
+            unless(
                     attempt,
                     type.equals("BIGINT")
                             ? EvaluationException.conversion(8114, "Error converting data type varchar to bigint")
@@ -52,6 +51,7 @@ public final class ConversionFunctions {
                                     245,
                                     "Conversion failed when converting the varchar value '" + text + "' to data type "
                                             + lower));
+            return null;
         }
         BigDecimal value = new BigDecimal(digits);
         long least =
@@ -70,12 +70,13 @@ public final class ConversionFunctions {
                 };
         if (value.compareTo(BigDecimal.valueOf(least)) < 0 || value.compareTo(BigDecimal.valueOf(most)) > 0) {
             int number = type.equals("INT") ? 248 : type.equals("BIGINT") ? 8115 : 244;
-            return failed(
+            unless(
                     attempt,
                     new EvaluationException(
                             number,
                             "22003",
                             "The conversion of the varchar value '" + text + "' overflowed an " + lower + " column"));
+            return null;
         }
         return value.longValueExact();
     }
@@ -87,8 +88,8 @@ public final class ConversionFunctions {
         }
         String digits = text.strip();
         if (digits.length() > 100 || !DECIMAL.matcher(digits).matches()) {
-            return failed(
-                    attempt, EvaluationException.conversion(8114, "Error converting data type varchar to numeric"));
+            unless(attempt, EvaluationException.conversion(8114, "Error converting data type varchar to numeric"));
+            return null;
         }
         return fitted(new BigDecimal(digits), precision, scale, "numeric", attempt);
     }
@@ -96,7 +97,11 @@ public final class ConversionFunctions {
     private static @Nullable BigDecimal fitted(
             BigDecimal value, int precision, int scale, String type, boolean attempt) {
         BigDecimal rounded = value.setScale(scale, RoundingMode.HALF_UP);
-        return rounded.precision() > precision ? failed(attempt, EvaluationException.overflow(type)) : rounded;
+        if (rounded.precision() > precision) {
+            unless(attempt, EvaluationException.overflow(type));
+            return null;
+        }
+        return rounded;
     }
 
     /** Money: a currency sign and commas do not count. */
@@ -109,10 +114,11 @@ public final class ConversionFunctions {
             return BigDecimal.ZERO;
         }
         if (digits.length() > 100 || !DECIMAL.matcher(digits).matches()) {
-            return failed(
+            unless(
                     attempt,
                     EvaluationException.conversion(
                             235, "Cannot convert a char value to money. The char value has incorrect syntax"));
+            return null;
         }
         return fitted(new BigDecimal(digits), precision, scale, "money", attempt);
     }
@@ -127,10 +133,15 @@ public final class ConversionFunctions {
             return 0.0;
         }
         if (!FLOAT.matcher(digits).matches()) {
-            return failed(attempt, EvaluationException.conversion(8114, "Error converting data type varchar to float"));
+            unless(attempt, EvaluationException.conversion(8114, "Error converting data type varchar to float"));
+            return null;
         }
         double value = Double.parseDouble(digits);
-        return Double.isInfinite(value) ? failed(attempt, EvaluationException.overflow("float")) : (Double) value;
+        if (Double.isInfinite(value)) {
+            unless(attempt, EvaluationException.overflow("float"));
+            return null;
+        }
+        return value;
     }
 
     /** A BIT. */
@@ -145,13 +156,15 @@ public final class ConversionFunctions {
         if (word.isEmpty()) {
             return false;
         }
-        return WHOLE.matcher(word).matches()
-                ? (Boolean) (new BigDecimal(word).signum() != 0)
-                : failed(
-                        attempt,
-                        EvaluationException.conversion(
-                                245,
-                                "Conversion failed when converting the varchar value '" + text + "' to data type bit"));
+        if (!WHOLE.matcher(word).matches()) {
+            unless(
+                    attempt,
+                    EvaluationException.conversion(
+                            245,
+                            "Conversion failed when converting the varchar value '" + text + "' to data type bit"));
+            return null;
+        }
+        return new BigDecimal(word).signum() != 0;
     }
 
     /** A UNIQUEIDENTIFIER. */
@@ -162,12 +175,14 @@ public final class ConversionFunctions {
         String bare = text.startsWith("{") && text.endsWith("}") ? text.substring(1, text.length() - 1) : text;
         // SQL Server reads 36 characters, and leaves out what follows.
         String first = bare.length() > 36 ? bare.substring(0, 36) : bare;
-        return UUID_TEXT.matcher(first).matches()
-                ? UUID.fromString(first)
-                : failed(
-                        attempt,
-                        EvaluationException.conversion(
-                                8169, "Conversion failed when converting from a character string to uniqueidentifier"));
+        if (!UUID_TEXT.matcher(first).matches()) {
+            unless(
+                    attempt,
+                    EvaluationException.conversion(
+                            8169, "Conversion failed when converting from a character string to uniqueidentifier"));
+            return null;
+        }
+        return UUID.fromString(first);
     }
 
     /** A UNIQUEIDENTIFIER as a string: capitals. */

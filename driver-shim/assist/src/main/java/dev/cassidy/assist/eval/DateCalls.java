@@ -35,10 +35,10 @@ final class DateCalls {
             "isdate",
             "format");
 
-    private final Dialect dialect;
+    private final Writers writers;
 
-    DateCalls(Dialect dialect) {
-        this.dialect = dialect;
+    DateCalls(Writers writers) {
+        this.writers = writers;
     }
 
     boolean knows(String name) {
@@ -47,53 +47,54 @@ final class DateCalls {
 
     Typed write(String name, List<Expression> all, Scope scope) {
         return switch (name) {
-            case "getdate", "current_timestamp" -> now(name, all, dialect.writing.now(), Types.DATETIME);
-            case "getutcdate" -> now(name, all, dialect.writing.utcNow(), Types.DATETIME);
-            case "sysdatetime" -> now(name, all, dialect.writing.now(), Types.DATETIME2);
-            case "sysutcdatetime" -> now(name, all, dialect.writing.utcNow(), Types.DATETIME2);
+            case "getdate", "current_timestamp" ->
+                now(name, all, writers.writing().now(), Types.DATETIME);
+            case "getutcdate" -> now(name, all, writers.writing().utcNow(), Types.DATETIME);
+            case "sysdatetime" -> now(name, all, writers.writing().now(), Types.DATETIME2);
+            case "sysutcdatetime" -> now(name, all, writers.writing().utcNow(), Types.DATETIME2);
             case "dateadd" -> dateAdd(all, scope);
             case "datediff", "datediff_big" -> dateDiff(name, all, scope);
             case "datepart", "datename" -> {
-                CallWriter.count(name, all, 2, 2);
+                Arguments.count(name, all, 2, 2);
                 DatePart part = DatePart.of(all.get(0), name);
                 Typed value = argument(all.get(1), scope);
                 checkPart(part, value, name);
-                String call = "(" + part(part) + ", " + Casts.moment(value) + ")";
+                String call = "(" + part(part) + ", " + value.moment() + ")";
                 yield name.equals("datepart")
                         ? Typed.of("F_DATEPART" + call, Types.INT)
                         : Typed.of("F_DATENAME" + call, Types.text(true, 30));
             }
             case "year", "month", "day" -> {
-                CallWriter.count(name, all, 1, 1);
+                Arguments.count(name, all, 1, 1);
                 Typed value = argument(all.get(0), scope);
                 DatePart part = DatePart.valueOf(name.toUpperCase(Locale.ROOT));
                 checkPart(part, value, name);
-                yield Typed.of("F_DATEPART(" + part(part) + ", " + Casts.moment(value) + ")", Types.INT);
+                yield Typed.of("F_DATEPART(" + part(part) + ", " + value.moment() + ")", Types.INT);
             }
             case "eomonth" -> {
-                CallWriter.count(name, all, 1, 2);
+                Arguments.count(name, all, 1, 2);
                 Typed value = argument(all.get(0), scope);
                 String months = all.size() == 2 ? whole(all.get(1), scope) : "0";
-                yield Typed.of("F_EOMONTH(" + Casts.moment(value) + ", " + months + ")", Types.DATE);
+                yield Typed.of("F_EOMONTH(" + value.moment() + ", " + months + ")", Types.DATE);
             }
             case "datefromparts" -> {
-                CallWriter.count(name, all, 3, 3);
+                Arguments.count(name, all, 3, 3);
                 yield Typed.of(
                         "F_DATEFROMPARTS(" + whole(all.get(0), scope) + ", " + whole(all.get(1), scope) + ", "
                                 + whole(all.get(2), scope) + ")",
                         Types.DATE);
             }
             case "isdate" -> {
-                CallWriter.count(name, all, 1, 1);
-                Typed value = dialect.expressions.write(all.get(0), scope);
+                Arguments.count(name, all, 1, 1);
+                Typed value = writers.value(all.get(0), scope);
                 if (!value.isText() && !value.unknown()) {
                     throw new NotEvaluatedException(
                             "ISDATE of " + value.type(), "only strings are tried", "Leave it out");
                 }
-                yield Typed.of("F_ISDATE(" + CallWriter.string(value).sql() + ")", Types.INT);
+                yield Typed.of("F_ISDATE(" + Arguments.string(value).sql() + ")", Types.INT);
             }
             case "format" -> format(all, scope);
-            default -> throw CallWriter.unknown(name);
+            default -> throw Arguments.unknown(name);
         };
     }
 
@@ -102,19 +103,19 @@ final class DateCalls {
     }
 
     private static Typed now(String name, List<Expression> all, LocalDateTime time, SqlType type) {
-        CallWriter.count(name, all, 0, 0);
+        Arguments.count(name, all, 0, 0);
         LocalDateTime value = type.equals(Types.DATETIME) ? DateFunctions.datetime(time) : time;
         return Typed.of("CAST(TIMESTAMP '" + LITERAL.format(value) + "' AS TIMESTAMP(7))", type);
     }
 
     private String whole(Expression expression, Scope scope) {
-        Typed value = dialect.expressions.write(expression, scope);
-        return Casts.explicit(value, Types.BIGINT, Casts.NO_STYLE, false).sql();
+        Typed value = writers.value(expression, scope);
+        return Casts.explicit(value, Types.BIGINT, DateStyles.NO_STYLE, false).sql();
     }
 
     /** Returns a value as a date: a string is read as one, and a whole number is a day. */
     private Typed argument(Expression expression, Scope scope) {
-        Typed value = dialect.expressions.write(expression, scope);
+        Typed value = writers.value(expression, scope);
         Family family = Types.family(value.type());
         if (value.unknown() || family == Family.WHOLE) {
             return Casts.implicit(value, Types.DATETIME);
@@ -144,17 +145,17 @@ final class DateCalls {
     }
 
     private Typed dateAdd(List<Expression> all, Scope scope) {
-        CallWriter.count("dateadd", all, 3, 3);
+        Arguments.count("dateadd", all, 3, 3);
         DatePart part = DatePart.of(all.get(0), "dateadd");
         String number = whole(all.get(1), scope);
-        Typed written = dialect.expressions.write(all.get(2), scope);
+        Typed written = writers.value(all.get(2), scope);
         Typed value = written.isText() ? Casts.implicit(written, Types.DATETIME) : argument(all.get(2), scope);
         checkPart(part, value, "dateadd");
         if (part == DatePart.ISO_WEEK
                 || (part == DatePart.NANOSECOND && value.type().name() != Name.DATETIME2)) {
             throw new NotEvaluatedException("DATEADD of " + part, "it is not known here", "Write another part");
         }
-        String moved = "F_DATEADD(" + part(part) + ", " + number + ", " + Casts.moment(value) + ")";
+        String moved = "F_DATEADD(" + part(part) + ", " + number + ", " + value.moment() + ")";
         SqlType type = value.type();
         return Typed.of(
                 switch (type.name()) {
@@ -168,30 +169,30 @@ final class DateCalls {
     }
 
     private Typed dateDiff(String name, List<Expression> all, Scope scope) {
-        CallWriter.count(name, all, 3, 3);
+        Arguments.count(name, all, 3, 3);
         DatePart part = DatePart.of(all.get(0), name);
-        String count = "F_DATEDIFF(" + part(part) + ", " + Casts.moment(argument(all.get(1), scope)) + ", "
-                + Casts.moment(argument(all.get(2), scope)) + ")";
+        String count =
+                "F_DATEDIFF(" + part(part) + ", " + argument(all.get(1), scope).moment() + ", "
+                        + argument(all.get(2), scope).moment() + ")";
         return name.equals("datediff")
                 ? Typed.of("F_COUNTED(" + count + ")", Types.INT)
                 : Typed.of(count, Types.BIGINT);
     }
 
     private Typed format(List<Expression> all, Scope scope) {
-        CallWriter.count("format", all, 2, 3);
+        Arguments.count("format", all, 2, 3);
         if (all.size() == 3 && !all.get(2).toString().toLowerCase(Locale.ROOT).matches("n?+'en-us'")) {
             throw new NotEvaluatedException(
                     "FORMAT with the culture " + all.get(2),
                     "only en-US is known",
                     "Format the value in the application");
         }
-        Typed value = dialect.expressions.write(all.get(0), scope);
-        String pattern =
-                CallWriter.string(dialect.expressions.write(all.get(1), scope)).sql();
+        Typed value = writers.value(all.get(0), scope);
+        String pattern = Arguments.string(writers.value(all.get(1), scope)).sql();
         SqlType type = Types.text(true, 4_000);
         Family family = Types.family(value.type());
         if (family == Family.DATE || family == Family.MOMENT) {
-            return Typed.of("F_FORMATDATE(" + Casts.moment(value) + ", " + pattern + ")", type);
+            return Typed.of("F_FORMATDATE(" + value.moment() + ", " + pattern + ")", type);
         }
         if (value.unknown() || !family.isNumber()) {
             throw EvaluationException.rule(

@@ -7,6 +7,7 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.TextStyle;
+import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.IsoFields;
 import java.util.Locale;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The functions of dates, as H2 calls them: a date at midnight, and a time on 1900-01-01. Null gives null. */
 public final class DateFunctions {
-
-    static final LocalDateTime DAY_ZERO = LocalDateTime.of(1900, 1, 1, 0, 0);
 
     private static final int FIRST_YEAR_OF_DATETIME = 1753;
     private static final long TICKS_A_SECOND = 300;
@@ -30,7 +29,7 @@ public final class DateFunctions {
             return null;
         }
         inRange(value, FIRST_YEAR_OF_DATETIME, "datetime");
-        long ticks = (value.getNano() * TICKS_A_SECOND + NANOS / 2) / NANOS;
+        long ticks = (value.get(ChronoField.NANO_OF_SECOND) * TICKS_A_SECOND + NANOS / 2) / NANOS;
         // Of a third of a second's hundredth: .000, .003, .007.
         long millis = (ticks * 10 + 1) / 3;
         return inRange(
@@ -48,7 +47,7 @@ public final class DateFunctions {
         LocalDateTime minute = value.truncatedTo(ChronoUnit.MINUTES);
         boolean up = ticks != null && !ticks.isBefore(minute.plusSeconds(30));
         LocalDateTime rounded = up ? minute.plusMinutes(1) : minute;
-        if (rounded.isBefore(DAY_ZERO) || rounded.isAfter(LocalDateTime.of(2079, 6, 6, 23, 59))) {
+        if (rounded.isBefore(DateTexts.DAY_ZERO) || rounded.isAfter(LocalDateTime.of(2079, 6, 6, 23, 59))) {
             throw outOfRange("smalldatetime");
         }
         return rounded;
@@ -68,7 +67,7 @@ public final class DateFunctions {
 
     /** A day by its number, as CAST(n AS DATETIME) has it. */
     public static @Nullable LocalDateTime days(@Nullable Long days) {
-        return plusdays(DAY_ZERO, days);
+        return plusdays(DateTexts.DAY_ZERO, days);
     }
 
     /** The operators + and - of a DATETIME. */
@@ -84,7 +83,7 @@ public final class DateFunctions {
 
     /** A time as a moment. */
     public static @Nullable LocalDateTime ondayzero(@Nullable LocalTime time) {
-        return time == null ? null : DAY_ZERO.toLocalDate().atTime(time);
+        return time == null ? null : DateTexts.DAY_ZERO.toLocalDate().atTime(time);
     }
 
     /** A DATETIMEOFFSET by its own clock. */

@@ -3,11 +3,15 @@ package dev.cassidy.assist.eval;
 import dev.cassidy.definition.SqlType;
 import java.time.LocalDateTime;
 import java.time.format.TextStyle;
+import java.time.temporal.ChronoField;
 import java.util.Locale;
 import java.util.Set;
 
 /** The styles by which CONVERT writes a date, by Microsoft's "Date and time styles". */
 final class DateStyles {
+
+    /** CONVERT without a style. */
+    static final int NO_STYLE = -1;
 
     private static final Set<Integer> KNOWN = Set.of(
             0, 100, 1, 101, 2, 102, 3, 103, 4, 104, 5, 105, 8, 108, 10, 110, 11, 111, 12, 112, 20, 120, 21, 121, 23,
@@ -16,7 +20,7 @@ final class DateStyles {
     private DateStyles() {}
 
     static void check(int style, SqlType type) {
-        if (style != Casts.NO_STYLE && !KNOWN.contains(style)) {
+        if (style != NO_STYLE && !KNOWN.contains(style)) {
             throw new NotEvaluatedException(
                     "CONVERT of " + type + " with the style " + style,
                     "it is not known here",
@@ -57,7 +61,10 @@ final class DateStyles {
                         date(value, "-", "ymd", 126),
                         "T",
                         time,
-                        seconds(value) + (value.getNano() == 0 && classic ? "" : fraction(value, type, scale)));
+                        seconds(value)
+                                + (value.get(ChronoField.NANO_OF_SECOND) == 0 && classic
+                                        ? ""
+                                        : fraction(value, type, scale)));
             default ->
                 throw new NotEvaluatedException(
                         "CONVERT with the style " + style, "it is not known here", "Write FORMAT or another style");
@@ -71,9 +78,9 @@ final class DateStyles {
     /** @param style years have two digits below 100 */
     private static String date(LocalDateTime value, String separator, String order, int style) {
         StringBuilder text = new StringBuilder();
-        for (char each : order.toCharArray()) {
+        for (int i = 0; i < order.length(); i++) {
             text.append(text.isEmpty() ? "" : separator);
-            switch (each) {
+            switch (order.charAt(i)) {
                 case 'd' -> text.append(two(value.getDayOfMonth()));
                 case 'm' -> text.append(two(value.getMonthValue()));
                 default ->
@@ -94,7 +101,9 @@ final class DateStyles {
         int digits = type.equals("DATETIME") || type.equals("SMALLDATETIME") ? 3 : scale;
         return digits == 0
                 ? ""
-                : "." + String.format(Locale.ROOT, "%09d", value.getNano()).substring(0, digits);
+                : "."
+                        + String.format(Locale.ROOT, "%09d", value.get(ChronoField.NANO_OF_SECOND))
+                                .substring(0, digits);
     }
 
     /** {@code Jan  2 2020  3:04PM}. */

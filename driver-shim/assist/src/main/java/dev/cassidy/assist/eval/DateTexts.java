@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads dates of strings in the formats that SQL Server takes with us_english. */
 final class DateTexts {
 
+    /** The day of a time without a date. */
+    static final LocalDateTime DAY_ZERO = LocalDateTime.of(1900, 1, 1, 0, 0);
+
     private static final Pattern TIME = Pattern.compile(
             "([0-9]{1,2}+)(?::([0-9]{1,2}+)(?::([0-9]{1,2}+)(?:[.:]([0-9]{1,9}+))?+)?+)?+\\s*+([aApP][mM])?+");
     private static final Pattern PARTS = Pattern.compile("([0-9]{1,4}+)([-/.])([0-9]{1,2}+)\\2([0-9]{1,4}+)");
@@ -69,7 +72,7 @@ final class DateTexts {
 
     private static @Nullable LocalDateTime parse(String text, String type, int style) {
         if (text.isEmpty()) {
-            return DateFunctions.DAY_ZERO;
+            return DAY_ZERO;
         }
         if (text.length() > 60) {
             return null;
@@ -81,7 +84,7 @@ final class DateTexts {
             clock = clock.substring(1);
         }
         LocalTime time = clock.isEmpty() ? LocalTime.MIDNIGHT : time(clock);
-        LocalDate date = day.isEmpty() ? DateFunctions.DAY_ZERO.toLocalDate() : date(day, type, style);
+        LocalDate date = day.isEmpty() ? DAY_ZERO.toLocalDate() : date(day, type, style);
         return time == null || date == null ? null : date.atTime(time);
     }
 

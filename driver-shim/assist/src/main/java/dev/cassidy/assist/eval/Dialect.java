@@ -6,6 +6,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.IdentityHashMap;
 import java.util.List;
+import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.Select;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * of our own, functions by {@link TextFunctions} and its like, and conversions that T-SQL does by itself are written out. So H2's own
  * functions and tables cannot be named, and what is not known here is refused.
  */
-final class Dialect {
+final class Dialect implements Writers {
 
     /**
      * A statement for H2.
@@ -27,16 +28,33 @@ final class Dialect {
      */
     record Written(String sql, List<Object> bound, List<ResultColumn> columns, IdentityHashMap<Table, String> tables) {}
 
-    final Writing writing;
-    final SelectWriter selects = new SelectWriter(this);
-    final FromWriter froms = new FromWriter(this);
-    final ConditionWriter conditions = new ConditionWriter(this);
-    final ExpressionWriter expressions = new ExpressionWriter(this);
-    final CallWriter calls = new CallWriter(this);
-    final AggregateWriter aggregates = new AggregateWriter(this);
+    private final Writing writing;
+    private final SelectWriter selects = new SelectWriter(this);
+    private final ConditionWriter conditions = new ConditionWriter(this);
+    private final ExpressionWriter expressions = new ExpressionWriter(this);
 
     private Dialect(Writing writing) {
         this.writing = writing;
+    }
+
+    @Override
+    public Writing writing() {
+        return writing;
+    }
+
+    @Override
+    public Part select(Select select, Scope outer, boolean outermost) {
+        return selects.write(select, outer, outermost);
+    }
+
+    @Override
+    public String condition(Expression condition, Scope scope) {
+        return conditions.write(condition, scope);
+    }
+
+    @Override
+    public Typed value(Expression expression, Scope scope) {
+        return expressions.write(expression, scope);
     }
 
     /**
@@ -46,10 +64,14 @@ final class Dialect {
      * @param zone where GETDATE() is
      */
     static Written write(
-            Select tree, IdentityHashMap<Table, FedTable> tables, List<@Nullable Object> parameters, Instant now, ZoneId zone) {
+            Select tree,
+            IdentityHashMap<Table, FedTable> tables,
+            List<@Nullable Object> parameters,
+            Instant now,
+            ZoneId zone) {
         Writing writing = new Writing(
                 tables, parameters, LocalDateTime.ofInstant(now, zone), LocalDateTime.ofInstant(now, ZoneOffset.UTC));
-        SelectWriter.Part part = new Dialect(writing).selects.statement(tree);
+        Part part = new Dialect(writing).select(tree, new Scope(null), true);
         List<ResultColumn> columns = part.items().stream()
                 .map(item -> new ResultColumn(item.label(), item.type()))
                 .toList();

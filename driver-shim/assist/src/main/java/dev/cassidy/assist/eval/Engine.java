@@ -56,7 +56,8 @@ public final class Engine implements AutoCloseable {
      * @throws NotEvaluatedException if a part of the statement is not evaluated here
      * @throws EvaluationException if SQL Server refuses it too
      */
-    public Evaluated evaluate(Select tree, IdentityHashMap<Table, FedTable> tables, List<? extends @Nullable Object> parameters) {
+    public Evaluated evaluate(
+            Select tree, IdentityHashMap<Table, FedTable> tables, List<? extends @Nullable Object> parameters) {
         Optional<Collation> collation = collation(tables);
         Dialect.Written written = Dialect.write(tree, tables, new ArrayList<>(parameters), clock.instant(), zone);
         Database database = database(collation);

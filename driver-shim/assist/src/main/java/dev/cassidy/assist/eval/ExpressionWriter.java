@@ -41,17 +41,21 @@ final class ExpressionWriter {
 
     private static final int MAX_DIGITS = 38;
 
-    private final Dialect dialect;
+    private final Writers writers;
+    private final AggregateWriter aggregates;
+    private final CallWriter calls;
 
-    ExpressionWriter(Dialect dialect) {
-        this.dialect = dialect;
+    ExpressionWriter(Writers writers) {
+        this.writers = writers;
+        this.aggregates = new AggregateWriter(writers);
+        this.calls = new CallWriter(writers, aggregates);
     }
 
     Typed write(Expression expression, Scope scope) {
-        dialect.writing.enter();
+        writers.writing().enter();
         Typed written = plain(expression, scope);
-        dialect.writing.checked(written.sql());
-        dialect.writing.leave();
+        writers.writing().checked(written.sql());
+        writers.writing().leave();
         return written;
     }
 
@@ -67,7 +71,7 @@ final class ExpressionWriter {
         } else if (expression instanceof HexValue hex) {
             return hex(hex);
         } else if (expression instanceof JdbcParameter parameter) {
-            return dialect.writing.written(parameter.getIndex());
+            return writers.writing().written(parameter.getIndex());
         } else if (expression instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
             return write(list.get(0), scope);
         } else if (expression instanceof SignedExpression signed) {
@@ -75,8 +79,8 @@ final class ExpressionWriter {
         } else if (expression instanceof CaseExpression caseExpression) {
             return caseOf(caseExpression, scope);
         } else if (expression instanceof Select subquery) {
-            SelectWriter.Part part = dialect.selects.subquery(subquery, scope);
-            Typed value = ConditionWriter.single(part);
+            Part part = writers.subquery(subquery, scope);
+            Typed value = part.single();
             return new Typed("(" + part.sql() + ")", value.type(), 0, value.unknown());
         } else if (expression instanceof CastExpression cast) {
             boolean attempt = "TRY_CAST".equalsIgnoreCase(cast.keyword);
@@ -88,16 +92,16 @@ final class ExpressionWriter {
         } else if (expression instanceof TranscodingFunction convert && convert.getColDataType() != null) {
             return convert(convert, scope);
         } else if (expression instanceof Function function) {
-            return dialect.calls.write(function, scope);
+            return calls.write(function, scope);
         } else if (expression instanceof TrimFunction trim) {
             if (trim.getTrimSpecification() != null || trim.getFromExpression() != null) {
                 throw new NotEvaluatedException("TRIM(... FROM ...)", "only blanks are trimmed", "Write TRIM(x)");
             }
-            return dialect.calls.text("F_TRIM", write(trim.getExpression(), scope));
+            return calls.text("F_TRIM", write(trim.getExpression(), scope));
         } else if (expression instanceof TimeKeyExpression key) {
-            return dialect.calls.clock(key.getStringValue());
+            return calls.clock(key.getStringValue());
         } else if (expression instanceof AnalyticExpression window) {
-            return dialect.aggregates.window(window, scope);
+            return aggregates.window(window, scope);
         } else if (expression instanceof BinaryExpression binary) {
             char operator = operator(binary);
             if (operator != 0) {
@@ -193,7 +197,7 @@ final class ExpressionWriter {
         Typed value = write(convert.getExpression(), scope);
         boolean given = style != null && !style.isEmpty();
         return Casts.explicit(
-                value, Casts.type(convert.getColDataType().toString()), given ? number : Casts.NO_STYLE, false);
+                value, Casts.type(convert.getColDataType().toString()), given ? number : DateStyles.NO_STYLE, false);
     }
 
     private Typed caseOf(CaseExpression expression, Scope scope) {
@@ -204,44 +208,14 @@ final class ExpressionWriter {
         for (WhenClause each : expression.getWhenClauses()) {
             conditions.add(
                     value == null
-                            ? dialect.conditions.write(each.getWhenExpression(), scope)
-                            : dialect.conditions.compared(value, "=", write(each.getWhenExpression(), scope)));
+                            ? writers.condition(each.getWhenExpression(), scope)
+                            : Comparisons.write(value, "=", write(each.getWhenExpression(), scope)));
             results.add(write(each.getThenExpression(), scope));
         }
         results.add(
                 expression.getElseExpression() == null
                         ? Typed.nullLiteral()
                         : write(expression.getElseExpression(), scope));
-        return cases(conditions, results);
-    }
-
-    /**
-     * Writes a CASE.
-     *
-     * @param results one for each condition, and one for the rest
-     */
-    static Typed cases(List<String> conditions, List<Typed> results) {
-        SqlType type = common(results);
-        StringBuilder sql = new StringBuilder("CASE");
-        for (int i = 0; i < conditions.size(); i++) {
-            sql.append(" WHEN ")
-                    .append(conditions.get(i))
-                    .append(" THEN ")
-                    .append(Casts.implicit(results.get(i), type).sql());
-        }
-        sql.append(" ELSE ")
-                .append(Casts.implicit(results.get(results.size() - 1), type).sql())
-                .append(" END");
-        return new Typed("(" + sql + ")", type, 0, results.stream().allMatch(Typed::unknown));
-    }
-
-    /** Returns the type that has the values of all. */
-    static SqlType common(List<Typed> values) {
-        Typed all = values.get(0);
-        for (Typed each : values) {
-            SqlType type = Types.common(all, each);
-            all = new Typed("", type, Math.max(all.digits(), each.digits()), all.unknown() && each.unknown());
-        }
-        return all.type();
+        return Cases.write(conditions, results);
     }
 }

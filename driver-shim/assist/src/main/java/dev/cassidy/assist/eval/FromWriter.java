@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** Writes FROM: tables whose rows are in H2, subqueries, and joins of them. */
 final class FromWriter {
 
-    private final Dialect dialect;
+    private final Writers writers;
     private final Set<String> beingDefined = new HashSet<>();
 
-    FromWriter(Dialect dialect) {
-        this.dialect = dialect;
+    FromWriter(Writers writers) {
+        this.writers = writers;
     }
 
     /** Says that a common table expression is being written, in which its own name would be a recursion. */
@@ -58,7 +58,7 @@ final class FromWriter {
                     "A join with " + on.size() + " ON", "each join needs its own", "Write ON after each join");
         }
         if (conditional) {
-            sql.append(" ON ").append(dialect.conditions.write(on.get(0), scope));
+            sql.append(" ON ").append(writers.condition(on.get(0), scope));
         }
     }
 
@@ -130,7 +130,7 @@ final class FromWriter {
         if (common != null) {
             return derived(common.written(), common.names(), alias == null ? name : Names.bare(alias.getName()), scope);
         }
-        FedTable fed = dialect.writing.table(table);
+        FedTable fed = writers.writing().table(table);
         if (fed == null) {
             if (table.getSchemaName() == null && beingDefined.contains(name.toLowerCase(Locale.ROOT))) {
                 throw new NotEvaluatedException(
@@ -143,7 +143,7 @@ final class FromWriter {
         if (alias != null && alias.getAliasColumns() != null) {
             throw Unsupported.node(table);
         }
-        String source = dialect.writing.alias();
+        String source = writers.writing().alias();
         List<Scope.Field> fields = new ArrayList<>();
         List<String> read = fed.columns().stream()
                 .map(each -> each.toLowerCase(Locale.ROOT))
@@ -153,7 +153,7 @@ final class FromWriter {
             fields.add(new Scope.Field(each.name(), index < 0 ? null : Typed.of(source + ".C" + index, each.type())));
         }
         scope.add(new Scope.Source(List.of(alias == null ? name : Names.bare(alias.getName())), fields));
-        return dialect.writing.name(table) + " " + source;
+        return writers.writing().name(table) + " " + source;
     }
 
     private String subquery(ParenthesedSelect subquery, Scope scope) {
@@ -162,9 +162,9 @@ final class FromWriter {
             throw EvaluationException.rule(102, "Incorrect syntax near ')': a subquery in FROM needs an alias");
         }
         // What stands beside it in FROM is not visible in it.
-        SelectWriter.Part part = dialect.selects.subquery(subquery.getSelect(), scope.beside());
+        Part part = writers.subquery(subquery.getSelect(), scope.beside());
         List<String> names = alias.getAliasColumns() == null
-                ? part.items().stream().map(SelectWriter.Item::label).toList()
+                ? part.items().stream().map(Part.Item::label).toList()
                 : alias.getAliasColumns().stream()
                         .map(each -> Names.bare(each.name))
                         .toList();
@@ -172,8 +172,8 @@ final class FromWriter {
         return derived(part, names, Names.bare(alias.getName()), scope);
     }
 
-    private String derived(SelectWriter.Part part, List<String> names, String alias, Scope scope) {
-        String source = dialect.writing.alias();
+    private String derived(Part part, List<String> names, String alias, Scope scope) {
+        String source = writers.writing().alias();
         List<Scope.Field> fields = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             fields.add(new Scope.Field(

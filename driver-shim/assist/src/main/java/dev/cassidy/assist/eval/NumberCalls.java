@@ -19,16 +19,16 @@ final class NumberCalls {
 
     Typed write(String name, List<Typed> all) {
         if (OF_FLOATS.contains(name)) {
-            CallWriter.count(name, all, 1, 1);
+            Arguments.count(name, all, 1, 1);
             return Typed.of("F_" + name.toUpperCase(java.util.Locale.ROOT) + "(" + real(all.get(0)) + ")", Types.FLOAT);
         }
         return switch (name) {
             case "pi" -> {
-                CallWriter.count(name, all, 0, 0);
+                Arguments.count(name, all, 0, 0);
                 yield Typed.of("CAST(" + Math.PI + " AS DOUBLE PRECISION)", Types.FLOAT);
             }
             case "str" -> {
-                CallWriter.count(name, all, 1, 3);
+                Arguments.count(name, all, 1, 3);
                 yield Typed.of(
                         "F_STR(" + real(all.get(0)) + ", " + whole(all, 1, "10") + ", " + whole(all, 2, "0") + ")",
                         Types.text(false, 8_000));
@@ -36,7 +36,7 @@ final class NumberCalls {
             case "round" -> round(all);
             case "power" -> power(all);
             default -> {
-                CallWriter.count(name, all, 1, 1);
+                Arguments.count(name, all, 1, 1);
                 yield simple(name, number(name, all.get(0)));
             }
         };
@@ -89,7 +89,7 @@ final class NumberCalls {
     }
 
     private static Typed round(List<Typed> all) {
-        CallWriter.count("round", all, 2, 3);
+        Arguments.count("round", all, 2, 3);
         Typed value = number("round", all.get(0));
         String digits = whole(all, 1, "0");
         String truncate = whole(all, 2, "0");
@@ -104,7 +104,7 @@ final class NumberCalls {
     }
 
     private static Typed power(List<Typed> all) {
-        CallWriter.count("power", all, 2, 2);
+        Arguments.count("power", all, 2, 2);
         Typed base = number("power", all.get(0));
         String exponent = real(all.get(1));
         return switch (Types.family(base.type())) {

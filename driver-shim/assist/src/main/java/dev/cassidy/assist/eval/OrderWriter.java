@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 /** Writes ORDER BY, and what counts rows after it: TOP, OFFSET, FETCH. NULL comes first in H2 as in SQL Server. */
 final class OrderWriter {
 
-    private final Dialect dialect;
+    private final Writers writers;
 
-    OrderWriter(Dialect dialect) {
-        this.dialect = dialect;
+    OrderWriter(Writers writers) {
+        this.writers = writers;
     }
 
-    String write(PlainSelect select, List<SelectWriter.Item> items, Scope scope, boolean outermost) {
+    String write(PlainSelect select, List<Part.Item> items, Scope scope, boolean outermost) {
         boolean sorted = select.getOrderByElements() != null;
         Top top = select.getTop();
         if (sorted && !outermost && top == null && select.getOffset() == null) {
@@ -45,10 +45,10 @@ final class OrderWriter {
         return sql.append(top == null ? paging(select) : top(top, sorted)).toString();
     }
 
-    private String term(OrderByElement element, List<SelectWriter.Item> items, Scope scope, boolean distinct) {
+    private String term(OrderByElement element, List<Part.Item> items, Scope scope, boolean distinct) {
         Expression expression = element.getExpression();
         int position = position(expression, items);
-        Typed value = position > 0 ? items.get(position - 1).value() : dialect.expressions.write(expression, scope);
+        Typed value = position > 0 ? items.get(position - 1).value() : writers.value(expression, scope);
         if (position == 0
                 && distinct
                 && items.stream().noneMatch(each -> each.value().sql().equals(value.sql()))) {
@@ -75,7 +75,7 @@ final class OrderWriter {
     }
 
     /** Returns which column is meant, from 1; 0 if it is an expression. */
-    static int position(Expression expression, List<SelectWriter.Item> items) {
+    static int position(Expression expression, List<Part.Item> items) {
         if (expression instanceof LongValue number) {
             String digits = number.getStringValue();
             int position = digits.length() > 4 ? 0 : Integer.parseInt(digits);
@@ -151,7 +151,7 @@ final class OrderWriter {
         if (inner instanceof LongValue number) {
             count = new BigDecimal(number.getStringValue());
         } else if (inner instanceof JdbcParameter parameter
-                && dialect.writing.parameter(parameter.getIndex()) instanceof Number number
+                && writers.writing().parameter(parameter.getIndex()) instanceof Number number
                 && (number instanceof Integer || number instanceof Long || number instanceof Short)) {
             count = BigDecimal.valueOf(number.longValue());
         } else {

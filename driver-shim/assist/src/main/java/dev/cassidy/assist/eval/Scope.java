@@ -39,7 +39,7 @@ final class Scope {
      * @param names of its columns
      * @param written the SELECT, whose columns are C0, C1 and so on
      */
-    record Common(List<String> names, SelectWriter.Part written) {}
+    record Common(List<String> names, Part written) {}
 
     private final @Nullable Scope outer;
     private final List<Source> sources = new ArrayList<>();

@@ -1,6 +1,5 @@
 package dev.cassidy.assist.eval;
 
-import dev.cassidy.definition.SqlType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -22,48 +21,21 @@ import net.sf.jsqlparser.statement.select.WithItem;
 /** Writes SELECTs, and the common table expressions before them, in place of their names. */
 final class SelectWriter {
 
-    /**
-     * A SELECT for H2, whose columns are C0, C1 and so on.
-     *
-     * @param items what it gives, in order
-     */
-    record Part(String sql, List<Item> items) {}
-
-    /**
-     * A column that a SELECT gives.
-     *
-     * @param label its name or alias; empty if it has none
-     * @param value as H2 reads it within the SELECT
-     */
-    record Item(String label, Typed value) {
-        SqlType type() {
-            return value.type();
-        }
-    }
-
-    private final Dialect dialect;
+    private final Writers writers;
     private final OrderWriter orders;
+    private final FromWriter froms;
     private final SetOperationWriter sets;
 
-    SelectWriter(Dialect dialect) {
-        this.dialect = dialect;
-        this.orders = new OrderWriter(dialect);
-        this.sets = new SetOperationWriter(dialect, orders);
-    }
-
-    /** Writes a whole statement. */
-    Part statement(Select select) {
-        return write(select, new Scope(null), true);
-    }
-
-    /** Writes a subquery. */
-    Part subquery(Select select, Scope outer) {
-        return write(select, outer, false);
+    SelectWriter(Writers writers) {
+        this.writers = writers;
+        this.orders = new OrderWriter(writers);
+        this.sets = new SetOperationWriter(writers, orders);
+        this.froms = new FromWriter(writers);
     }
 
     /** @param outermost whether it may sort without TOP */
     Part write(Select select, Scope outer, boolean outermost) {
-        dialect.writing.enter();
+        writers.writing().enter();
         Unsupported.check(select);
         Scope scope = new Scope(outer);
         if (select.getWithItemsList() != null) {
@@ -81,8 +53,8 @@ final class SelectWriter {
         } else {
             throw Unsupported.node(select);
         }
-        dialect.writing.leave();
-        return new Part(dialect.writing.checked(part.sql()), part.items());
+        writers.writing().leave();
+        return new Part(writers.writing().checked(part.sql()), part.items());
     }
 
     private Part parenthesed(ParenthesedSelect select, Scope scope, boolean outermost) {
@@ -99,11 +71,11 @@ final class SelectWriter {
             throw new NotEvaluatedException(
                     "The common table expression " + name, "it is no SELECT", "Run its statement by itself");
         }
-        dialect.froms.defining(name, true);
+        froms.defining(name, true);
         Part part = write(body.getSelect(), scope, false);
-        dialect.froms.defining(name, false);
+        froms.defining(name, false);
         List<String> names = item.getWithItemList() == null
-                ? part.items().stream().map(Item::label).toList()
+                ? part.items().stream().map(Part.Item::label).toList()
                 : item.getWithItemList().stream()
                         .map(each -> Names.bare(each.getExpression().toString()))
                         .toList();
@@ -114,13 +86,13 @@ final class SelectWriter {
     private Part plain(PlainSelect select, Scope outer, boolean outermost) {
         Unsupported.check(select);
         Scope scope = new Scope(outer);
-        String from = select.getFromItem() == null ? "" : " FROM " + dialect.froms.write(select, scope);
-        List<Item> items = items(select, scope);
+        String from = select.getFromItem() == null ? "" : " FROM " + froms.write(select, scope);
+        List<Part.Item> items = items(select, scope);
         StringBuilder sql = new StringBuilder("SELECT ");
         sql.append(select.getDistinct() == null ? "" : "DISTINCT ")
                 .append(columns(items))
                 .append(from);
-        String where = select.getWhere() == null ? "" : dialect.conditions.write(select.getWhere(), scope);
+        String where = select.getWhere() == null ? "" : writers.condition(select.getWhere(), scope);
         if (!from.isEmpty()) {
             // After the conditions of the statement: what they leave out takes no memory.
             where = where.isEmpty() ? "F_STEP()" : "(" + where + ") AND F_STEP()";
@@ -130,13 +102,13 @@ final class SelectWriter {
             sql.append(" GROUP BY ").append(groups(select.getGroupBy(), scope));
         }
         if (select.getHaving() != null) {
-            sql.append(" HAVING ").append(dialect.conditions.write(select.getHaving(), scope));
+            sql.append(" HAVING ").append(writers.condition(select.getHaving(), scope));
         }
         sql.append(orders.write(select, items, scope, outermost));
         return new Part(sql.toString(), items);
     }
 
-    private static String columns(List<Item> items) {
+    private static String columns(List<Part.Item> items) {
         StringBuilder columns = new StringBuilder();
         for (int i = 0; i < items.size(); i++) {
             columns.append(i == 0 ? "" : ", ")
@@ -147,8 +119,8 @@ final class SelectWriter {
         return columns.toString();
     }
 
-    private List<Item> items(PlainSelect select, Scope scope) {
-        List<Item> items = new ArrayList<>();
+    private List<Part.Item> items(PlainSelect select, Scope scope) {
+        List<Part.Item> items = new ArrayList<>();
         for (SelectItem<?> each : select.getSelectItems()) {
             Expression expression = each.getExpression();
             if (expression instanceof AllTableColumns all) {
@@ -162,14 +134,14 @@ final class SelectWriter {
         return items;
     }
 
-    private static void all(Scope scope, AllColumns all, String qualifier, List<Item> items) {
+    private static void all(Scope scope, AllColumns all, String qualifier, List<Part.Item> items) {
         if (all.getExceptColumns() != null || all.getReplaceExpressions() != null) {
             throw Unsupported.node(all);
         }
         int before = items.size();
         for (Scope.Source source : scope.sources()) {
             if (qualifier.isEmpty() || source.isNamed(qualifier)) {
-                source.fields().forEach(field -> items.add(new Item(field.name(), Scope.read(field))));
+                source.fields().forEach(field -> items.add(new Part.Item(field.name(), Scope.read(field))));
             }
         }
         if (items.size() == before) {
@@ -178,7 +150,7 @@ final class SelectWriter {
         }
     }
 
-    private Item item(SelectItem<?> item, Expression expression, Scope scope) {
+    private Part.Item item(SelectItem<?> item, Expression expression, Scope scope) {
         String label = item.getAlias() == null ? "" : Names.bare(item.getAlias().getName());
         Expression value = expression;
         // T-SQL has no conditions as values: this is an alias.
@@ -194,7 +166,7 @@ final class SelectWriter {
         } else if (expression instanceof Column column && label.isEmpty()) {
             label = Names.bare(column.getColumnName());
         }
-        return new Item(label, dialect.expressions.write(value, scope));
+        return new Part.Item(label, writers.value(value, scope));
     }
 
     private String groups(GroupByElement groupBy, Scope scope) {
@@ -214,7 +186,7 @@ final class SelectWriter {
             throw new NotEvaluatedException("GROUP BY ()", "it names nothing", "Leave it out");
         }
         return expressions.stream()
-                .map(each -> dialect.expressions.write(each, scope).sql())
+                .map(each -> writers.value(each, scope).sql())
                 .collect(Collectors.joining(", "));
     }
 }

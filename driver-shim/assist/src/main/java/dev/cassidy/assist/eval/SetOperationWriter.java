@@ -14,20 +14,20 @@ import net.sf.jsqlparser.statement.select.UnionOp;
 /** Writes UNION, EXCEPT and INTERSECT. INTERSECT binds stronger than the others in H2, as in T-SQL. */
 final class SetOperationWriter {
 
-    private final Dialect dialect;
+    private final Writers writers;
     private final OrderWriter orders;
 
-    SetOperationWriter(Dialect dialect, OrderWriter orders) {
-        this.dialect = dialect;
+    SetOperationWriter(Writers writers, OrderWriter orders) {
+        this.writers = writers;
         this.orders = orders;
     }
 
-    SelectWriter.Part write(SetOperationList list, Scope scope, boolean outermost) {
-        List<SelectWriter.Part> parts = new ArrayList<>();
+    Part write(SetOperationList list, Scope scope, boolean outermost) {
+        List<Part> parts = new ArrayList<>();
         for (Select each : list.getSelects()) {
-            parts.add(dialect.selects.write(each, scope, false));
+            parts.add(writers.select(each, scope, false));
         }
-        List<SelectWriter.Item> items = items(parts);
+        List<Part.Item> items = items(parts);
         StringBuilder sql = new StringBuilder();
         for (int i = 0; i < parts.size(); i++) {
             if (i > 0) {
@@ -35,7 +35,7 @@ final class SetOperationWriter {
             }
             sql.append('(').append(converted(parts.get(i), items)).append(')');
         }
-        return new SelectWriter.Part(sql + order(list, items, outermost), items);
+        return new Part(sql + order(list, items, outermost), items);
     }
 
     private static String operator(SetOperation operation) {
@@ -52,8 +52,8 @@ final class SetOperationWriter {
     }
 
     /** Returns the columns of the whole: the names of the first SELECT, and types that hold the values of all. */
-    private static List<SelectWriter.Item> items(List<SelectWriter.Part> parts) {
-        List<SelectWriter.Item> items = new ArrayList<>();
+    private static List<Part.Item> items(List<Part> parts) {
+        List<Part.Item> items = new ArrayList<>();
         int columns = parts.get(0).items().size();
         if (parts.stream().anyMatch(each -> each.items().size() != columns)) {
             throw EvaluationException.rule(
@@ -63,18 +63,18 @@ final class SetOperationWriter {
         }
         for (int i = 0; i < columns; i++) {
             Typed common = parts.get(0).items().get(i).value();
-            for (SelectWriter.Part each : parts) {
+            for (Part each : parts) {
                 Typed other = each.items().get(i).value();
-                SqlType type = Types.common(common, other);
+                SqlType type = TypeRules.common(common, other);
                 common = new Typed(
                         "C" + i, type, Math.max(common.digits(), other.digits()), common.unknown() && other.unknown());
             }
-            items.add(new SelectWriter.Item(parts.get(0).items().get(i).label(), common));
+            items.add(new Part.Item(parts.get(0).items().get(i).label(), common));
         }
         return items;
     }
 
-    private String converted(SelectWriter.Part part, List<SelectWriter.Item> items) {
+    private String converted(Part part, List<Part.Item> items) {
         StringBuilder columns = new StringBuilder();
         boolean changed = false;
         for (int i = 0; i < items.size(); i++) {
@@ -84,10 +84,13 @@ final class SetOperationWriter {
             changed |= !converted.equals(column.sql());
             columns.append(i == 0 ? "" : ", ").append(converted).append(" AS C").append(i);
         }
-        return changed ? "SELECT " + columns + " FROM (" + part.sql() + ") " + dialect.writing.alias() : part.sql();
+        return changed
+                ? "SELECT " + columns + " FROM (" + part.sql() + ") "
+                        + writers.writing().alias()
+                : part.sql();
     }
 
-    private String order(SetOperationList list, List<SelectWriter.Item> items, boolean outermost) {
+    private String order(SetOperationList list, List<Part.Item> items, boolean outermost) {
         if (list.getOrderByElements() == null) {
             return orders.paging(list);
         }

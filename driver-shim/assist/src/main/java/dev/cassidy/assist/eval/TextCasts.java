@@ -50,8 +50,7 @@ final class TextCasts {
             }
             case DATE, TIME, MOMENT -> {
                 DateStyles.check(style, type);
-                yield "F_DATETEXT(" + Casts.moment(value) + ", '" + type.name() + "', " + type.scale() + ", " + style
-                        + ")";
+                yield "F_DATETEXT(" + value.moment() + ", '" + type.name() + "', " + type.scale() + ", " + style + ")";
             }
             case UUID -> "F_UUIDTEXT(" + sql + ")";
             default ->

@@ -8,6 +8,7 @@ public final class TextFunctions {
 
     private static final Charset CODE_PAGE = Charset.forName("windows-1252");
     private static final int MAX_BYTES = 8_000;
+    private static final long FAR = 1L << 40;
 
     private TextFunctions() {}
 
@@ -19,9 +20,10 @@ public final class TextFunctions {
     /** LIKE. */
     public static @Nullable Boolean like(
             @Nullable String value, @Nullable String pattern, @Nullable String escape, boolean unicode) {
-        return value == null || pattern == null || escape == null
-                ? null
-                : Patterns.matches(value, pattern, escape, unicode);
+        if (value == null || pattern == null || escape == null) {
+            return null;
+        }
+        return Patterns.matches(value, pattern, escape, unicode);
     }
 
     /** The operator +. */
@@ -69,6 +71,11 @@ public final class TextFunctions {
         return text.length();
     }
 
+    /** Returns a position of which no sum is too large, and which is beyond every string if the given one is. */
+    private static long near(long position) {
+        return Math.max(-FAR, Math.min(FAR, position));
+    }
+
     /** SUBSTRING: positions begin at 1, and those before count. */
     public static @Nullable String substring(@Nullable String text, @Nullable Long start, @Nullable Long length) {
         if (text == null || start == null || length == null) {
@@ -78,8 +85,8 @@ public final class TextFunctions {
             throw new EvaluationException(
                     537, "22011", "Invalid length parameter passed to the LEFT or SUBSTRING function: " + length);
         }
-        long end = Math.min(text.length(), start - 1 + length);
-        long from = Math.max(0, start - 1);
+        long end = Math.min(text.length(), near(start) - 1 + near(length));
+        long from = Math.max(0, near(start) - 1);
         return from >= end ? "" : made(text.substring((int) from, (int) end));
     }
 
@@ -133,7 +140,7 @@ public final class TextFunctions {
         if (text == null || start == null || length == null || start < 1 || start > text.length() || length < 0) {
             return null;
         }
-        int end = (int) Math.min(text.length(), start - 1 + length);
+        int end = (int) Math.min(text.length(), start - 1 + near(length));
         return made(text.substring(0, (int) (start - 1)) + (fresh == null ? "" : fresh) + text.substring(end));
     }
 

@@ -33,7 +33,11 @@ final class Writing {
      * @param now the time of the statement, by the clock of the application's zone
      * @param utcNow the same time in UTC
      */
-    Writing(IdentityHashMap<Table, FedTable> tables, List<@Nullable Object> parameters, LocalDateTime now, LocalDateTime utcNow) {
+    Writing(
+            IdentityHashMap<Table, FedTable> tables,
+            List<@Nullable Object> parameters,
+            LocalDateTime now,
+            LocalDateTime utcNow) {
         this.tables = tables;
         this.parameters = parameters;
         this.now = now;

@@ -176,10 +176,15 @@ class AttacksTest {
 
     @Test
     void shouldTakeTextsForNothingButTexts() {
-        for (String each : new String[] {"'; DROP TABLE T0; --", "$$", "?1", "/*", "\u0000", "{d '2024-01-01'}", "U&'\\0041'"}) {
-            assertThat(shop.rows(engine, "SELECT N'" + each.replace("'", "''") + "' AS [" + each.replace("]", "]]").replace("?", "q") + "] FROM item WHERE id = 1"))
+        for (String each :
+                new String[] {"'; DROP TABLE T0; --", "$$", "?1", "/*", "\u0000", "{d '2024-01-01'}", "U&'\\0041'"}) {
+            assertThat(shop.rows(
+                            engine,
+                            "SELECT N'" + each.replace("'", "''") + "' AS ["
+                                    + each.replace("]", "]]").replace("?", "q") + "] FROM item WHERE id = 1"))
                     .isEqualTo(each);
-            assertThat(shop.rows(engine, "SELECT ? FROM item WHERE id = 1", each)).isEqualTo(each);
+            assertThat(shop.rows(engine, "SELECT ? FROM item WHERE id = 1", each))
+                    .isEqualTo(each);
         }
     }
 
@@ -204,8 +209,9 @@ class AttacksTest {
     @Test
     void shouldNameWhatIsRefusedAndWhatToDo() {
         assertThatThrownBy(() -> shop.rows(engine, "SELECT file_read('/etc/passwd')"))
-                .hasMessage("The function file_read is not evaluated in the client: it is not known here. Call it in the"
-                        + " application, on what the statement gives");
+                .hasMessage(
+                        "The function file_read is not evaluated in the client: it is not known here. Call it in the"
+                                + " application, on what the statement gives");
     }
 
     private static String crossJoin() {
@@ -236,7 +242,8 @@ class AttacksTest {
     void shouldEndAStatementThatTakesTooLong() {
         Limits limits = new Limits(Duration.ofMillis(200), 100, Long.MAX_VALUE, 1_000_000);
         try (Engine bounded = Shop.engine(limits)) {
-            assertThatThrownBy(() -> shop.rows(bounded, "SELECT COUNT(*) FROM " + crossJoin() + " WHERE s0.id + s13.id < 0"))
+            assertThatThrownBy(() ->
+                            shop.rows(bounded, "SELECT COUNT(*) FROM " + crossJoin() + " WHERE s0.id + s13.id < 0"))
                     .isInstanceOf(NotEvaluatedException.class)
                     .hasMessageContaining("it takes longer than PT0.2S");
             // The connection that it had is not used again.
@@ -251,7 +258,8 @@ class AttacksTest {
             assertThatThrownBy(() -> shop.rows(bounded, "SELECT id FROM item"))
                     .isInstanceOf(NotEvaluatedException.class)
                     .hasMessageContaining("its result has more than 3 rows");
-            assertThat(shop.rows(bounded, "SELECT TOP 3 id FROM item ORDER BY id")).isEqualTo("1 | 2 | 3");
+            assertThat(shop.rows(bounded, "SELECT TOP 3 id FROM item ORDER BY id"))
+                    .isEqualTo("1 | 2 | 3");
         }
     }
 
@@ -281,14 +289,21 @@ class AttacksTest {
         assertThatThrownBy(() -> shop.rows(engine, "SELECT " + sum))
                 .isInstanceOf(NotEvaluatedException.class)
                 .hasMessageContaining("nested too deeply");
-        assertThat(shop.rows(engine, "SELECT " + String.join(" + ", Collections.nCopies(300, "1")))).isEqualTo("300");
+        assertThat(shop.rows(engine, "SELECT " + String.join(" + ", Collections.nCopies(300, "1"))))
+                .isEqualTo("300");
     }
 
     @Test
     void shouldRefuseCommonTableExpressionsThatDoubleAgainAndAgain() {
         StringBuilder sql = new StringBuilder("WITH c0 AS (SELECT id FROM item)");
         for (int i = 1; i < 30; i++) {
-            sql.append(", c").append(i).append(" AS (SELECT a.id FROM c").append(i - 1).append(" a, c").append(i - 1).append(" b)");
+            sql.append(", c")
+                    .append(i)
+                    .append(" AS (SELECT a.id FROM c")
+                    .append(i - 1)
+                    .append(" a, c")
+                    .append(i - 1)
+                    .append(" b)");
         }
         assertThatThrownBy(() -> shop.rows(engine, sql + " SELECT COUNT(*) FROM c29"))
                 .isInstanceOf(NotEvaluatedException.class)

@@ -248,6 +248,10 @@ class ExpressionsTest {
                 SUBSTRING('abcdef', -1, 3) => a
                 SUBSTRING('abcdef', 5, 100) => ef
                 SUBSTRING('abcdef', 10, 1) + '|' => |
+                SUBSTRING('abc', 2, 9223372036854775807) => bc
+                SUBSTRING('abc', 9223372036854775807, 1) + '|' => |
+                SUBSTRING('abc', -9223372036854775807, 9223372036854775807) + '|' => |
+                STUFF('abc', 2, 9223372036854775807, 'x') => ax
                 LEFT('abcdefg', 2) => ab
                 RIGHT('abcdefg', 2) => fg
                 RIGHT('abc', 10) => abc

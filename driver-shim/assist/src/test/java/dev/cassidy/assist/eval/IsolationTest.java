@@ -79,7 +79,8 @@ class IsolationTest {
                                 Shop.row(2, "E"),
                                 Shop.row(3, "é"));
                 String expected = name.endsWith("AI") ? "3" : name.contains("CI") ? "2" : "1";
-                assertThat(words.rows(engine, "SELECT COUNT(*) FROM word WHERE text = 'e'")).isEqualTo(expected);
+                assertThat(words.rows(engine, "SELECT COUNT(*) FROM word WHERE text = 'e'"))
+                        .isEqualTo(expected);
                 assertThat(words.rows(engine, "SELECT COUNT(*) FROM word WHERE CHARINDEX('e', text) > 0"))
                         .isEqualTo(expected);
             }
@@ -94,7 +95,8 @@ class IsolationTest {
 
         engine.close();
 
-        assertThatThrownBy(() -> part.rows(engine, "SELECT COUNT(*) FROM part")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> part.rows(engine, "SELECT COUNT(*) FROM part"))
+                .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
