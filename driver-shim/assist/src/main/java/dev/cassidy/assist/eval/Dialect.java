@@ -73,7 +73,7 @@ final class Dialect implements Writers {
                 tables, parameters, LocalDateTime.ofInstant(now, zone), LocalDateTime.ofInstant(now, ZoneOffset.UTC));
         Part part = new Dialect(writing).select(tree, new Scope(null), true);
         List<ResultColumn> columns = part.items().stream()
-                .map(item -> new ResultColumn(item.label(), item.type()))
+                .map(item -> new ResultColumn(item.label(), item.read().type()))
                 .toList();
         return new Written(part.sql(), writing.bound(), columns, writing.names());
     }

@@ -22,5 +22,17 @@ public record FedTable(TableModel model, List<String> columns, List<@Nullable Ob
         Objects.requireNonNull(model, "model");
         columns = List.copyOf(columns);
         rows = List.copyOf(rows);
+        for (String each : columns) {
+            if (model.column(each).isEmpty()) {
+                throw new IllegalArgumentException(
+                        "must be columns of the table: table=" + model.qualified() + " column=" + each);
+            }
+        }
+        for (@Nullable Object[] each : rows) {
+            if (each.length != columns.size()) {
+                throw new IllegalArgumentException("must have a value for each column: columns=" + columns.size()
+                        + " values=" + each.length);
+            }
+        }
     }
 }

@@ -176,9 +176,9 @@ final class FromWriter {
         String source = writers.writing().alias();
         List<Scope.Field> fields = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
+            Typed value = part.items().get(i).value();
             fields.add(new Scope.Field(
-                    names.get(i),
-                    Typed.of(source + ".C" + i, part.items().get(i).type())));
+                    names.get(i), value == null ? null : Typed.of(source + ".C" + i, value.type())));
         }
         scope.add(new Scope.Source(List.of(alias), fields));
         return "(" + part.sql() + ") " + source;

@@ -48,10 +48,10 @@ final class OrderWriter {
     private String term(OrderByElement element, List<Part.Item> items, Scope scope, boolean distinct) {
         Expression expression = element.getExpression();
         int position = position(expression, items);
-        Typed value = position > 0 ? items.get(position - 1).value() : writers.value(expression, scope);
+        Typed value = position > 0 ? items.get(position - 1).read() : writers.value(expression, scope);
         if (position == 0
                 && distinct
-                && items.stream().noneMatch(each -> each.value().sql().equals(value.sql()))) {
+                && items.stream().noneMatch(each -> each.read().sql().equals(value.sql()))) {
             throw EvaluationException.rule(
                     145, "ORDER BY items must appear in the select list if SELECT DISTINCT is specified");
         }
@@ -95,10 +95,9 @@ final class OrderWriter {
         for (int i = 0; i < items.size(); i++) {
             if (items.get(i).label().toLowerCase(Locale.ROOT).equals(name)) {
                 if (found > 0
-                        && !items.get(found - 1)
-                                .value()
+                        && !items.get(found - 1).read()
                                 .sql()
-                                .equals(items.get(i).value().sql())) {
+                                .equals(items.get(i).read().sql())) {
                     throw EvaluationException.rule(209, "Ambiguous column name '" + name + "'");
                 }
                 found = found > 0 ? found : i + 1;

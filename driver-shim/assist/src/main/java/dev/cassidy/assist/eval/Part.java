@@ -1,7 +1,7 @@
 package dev.cassidy.assist.eval;
 
-import dev.cassidy.definition.SqlType;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A SELECT for H2, whose columns are C0, C1 and so on.
@@ -14,11 +14,13 @@ record Part(String sql, List<Item> items) {
      * A column that a SELECT gives.
      *
      * @param label its name or alias; empty if it has none
-     * @param value as H2 reads it within the SELECT
+     * @param value as H2 reads it within the SELECT; null if it is a column that was not read, of {@code *}
      */
-    record Item(String label, Typed value) {
-        SqlType type() {
-            return value.type();
+    record Item(String label, @Nullable Typed value) {
+
+        /** Returns the value, for a use that needs it. */
+        Typed read() {
+            return Scope.read(label, value);
         }
     }
 
@@ -30,7 +32,7 @@ record Part(String sql, List<Item> items) {
                     "Only one expression can be specified in the select list when the subquery is not introduced with"
                             + " EXISTS");
         }
-        Typed value = items.get(0).value();
+        Typed value = items.get(0).read();
         return new Typed("C0", value.type(), value.digits(), value.unknown());
     }
 }

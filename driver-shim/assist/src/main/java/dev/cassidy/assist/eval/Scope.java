@@ -112,15 +112,15 @@ final class Scope {
                 }
             }
         }
-        return found == null ? null : read(found);
+        return found == null ? null : read(found.name(), found.value());
     }
 
     /** Returns how H2 reads a column. */
-    static Typed read(Field field) {
-        if (field.value() == null) {
+    static Typed read(String name, @Nullable Typed value) {
+        if (value == null) {
             throw new NotEvaluatedException(
-                    "Column " + field.name(), "its values were not read", "Name the column where its table is read");
+                    "Column " + name, "its values were not read", "Name the column where its table is read");
         }
-        return field.value();
+        return value;
     }
 }

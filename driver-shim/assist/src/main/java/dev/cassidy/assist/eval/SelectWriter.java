@@ -88,6 +88,9 @@ final class SelectWriter {
         Scope scope = new Scope(outer);
         String from = select.getFromItem() == null ? "" : " FROM " + froms.write(select, scope);
         List<Part.Item> items = items(select, scope);
+        if (outermost || select.getDistinct() != null) {
+            items.forEach(Part.Item::read);
+        }
         StringBuilder sql = new StringBuilder("SELECT ");
         sql.append(select.getDistinct() == null ? "" : "DISTINCT ")
                 .append(columns(items))
@@ -111,10 +114,10 @@ final class SelectWriter {
     private static String columns(List<Part.Item> items) {
         StringBuilder columns = new StringBuilder();
         for (int i = 0; i < items.size(); i++) {
-            columns.append(i == 0 ? "" : ", ")
-                    .append(items.get(i).value().sql())
-                    .append(" AS C")
-                    .append(i);
+            Typed value = items.get(i).value();
+            // Who uses it later is refused.
+            String sql = value == null ? "NULL" : value.sql();
+            columns.append(i == 0 ? "" : ", ").append(sql).append(" AS C").append(i);
         }
         return columns.toString();
     }
@@ -141,7 +144,7 @@ final class SelectWriter {
         int before = items.size();
         for (Scope.Source source : scope.sources()) {
             if (qualifier.isEmpty() || source.isNamed(qualifier)) {
-                source.fields().forEach(field -> items.add(new Part.Item(field.name(), Scope.read(field))));
+                source.fields().forEach(field -> items.add(new Part.Item(field.name(), field.value())));
             }
         }
         if (items.size() == before) {

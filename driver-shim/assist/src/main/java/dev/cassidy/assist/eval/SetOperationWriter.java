@@ -62,9 +62,9 @@ final class SetOperationWriter {
                             + " expressions in their target lists");
         }
         for (int i = 0; i < columns; i++) {
-            Typed common = parts.get(0).items().get(i).value();
+            Typed common = parts.get(0).items().get(i).read();
             for (Part each : parts) {
-                Typed other = each.items().get(i).value();
+                Typed other = each.items().get(i).read();
                 SqlType type = TypeRules.common(common, other);
                 common = new Typed(
                         "C" + i, type, Math.max(common.digits(), other.digits()), common.unknown() && other.unknown());
@@ -78,9 +78,9 @@ final class SetOperationWriter {
         StringBuilder columns = new StringBuilder();
         boolean changed = false;
         for (int i = 0; i < items.size(); i++) {
-            Typed own = part.items().get(i).value();
+            Typed own = part.items().get(i).read();
             Typed column = new Typed("C" + i, own.type(), own.digits(), own.unknown());
-            String converted = Casts.implicit(column, items.get(i).type()).sql();
+            String converted = Casts.implicit(column, items.get(i).read().type()).sql();
             changed |= !converted.equals(column.sql());
             columns.append(i == 0 ? "" : ", ").append(converted).append(" AS C").append(i);
         }
@@ -105,7 +105,7 @@ final class SetOperationWriter {
                 throw EvaluationException.rule(
                         104, "ORDER BY items must appear in the select list if the statement contains a UNION");
             }
-            if (Types.family(items.get(position - 1).type()) == Types.Family.UUID) {
+            if (Types.family(items.get(position - 1).read().type()) == Types.Family.UUID) {
                 throw new NotEvaluatedException(
                         "ORDER BY of a uniqueidentifier after UNION",
                         "SQL Server's order of them is not H2's",

@@ -74,7 +74,7 @@ final class Shop {
 
     Shop with(String name, @Nullable Collation collation, String columns, @Nullable Object[]... rows) {
         List<ColumnModel> models = new ArrayList<>();
-        for (String each : columns.split(", ")) {
+        for (String each : columns.split(", *(?![0-9])")) {
             int blank = each.indexOf(' ');
             SqlType type = SqlType.parse(each.substring(blank + 1)).orElseThrow();
             ColumnModel model = new ColumnModel(

@@ -4,7 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.collation.Collation;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -250,6 +259,57 @@ class StatementsTest {
         assertThatThrownBy(() -> wrong.rows(engine, "SELECT value FROM price"))
                 .isInstanceOf(NotEvaluatedException.class)
                 .hasMessageContaining("1.505");
+    }
+
+    @Test
+    void shouldGiveValuesOfAllTypesBack() {
+        byte[] bytes = {1, 2};
+        UUID uuid = UUID.fromString("0e984725-c51c-4bf4-9960-e1c80e27aba0");
+        Instant instant = Instant.parse("2024-02-29T13:14:15.678Z");
+        LocalDateTime moment = LocalDateTime.parse("2024-02-29T13:14:15.678");
+        OffsetDateTime offset = OffsetDateTime.parse("2024-02-29T13:14:15.678+02:00");
+        String columns = "k int, a bit, b tinyint, c smallint, d int, e bigint, f decimal(20,3), g money, h real, i float,"
+                + " j char(3), k2 varchar(max), l nvarchar(10), m text, n varbinary(10), o date, p time, q datetime,"
+                + " r datetime2, s smalldatetime, t datetimeoffset, u datetimeoffset, v uniqueidentifier";
+        Object[] given = {
+            1, true, (short) 255, (short) -3, 4, 5L, new BigDecimal("6.5"), new BigDecimal("7.1"), 8.5f, 9.25, "abc",
+            "de", "f\u00fc", "text", ByteBuffer.wrap(bytes), LocalDate.parse("2024-02-29"), LocalTime.parse("13:14:15.1234567"),
+            instant, moment, LocalDateTime.parse("2024-02-29T13:14"), offset, instant, uuid
+        };
+        Object[] expected = given.clone();
+        expected[6] = new BigDecimal("6.500");
+        expected[7] = new BigDecimal("7.1000");
+        expected[14] = bytes;
+        expected[17] = moment;
+        expected[21] = instant.atOffset(ZoneOffset.UTC);
+        Shop all = Shop.empty().with("every", null, columns, given, new Object[given.length]);
+
+        assertThat(all.evaluate(engine, "SELECT * FROM every WHERE k = 1").rows().get(0)).isEqualTo(expected);
+        assertThat(all.evaluate(engine, "SELECT * FROM every WHERE k IS NULL").rows().get(0)).containsOnlyNulls();
+        // As parameters, and compared with the columns.
+        for (String column : "a c d e f h i k2 l n o p q r t v".split(" ")) {
+            String sql = "SELECT k FROM every WHERE " + column + " = ?";
+            Object value = given[List.of(columns.split(", *(?![0-9])")).stream().map(each -> each.substring(0, each.indexOf(' '))).toList().indexOf(column)];
+            assertThat(all.rows(engine, sql, value)).as(column).isEqualTo("1");
+        }
+    }
+
+    @Test
+    void shouldSortUniqueidentifiersAsSqlServerDoes() {
+        Shop codes = Shop.empty()
+                .with(
+                        "code",
+                        null,
+                        "id int, value uniqueidentifier",
+                        Shop.row(1, "00000000-0000-0000-0000-010000000000"),
+                        Shop.row(2, "00000000-0000-0000-0100-000000000000"),
+                        Shop.row(3, "00000000-0000-0100-0000-000000000000"),
+                        Shop.row(4, "00000000-0100-0000-0000-000000000000"),
+                        Shop.row(5, "01000000-0000-0000-0000-000000000000"));
+
+        assertThat(codes.rows(engine, "SELECT id FROM code ORDER BY value")).isEqualTo("5 | 4 | 3 | 2 | 1");
+        assertThat(codes.rows(engine, "SELECT id, value FROM code ORDER BY value DESC")).startsWith("1,").endsWith("01000000-0000-0000-0000-000000000000");
+        assertThat(codes.rows(engine, "SELECT ROW_NUMBER() OVER (ORDER BY value) FROM code ORDER BY id")).isEqualTo("5 | 4 | 3 | 2 | 1");
     }
 
     static Stream<String> refusals() {
