@@ -9,6 +9,9 @@ final class Comparisons {
 
     /** Returns a comparison of two values. */
     static String write(Typed left, String operator, Typed right) {
+        if (areExact(left, right)) {
+            return "(" + left.sql() + " " + operator + " " + right.sql() + ")";
+        }
         SqlType type = TypeRules.common(left, right);
         String one = Casts.implicit(left, type).sql();
         String other = Casts.implicit(right, type).sql();
@@ -17,5 +20,15 @@ final class Comparisons {
         return keyed
                 ? "(F_UUIDKEY(" + one + ") " + operator + " F_UUIDKEY(" + other + "))"
                 : "(" + one + " " + operator + " " + other + ")";
+    }
+
+    /** Returns whether H2 compares two as they are: whole numbers and decimals, and finds them by an index. */
+    static boolean areExact(Typed left, Typed right) {
+        return isExact(left) && isExact(right);
+    }
+
+    private static boolean isExact(Typed value) {
+        Types.Family family = Types.family(value.type());
+        return !value.unknown() && (family == Types.Family.WHOLE || family.isExact());
     }
 }

@@ -105,6 +105,9 @@ final class ConditionWriter {
         if (right instanceof Select subquery) {
             Part part = writers.subquery(subquery, scope);
             Typed column = part.single();
+            if (Comparisons.areExact(left, column)) {
+                return "(" + left.sql() + operator + part.sql() + "))";
+            }
             SqlType type = TypeRules.common(left, column);
             String converted = Casts.implicit(column, type).sql();
             String sql = converted.equals(column.sql())

@@ -144,6 +144,7 @@ final class FromWriter {
             throw Unsupported.node(table);
         }
         String source = writers.writing().alias();
+        scope.count(source + ".R");
         List<Scope.Field> fields = new ArrayList<>();
         List<String> read = fed.columns().stream()
                 .map(each -> each.toLowerCase(Locale.ROOT))
@@ -174,6 +175,7 @@ final class FromWriter {
 
     private String derived(Part part, List<String> names, String alias, Scope scope) {
         String source = writers.writing().alias();
+        scope.count(source + ".C0");
         List<Scope.Field> fields = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             Typed value = part.items().get(i).value();

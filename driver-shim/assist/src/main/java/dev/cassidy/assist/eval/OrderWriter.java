@@ -49,9 +49,12 @@ final class OrderWriter {
         Expression expression = element.getExpression();
         int position = position(expression, items);
         Typed value = position > 0 ? items.get(position - 1).read() : writers.value(expression, scope);
-        if (position == 0
-                && distinct
-                && items.stream().noneMatch(each -> each.read().sql().equals(value.sql()))) {
+        for (int i = 0; i < items.size() && position == 0; i++) {
+            // By its position: in an IN, H2 2.4.240 fails with a column for the order alone that is in the list too.
+            Typed item = items.get(i).value();
+            position = item != null && item.sql().equals(value.sql()) ? i + 1 : 0;
+        }
+        if (position == 0 && distinct) {
             throw EvaluationException.rule(
                     145, "ORDER BY items must appear in the select list if SELECT DISTINCT is specified");
         }

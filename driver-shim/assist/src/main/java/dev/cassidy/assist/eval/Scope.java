@@ -43,6 +43,10 @@ final class Scope {
 
     private final @Nullable Scope outer;
     private final List<Source> sources = new ArrayList<>();
+
+    /** A column of the first source, whatever it is. */
+    private String counted = "";
+
     private final Map<String, Common> commons = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
     Scope(@Nullable Scope outer) {
@@ -57,6 +61,16 @@ final class Scope {
             }
         }
         sources.add(source);
+    }
+
+    /** Says which column of a source H2 has in any case. */
+    void count(String column) {
+        counted = counted.isEmpty() ? column : counted;
+    }
+
+    /** Returns a column that H2 has in any case; empty if there is no source. */
+    String counted() {
+        return counted;
     }
 
     void define(String name, Common common) {

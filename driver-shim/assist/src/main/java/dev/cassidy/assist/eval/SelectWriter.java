@@ -98,7 +98,9 @@ final class SelectWriter {
         String where = select.getWhere() == null ? "" : writers.condition(select.getWhere(), scope);
         if (!from.isEmpty()) {
             // After the conditions of the statement: what they leave out takes no memory.
-            where = where.isEmpty() ? "F_STEP()" : "(" + where + ") AND F_STEP()";
+            // With a column: H2 would count a constant once.
+            String step = "F_STEP(" + scope.counted() + ")";
+            where = where.isEmpty() ? step : "(" + where + ") AND " + step;
         }
         sql.append(where.isEmpty() ? "" : " WHERE " + where);
         if (select.getGroupBy() != null) {

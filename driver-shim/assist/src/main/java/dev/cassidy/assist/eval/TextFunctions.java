@@ -1,6 +1,7 @@
 package dev.cassidy.assist.eval;
 
 import java.nio.charset.Charset;
+import org.h2.value.Value;
 import org.jspecify.annotations.Nullable;
 
 /** The functions of strings, as H2 calls them. Strings are measured in UTF-16 units; null gives null where T-SQL says so. */
@@ -266,8 +267,12 @@ public final class TextFunctions {
         return code == null || code < 0 || code > 65_535 ? null : String.valueOf((char) (long) code);
     }
 
-    /** Counts a row of a join. Always true, so that it may stand among conditions. */
-    public static boolean step() {
+    /**
+     * Counts a row of a join. Always true, so that it may stand among conditions.
+     *
+     * @param any a column of the row
+     */
+    public static boolean step(@Nullable Value any) {
         Running.current().countRow();
         return true;
     }

@@ -71,6 +71,11 @@ class StatementsTest {
                 SELECT id FROM item WHERE id IN (1, 3) ORDER BY id => 1 | 3
                 SELECT id FROM item WHERE id NOT IN (SELECT item_id FROM sale) => \s
                 SELECT id FROM item WHERE id NOT IN (SELECT item_id FROM sale WHERE item_id IS NOT NULL) ORDER BY id => 2 | 4
+                SELECT id FROM item WHERE id IN (SELECT TOP 2 item_id FROM sale WHERE item_id > 0 ORDER BY item_id) => 1
+                SELECT id FROM item WHERE id IN (SELECT TOP 2 item_id FROM sale ORDER BY amount DESC) => 1
+                SELECT id FROM item WHERE id IN (SELECT TOP 3 item_id FROM sale ORDER BY buyer DESC, amount) ORDER BY id => 1 | 3
+                SELECT id FROM item WHERE id = (SELECT TOP 1 item_id FROM sale ORDER BY amount) => \s
+                SELECT id FROM item i WHERE id IN (SELECT TOP 1 item_id FROM sale s WHERE s.item_id = i.id ORDER BY amount) ORDER BY id => 1 | 3
                 SELECT id FROM item i WHERE EXISTS (SELECT 1 FROM sale s WHERE s.item_id = i.id) ORDER BY id => 1 | 3
                 SELECT id FROM item i WHERE NOT EXISTS (SELECT * FROM sale s WHERE s.item_id = i.id) ORDER BY id => 2 | 4
                 SELECT id, (SELECT SUM(amount) FROM sale s WHERE s.item_id = i.id) FROM item i ORDER BY id => 1,5 | 2,NULL | 3,1 | 4,NULL

@@ -1,0 +1,132 @@
+package dev.cassidy.assist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.cassidy.assist.eval.Engine;
+import dev.cassidy.assist.eval.FedTable;
+import dev.cassidy.assist.eval.Limits;
+import dev.cassidy.assist.model.ColumnModel;
+import dev.cassidy.assist.model.TableModel;
+import dev.cassidy.assist.plan.Planner;
+import dev.cassidy.assist.plan.ReadPlan;
+import dev.cassidy.assist.plan.TableRead;
+import dev.cassidy.assist.read.Budget;
+import dev.cassidy.assist.read.Reader;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import net.sf.jsqlparser.schema.Table;
+import net.sf.jsqlparser.statement.select.Select;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A statement that is written for H2 by the driver, over the rows that its plan reads, gives what H2 gives for the statement itself
+ * over whole tables. The statements are in what H2 and T-SQL have in common, and their strings are compared by code.
+ */
+class EvaluationFuzzTest {
+
+    private static final int SCHEMAS = Integer.getInteger("assist.schemas", 60);
+    private static final int STATEMENTS = 30;
+
+    @Test
+    void shouldGiveWhatH2GivesOverWholeTables() throws SQLException {
+        long seed = Long.getLong("assist.seed", 20_261_130L);
+        int rowsThere = 0;
+        try (Engine engine = new Engine(() -> Instant.EPOCH, ZoneOffset.UTC, Limits.defaults())) {
+            for (int schema = 0; schema < SCHEMAS; schema++) {
+                RandomTables tables = new RandomTables(new Random(seed + schema));
+                try (Connection h2 = DriverManager.getConnection("jdbc:h2:mem:;DATABASE_TO_UPPER=FALSE")) {
+                    for (TableModel table : tables.all()) {
+                        fill(h2, table, tables.rows(table.name()));
+                    }
+                    Random random = new Random(~(seed + schema));
+                    for (int i = 0; i < STATEMENTS; i++) {
+                        RandomStatements statements = new RandomStatements(random, tables.all());
+                        // As T-SQL writes it.
+                        String sql = statements.statement().replace(" FETCH FIRST ", " OFFSET 0 ROWS FETCH FIRST ");
+                        List<String> wanted = run(h2, sql, statements.parameters());
+                        assertThat(evaluated(engine, tables, sql, statements.parameters()))
+                                .as("schema %d: %s %s over %s", schema, sql, statements.parameters(), tables.all())
+                                .isEqualTo(wanted);
+                        rowsThere += wanted.isEmpty() ? 0 : 1;
+                    }
+                }
+            }
+        }
+        assertThat(rowsThere).as("of %d", SCHEMAS * STATEMENTS).isGreaterThan(SCHEMAS * STATEMENTS / 4);
+    }
+
+    private static List<String> evaluated(
+            Engine engine, RandomTables tables, String sql, List<@Nullable Object> parameters) {
+        Select tree = Trees.select(sql);
+        ReadPlan plan = Planner.plan(tree, tables, parameters);
+        List<List<List<@Nullable Object>>> rows = Reader.read(plan, parameters, tables, new Budget(10_000, 10_000))
+                .toCompletableFuture()
+                .join();
+        IdentityHashMap<Table, FedTable> fed = new IdentityHashMap<>();
+        for (TableRead read : plan.reads()) {
+            fed.put(
+                    read.node(),
+                    new FedTable(
+                            read.table(),
+                            read.columns().stream().map(ColumnModel::name).toList(),
+                            rows.get(read.id()).stream().map(List::toArray).toList()));
+        }
+        return engine.evaluate(tree, fed, parameters).rows().stream()
+                .map(row -> Arrays.stream(row).map(each -> each + "|").collect(Collectors.joining()))
+                .sorted()
+                .toList();
+    }
+
+    private static void fill(Connection h2, TableModel table, List<List<@Nullable Object>> rows) throws SQLException {
+        try (Statement statement = h2.createStatement()) {
+            statement.execute("CREATE TABLE " + table.name()
+                    + table.columns().stream()
+                            .map(column -> column.name() + (column.isString() ? " VARCHAR" : " BIGINT"))
+                            .collect(Collectors.joining(", ", " (", ")")));
+        }
+        String markers = table.columns().stream().map(column -> "?").collect(Collectors.joining(", "));
+        try (PreparedStatement insert =
+                h2.prepareStatement("INSERT INTO " + table.name() + " VALUES (" + markers + ")")) {
+            for (List<@Nullable Object> row : rows) {
+                for (int i = 0; i < row.size(); i++) {
+                    insert.setObject(i + 1, row.get(i));
+                }
+                insert.executeUpdate();
+            }
+        }
+    }
+
+    private static List<String> run(Connection h2, String sql, List<@Nullable Object> parameters) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (PreparedStatement statement = h2.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.size(); i++) {
+                statement.setObject(i + 1, parameters.get(i));
+            }
+            try (ResultSet found = statement.executeQuery()) {
+                int columns = found.getMetaData().getColumnCount();
+                while (found.next()) {
+                    StringBuilder row = new StringBuilder();
+                    for (int i = 1; i <= columns; i++) {
+                        row.append(found.getString(i)).append('|');
+                    }
+                    rows.add(row.toString());
+                }
+            }
+        }
+        rows.sort(null);
+        return rows;
+    }
+}
