@@ -48,7 +48,8 @@ final class Database implements AutoCloseable {
             statement.execute("CREATE USER " + EVALUATOR + " PASSWORD '" + password + "'");
             for (Class<?> each : FUNCTIONS) {
                 for (String name : functions(each)) {
-                    // Of those that cannot fail H2 keeps the result of a subquery that is the same for each row; of others
+                    // Of those that cannot fail H2 keeps the result of a subquery that is the same for each row; of
+                    // others
                     // it would calculate what no row needs.
                     String kept = each == TextFunctions.class ? " DETERMINISTIC" : "";
                     statement.execute("CREATE ALIAS F_" + name.toUpperCase(Locale.ROOT) + kept + " FOR '"

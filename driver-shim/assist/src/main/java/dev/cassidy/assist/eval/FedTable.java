@@ -30,8 +30,8 @@ public record FedTable(TableModel model, List<String> columns, List<@Nullable Ob
         }
         for (@Nullable Object[] each : rows) {
             if (each.length != columns.size()) {
-                throw new IllegalArgumentException("must have a value for each column: columns=" + columns.size()
-                        + " values=" + each.length);
+                throw new IllegalArgumentException(
+                        "must have a value for each column: columns=" + columns.size() + " values=" + each.length);
             }
         }
     }

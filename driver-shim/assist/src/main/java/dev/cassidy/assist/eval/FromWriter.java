@@ -179,8 +179,7 @@ final class FromWriter {
         List<Scope.Field> fields = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             Typed value = part.items().get(i).value();
-            fields.add(new Scope.Field(
-                    names.get(i), value == null ? null : Typed.of(source + ".C" + i, value.type())));
+            fields.add(new Scope.Field(names.get(i), value == null ? null : Typed.of(source + ".C" + i, value.type())));
         }
         scope.add(new Scope.Source(List.of(alias), fields));
         return "(" + part.sql() + ") " + source;

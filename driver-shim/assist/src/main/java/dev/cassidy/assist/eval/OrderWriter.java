@@ -98,7 +98,8 @@ final class OrderWriter {
         for (int i = 0; i < items.size(); i++) {
             if (items.get(i).label().toLowerCase(Locale.ROOT).equals(name)) {
                 if (found > 0
-                        && !items.get(found - 1).read()
+                        && !items.get(found - 1)
+                                .read()
                                 .sql()
                                 .equals(items.get(i).read().sql())) {
                     throw EvaluationException.rule(209, "Ambiguous column name '" + name + "'");

@@ -80,7 +80,8 @@ final class SetOperationWriter {
         for (int i = 0; i < items.size(); i++) {
             Typed own = part.items().get(i).read();
             Typed column = new Typed("C" + i, own.type(), own.digits(), own.unknown());
-            String converted = Casts.implicit(column, items.get(i).read().type()).sql();
+            String converted =
+                    Casts.implicit(column, items.get(i).read().type()).sql();
             changed |= !converted.equals(column.sql());
             columns.append(i == 0 ? "" : ", ").append(converted).append(" AS C").append(i);
         }

@@ -273,13 +273,34 @@ class StatementsTest {
         Instant instant = Instant.parse("2024-02-29T13:14:15.678Z");
         LocalDateTime moment = LocalDateTime.parse("2024-02-29T13:14:15.678");
         OffsetDateTime offset = OffsetDateTime.parse("2024-02-29T13:14:15.678+02:00");
-        String columns = "k int, a bit, b tinyint, c smallint, d int, e bigint, f decimal(20,3), g money, h real, i float,"
-                + " j char(3), k2 varchar(max), l nvarchar(10), m text, n varbinary(10), o date, p time, q datetime,"
-                + " r datetime2, s smalldatetime, t datetimeoffset, u datetimeoffset, v uniqueidentifier";
+        String columns =
+                "k int, a bit, b tinyint, c smallint, d int, e bigint, f decimal(20,3), g money, h real, i float,"
+                        + " j char(3), k2 varchar(max), l nvarchar(10), m text, n varbinary(10), o date, p time, q datetime,"
+                        + " r datetime2, s smalldatetime, t datetimeoffset, u datetimeoffset, v uniqueidentifier";
         Object[] given = {
-            1, true, (short) 255, (short) -3, 4, 5L, new BigDecimal("6.5"), new BigDecimal("7.1"), 8.5f, 9.25, "abc",
-            "de", "f\u00fc", "text", ByteBuffer.wrap(bytes), LocalDate.parse("2024-02-29"), LocalTime.parse("13:14:15.1234567"),
-            instant, moment, LocalDateTime.parse("2024-02-29T13:14"), offset, instant, uuid
+            1,
+            true,
+            (short) 255,
+            (short) -3,
+            4,
+            5L,
+            new BigDecimal("6.5"),
+            new BigDecimal("7.1"),
+            8.5f,
+            9.25,
+            "abc",
+            "de",
+            "f\u00fc",
+            "text",
+            ByteBuffer.wrap(bytes),
+            LocalDate.parse("2024-02-29"),
+            LocalTime.parse("13:14:15.1234567"),
+            instant,
+            moment,
+            LocalDateTime.parse("2024-02-29T13:14"),
+            offset,
+            instant,
+            uuid
         };
         Object[] expected = given.clone();
         expected[6] = new BigDecimal("6.500");
@@ -289,12 +310,22 @@ class StatementsTest {
         expected[21] = instant.atOffset(ZoneOffset.UTC);
         Shop all = Shop.empty().with("every", null, columns, given, new Object[given.length]);
 
-        assertThat(all.evaluate(engine, "SELECT * FROM every WHERE k = 1").rows().get(0)).isEqualTo(expected);
-        assertThat(all.evaluate(engine, "SELECT * FROM every WHERE k IS NULL").rows().get(0)).containsOnlyNulls();
+        assertThat(all.evaluate(engine, "SELECT * FROM every WHERE k = 1")
+                        .rows()
+                        .get(0))
+                .isEqualTo(expected);
+        assertThat(all.evaluate(engine, "SELECT * FROM every WHERE k IS NULL")
+                        .rows()
+                        .get(0))
+                .containsOnlyNulls();
         // As parameters, and compared with the columns.
         for (String column : "a c d e f h i k2 l n o p q r t v".split(" ")) {
             String sql = "SELECT k FROM every WHERE " + column + " = ?";
-            Object value = given[List.of(columns.split(", *(?![0-9])")).stream().map(each -> each.substring(0, each.indexOf(' '))).toList().indexOf(column)];
+            Object value = given[
+                    List.of(columns.split(", *(?![0-9])")).stream()
+                            .map(each -> each.substring(0, each.indexOf(' ')))
+                            .toList()
+                            .indexOf(column)];
             assertThat(all.rows(engine, sql, value)).as(column).isEqualTo("1");
         }
     }
@@ -313,8 +344,11 @@ class StatementsTest {
                         Shop.row(5, "01000000-0000-0000-0000-000000000000"));
 
         assertThat(codes.rows(engine, "SELECT id FROM code ORDER BY value")).isEqualTo("5 | 4 | 3 | 2 | 1");
-        assertThat(codes.rows(engine, "SELECT id, value FROM code ORDER BY value DESC")).startsWith("1,").endsWith("01000000-0000-0000-0000-000000000000");
-        assertThat(codes.rows(engine, "SELECT ROW_NUMBER() OVER (ORDER BY value) FROM code ORDER BY id")).isEqualTo("5 | 4 | 3 | 2 | 1");
+        assertThat(codes.rows(engine, "SELECT id, value FROM code ORDER BY value DESC"))
+                .startsWith("1,")
+                .endsWith("01000000-0000-0000-0000-000000000000");
+        assertThat(codes.rows(engine, "SELECT ROW_NUMBER() OVER (ORDER BY value) FROM code ORDER BY id"))
+                .isEqualTo("5 | 4 | 3 | 2 | 1");
     }
 
     static Stream<String> refusals() {
