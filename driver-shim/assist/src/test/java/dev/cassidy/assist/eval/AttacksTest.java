@@ -225,6 +225,7 @@ class AttacksTest {
             for (String sql : new String[] {
                 "SELECT s1.id FROM " + crossJoin() + " ORDER BY s2.buyer",
                 "SELECT COUNT(*) FROM " + crossJoin(),
+                "SELECT COUNT(*) FROM " + crossJoin() + " WHERE s0.id > 0 AND s13.id > 0",
                 "SELECT DISTINCT s1.id FROM " + crossJoin(),
                 "SELECT (SELECT COUNT(*) FROM " + crossJoin() + ")",
                 "SELECT 1 WHERE 1 IN (SELECT MAX(s0.id) FROM " + crossJoin() + ")",
