@@ -118,6 +118,14 @@ class StatementsTest {
                 SELECT price FROM item WHERE price = 2.5 => 2.50
                 SELECT id FROM item WHERE price IN (2.5, 7.25) ORDER BY id => 1 | 3
                 SELECT id FROM item WHERE id = '3' => 3
+                SELECT id FROM item WHERE id = 2.6 => \s
+                SELECT id FROM item WHERE id IN (2.6, 3.4) => \s
+                SELECT id FROM item WHERE id < 2.5 ORDER BY id => 1 | 2
+                SELECT id FROM item WHERE id > 2.5 ORDER BY id => 3 | 4
+                SELECT id FROM item WHERE id IN (SELECT amount + 0.6 FROM sale) => \s
+                SELECT id FROM item WHERE id IN (SELECT amount + 0.0 FROM sale WHERE amount > 3) => 4
+                SELECT i.id FROM item i JOIN (SELECT amount + 0.4 AS a FROM sale) s ON i.id = s.a => \s
+                SELECT id FROM item WHERE id IN (SELECT CAST(amount AS varchar(5)) FROM sale) ORDER BY id => 1 | 2 | 3 | 4
                 SELECT TOP 1 1 FROM item WHERE 1 = 0 => \s
                 """.replace("\\s", "").lines().filter(line -> !line.endsWith("REFUSED"));
     }
