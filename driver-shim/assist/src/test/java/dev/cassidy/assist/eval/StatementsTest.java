@@ -63,6 +63,7 @@ class StatementsTest {
                 SELECT price / 3 FROM item WHERE id = 1 => 0.833333
                 SELECT SUM(qty), AVG(qty), MIN(qty), MAX(qty) FROM item => 17,5,0,10
                 SELECT AVG(price) FROM item => 4.250000
+                SELECT AVG(DISTINCT item_id), SUM(DISTINCT item_id), AVG(item_id) FROM sale => 34,103,26
                 SELECT SUM(qty) FROM item WHERE id = 99 => NULL
                 SELECT MAX(name) FROM item => Tea
                 SELECT id FROM item WHERE qty IS NULL => 3
