@@ -89,6 +89,7 @@ class StatementsTest {
                 SELECT id FROM item INTERSECT SELECT item_id FROM sale ORDER BY id => 1 | 3
                 WITH a AS (SELECT id, name FROM item WHERE qty > 0), b(n) AS (SELECT name FROM a) SELECT n FROM B ORDER BY N => Milk | Tea
                 WITH a AS (SELECT id FROM item) SELECT COUNT(*) FROM a x JOIN a y ON x.id = y.id => 4
+                WITH sale AS (SELECT 1 AS id) SELECT (SELECT COUNT(*) FROM sale), (SELECT COUNT(*) FROM dbo.sale) => 1,5
                 SELECT t.n FROM (SELECT name AS n FROM item WHERE id = 4) t => Milk
                 SELECT n FROM (SELECT name FROM item WHERE id = 4) AS t(n) => Milk
                 SELECT id, ROW_NUMBER() OVER (ORDER BY price DESC) FROM item ORDER BY id => 1,3 | 2,2 | 3,1 | 4,4
