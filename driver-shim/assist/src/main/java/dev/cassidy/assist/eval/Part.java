@@ -20,7 +20,7 @@ record Part(String sql, List<Item> items) {
 
         /** Returns the value, for a use that needs it. */
         Typed read() {
-            return Scope.read(label, value);
+            return Typed.read(label, value);
         }
     }
 

@@ -126,15 +126,6 @@ final class Scope {
                 }
             }
         }
-        return found == null ? null : read(found.name(), found.value());
-    }
-
-    /** Returns how H2 reads a column. */
-    static Typed read(String name, @Nullable Typed value) {
-        if (value == null) {
-            throw new NotEvaluatedException(
-                    "Column " + name, "its values were not read", "Name the column where its table is read");
-        }
-        return value;
+        return found == null ? null : Typed.read(found.name(), found.value());
     }
 }

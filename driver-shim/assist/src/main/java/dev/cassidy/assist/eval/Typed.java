@@ -1,6 +1,7 @@
 package dev.cassidy.assist.eval;
 
 import dev.cassidy.definition.SqlType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An expression as H2 reads it, with its type in T-SQL.
@@ -21,6 +22,15 @@ record Typed(String sql, SqlType type, int digits, boolean unknown) {
 
     boolean isText() {
         return Types.family(type) == Types.Family.TEXT;
+    }
+
+    /** Returns the value of a column; refuses one that was not read. */
+    static Typed read(String name, @Nullable Typed value) {
+        if (value == null) {
+            throw new NotEvaluatedException(
+                    "Column " + name, "its values were not read", "Name the column where its table is read");
+        }
+        return value;
     }
 
     /** Returns the digits of a number where T-SQL calculates with decimals: a literal has its own. */
