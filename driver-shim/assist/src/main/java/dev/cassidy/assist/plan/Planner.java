@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -25,7 +24,7 @@ public final class Planner {
     private static final Pattern NAME = Pattern.compile("\\[[^\\]]*\\]|\"[^\"]*\"|[\\p{L}_@#$][\\p{L}\\p{N}_@#$]*");
 
     private final List<Occurrence> pending;
-    private final Map<Occurrence, Integer> planned = new IdentityHashMap<>();
+    private final IdentityHashMap<Occurrence, Integer> planned = new IdentityHashMap<>();
     private final List<TableRead> reads = new ArrayList<>();
     private final Set<String> names;
     private final boolean all;
@@ -89,7 +88,13 @@ public final class Planner {
     /** Returns what is better than what; the cheapest first, and what is known before what has to be read first. */
     private int rank(Access access, Occurrence occurrence) {
         if (access instanceof Access.Keyed keyed) {
-            return 2 * keyed.reach().ordinal() + (keyed.isConstant() ? 0 : 1);
+            int reach =
+                    switch (keyed.reach()) {
+                        case KEY -> 0;
+                        case PARTITION -> 2;
+                        case INDEX -> 4;
+                    };
+            return keyed.isConstant() ? reach : reach + 1;
         }
         // By its rows, those of others may be found; the more the better.
         int found = (int) pending.stream()
