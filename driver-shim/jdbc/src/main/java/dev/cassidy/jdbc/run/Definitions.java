@@ -4,7 +4,6 @@ import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
-import dev.cassidy.collation.Collation;
 import dev.cassidy.cql.ColumnRule;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.ColumnDefinition;
@@ -346,32 +345,11 @@ final class Definitions {
                         "A column " + column.label() + " in CREATE TABLE is not served: names like it are"
                                 + " those of columns by which keys are compared. Give it another name");
             }
-            if (key.contains(column.name()) && isString(column.type())) {
-                twinOf(column).ifPresent(twin -> twins.put(column.name(), twin));
+            if (key.contains(column.name())) {
+                TableDeclarations.twin(column).ifPresent(twin -> twins.put(column.name(), twin));
             }
         }
         return twins;
-    }
-
-    private static boolean isString(@Nullable SqlType type) {
-        return type != null
-                && switch (type.name()) {
-                    case CHAR, NCHAR, VARCHAR, NVARCHAR -> type.length() != SqlType.MAX;
-                    default -> false;
-                };
-    }
-
-    /** A binary collation compares as Cassandra does. */
-    private static Optional<Twin> twinOf(ColumnDefinition column) throws SQLException {
-        try {
-            Collation collation =
-                    Collation.of(column.collation().isEmpty() ? Collation.DEFAULT_NAME : column.collation());
-            return collation.isBinary()
-                    ? Optional.empty()
-                    : Optional.of(new Twin(collation.name(), collation.version()));
-        } catch (IllegalArgumentException e) {
-            throw Unserved.feature("PRIMARY KEY of column " + column.label() + " " + e.getMessage());
-        }
     }
 
     /** Returns how a new table whose writes are exact is written. */

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataType;
+import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.RowMark;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What CREATE TABLE in T-SQL says of a table, for a table that was created by other means. Safe for use by many threads; nothing
@@ -110,6 +112,35 @@ public final class TableDeclarations {
                 sequence == null
                         ? ""
                         : (sequence.keyspace() == null ? keyspace : sequence.keyspace()) + "." + sequence.name());
+    }
+
+    /**
+     * Returns what stands in the primary key of an exact table in place of a column; empty if the column itself does: it is no CHAR,
+     * VARCHAR, NCHAR or NVARCHAR with a length, or its collation is binary and compares as Cassandra does.
+     *
+     * @throws SQLException naming the collation, if what it takes for equal is not known
+     */
+    public static Optional<Twin> twin(ColumnDefinition column) throws SQLException {
+        if (!isString(column.type())) {
+            return Optional.empty();
+        }
+        try {
+            Collation collation =
+                    Collation.of(column.collation().isEmpty() ? Collation.DEFAULT_NAME : column.collation());
+            return collation.isBinary()
+                    ? Optional.empty()
+                    : Optional.of(new Twin(collation.name(), collation.version()));
+        } catch (IllegalArgumentException e) {
+            throw Unserved.feature("PRIMARY KEY of column " + column.label() + " " + e.getMessage());
+        }
+    }
+
+    private static boolean isString(@Nullable SqlType type) {
+        return type != null
+                && switch (type.name()) {
+                    case CHAR, NCHAR, VARCHAR, NVARCHAR -> type.length() != SqlType.MAX;
+                    default -> false;
+                };
     }
 
     /**
