@@ -123,7 +123,8 @@ final class CopiedRows {
                                     ? copied.table() + " of the source"
                                     : copied.keyspace() + "." + copied.name() + " of Cassandra"));
         }
-        return RowTable.of(source, from.get(0), to.get(), copied.leftOut(), zone);
+        TargetTable name = new TargetTable(copied.keyspace(), copied.name(), "");
+        return RowTable.of(source, from.get(0), to.get(), KeyTwins.of(target, name, to.get()), copied.leftOut(), zone);
     }
 
     private static Row compared(Source source, Target target, Journal journal, RowTable table)

@@ -254,14 +254,24 @@ final class CopyCommand implements Callable<Integer> {
             Copier copier = new Copier(opened, session, journal, settings, progress(bar), System::nanoTime);
             Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
             copier.plan(matched, ChangeFeed.of(opened.engine()), now);
+            if (!dryRun && !acceptLate) {
+                requireDeletesKept(journal, matched, now);
+            }
+            // Before the first row is written: one of two would be written over the other.
+            DeltaCopier follower = delta && !repair && !dryRun ? follower(opened, session, journal, settings) : null;
+            RowOptions.requireApart(
+                    shell,
+                    opened,
+                    matched.stream()
+                            .filter(table -> follower == null
+                                    ? repair || dryRun || journal.rangesLeft(table.name()) > 0
+                                    : follower.pending(table).orElse(1) > 0)
+                            .toList());
             if (dryRun) {
                 return dryRun(journal, copier, matched);
             }
-            if (!acceptLate) {
-                requireDeletesKept(journal, matched, now);
-            }
             if (repair || delta) {
-                return change(opened, session, journal, settings, verifier, matched);
+                return change(journal, verifier, follower, matched);
             }
             CopyResult result = copier.copy(matched);
             List<CopyReport.Table> shown = new ArrayList<>();
@@ -318,18 +328,12 @@ final class CopyCommand implements Callable<Integer> {
     }
 
     private CopyReport change(
-            Source opened,
-            CqlSession session,
-            Journal journal,
-            CopySettings settings,
-            RowVerifier verifier,
-            List<RowTable> matched)
+            Journal journal, RowVerifier verifier, @Nullable DeltaCopier follower, List<RowTable> matched)
             throws IOException, InterruptedException {
         List<CopyReport.Table> shown = new ArrayList<>();
         long begun = System.nanoTime();
         long changed = 0;
         ExitCode code = ExitCode.OK;
-        DeltaCopier follower = delta && !repair ? follower(opened, session, journal, settings) : null;
         if (follower != null) {
             // All of them, before the first row is written.
             matched.forEach(follower::check);

@@ -94,6 +94,7 @@ final class ExportCommand implements Callable<Integer> {
                         "the folder " + folder + " has an export of another source, keyspace or zone: " + before
                                 + "; name another --folder");
             }
+            RowOptions.requireApart(shell, opened, matched);
             CopyResult result = new Exporter(
                             opened, journal, settings, folder, format, CopyCommand.progress(bar), System::nanoTime)
                     .export(matched, Instant.now());

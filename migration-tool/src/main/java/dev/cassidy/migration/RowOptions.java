@@ -3,6 +3,7 @@ package dev.cassidy.migration;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
+import dev.cassidy.migration.rows.FoldedKeys;
 import dev.cassidy.migration.rows.LossMeasure;
 import dev.cassidy.migration.rows.MovedColumn;
 import dev.cassidy.migration.rows.RowTable;
@@ -100,7 +101,13 @@ final class RowOptions {
                 continue;
             }
             try {
-                RowTable table = RowTable.of(source, choice.table(), there.get(), left, zone());
+                RowTable table = RowTable.of(
+                        source,
+                        choice.table(),
+                        there.get(),
+                        KeyTwins.of(target, choice.target(), there.get()),
+                        left,
+                        zone());
                 duplicates(source, choice.table(), table).ifPresent(problems::add);
                 tables.add(table);
             } catch (MigrationException e) {
@@ -111,6 +118,30 @@ final class RowOptions {
             throw new MigrationException(ExitCode.REFUSED, String.join("\n", problems));
         }
         return tables;
+    }
+
+    /**
+     * Reads the keys of tables that a collation compares in Cassandra.
+     *
+     * @throws MigrationException {@link ExitCode#REFUSED} naming rows that would be one there
+     */
+    static void requireApart(Shell shell, Source source, List<RowTable> tables) {
+        List<String> problems = new ArrayList<>();
+        for (RowTable table : tables) {
+            apart(shell, FoldedKeys.of(source, table), table.name()).ifPresent(problems::add);
+        }
+        if (!problems.isEmpty()) {
+            throw new MigrationException(ExitCode.REFUSED, String.join("\n", problems));
+        }
+    }
+
+    /** Returns what is wrong with rows that would be one in Cassandra. */
+    static Optional<String> apart(Shell shell, FoldedKeys keys, String table) {
+        if (!keys.areAny()) {
+            return Optional.empty();
+        }
+        shell.progress("reading the keys of " + table);
+        return keys.alike(Runtime.getRuntime().maxMemory() / 2);
     }
 
     private static Optional<String> duplicates(Source source, SourceTable from, RowTable table) {

@@ -5,19 +5,25 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
+import dev.cassidy.collation.Collation;
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.plan.SeedRule;
 import dev.cassidy.migration.plan.Selection;
+import dev.cassidy.migration.rows.FoldedKeys;
 import dev.cassidy.migration.rows.LossMeasure;
 import dev.cassidy.migration.rows.MovedColumn;
 import dev.cassidy.migration.rows.RowRefused;
 import dev.cassidy.migration.schema.DefaultExpression;
 import dev.cassidy.migration.schema.KeyChoice;
 import dev.cassidy.migration.schema.TableDesign;
+import dev.cassidy.migration.schema.TextComparison;
 import dev.cassidy.migration.schema.TsqlType;
 import dev.cassidy.migration.schema.UniqueIndex;
 import dev.cassidy.migration.source.Reading;
@@ -34,6 +40,7 @@ import dev.cassidy.sequence.SequenceSpec;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.Declared;
+import dev.cassidy.table.TableContract;
 import dev.cassidy.table.TableDeclaration;
 import dev.cassidy.table.TableRegistry;
 import dev.cassidy.table.TableWrites;
@@ -46,10 +53,12 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -103,6 +112,14 @@ final class SchemaCommand implements Callable<Integer> {
                     "How rows are written: exact, exact:<datacenter>, serial or plain. schema.table=MODE is of one"
                             + " table, MODE alone of those that are created and not named. May be repeated. Default: exact.")
     private List<String> writes = new ArrayList<>();
+
+    @Option(
+            names = "--collation",
+            paramLabel = "SCHEMA.TABLE.COLUMN=NAME",
+            description =
+                    "By which collation of SQL Server the strings of this column compare, in place of the source's:"
+                            + " Latin1_General_BIN2 compares characters by code. May be repeated.")
+    private List<String> collations = new ArrayList<>();
 
     @Option(
             names = "--skip-default",
@@ -186,6 +203,7 @@ final class SchemaCommand implements Callable<Integer> {
         Set<String> leftOut = rows.leftOut(chosen);
         Set<String> accepted = rows.acceptedLosses(chosen);
         Set<String> noDefault = RowOptions.columns(skippedDefaults, chosen, "--skip-default");
+        Map<String, String> chosenCollations = collations(chosen);
         Map<String, SourceColumn> identities = new LinkedHashMap<>();
         opened
                 .read(all -> all.stream()
@@ -198,7 +216,7 @@ final class SchemaCommand implements Callable<Integer> {
         List<Plan> plans = new ArrayList<>();
         try (Progress.Bar bar = shell.bars().start("counting what would change", Progress.UNKNOWN, "rows")) {
             for (ChosenTables.Choice choice : choices) {
-                plans.add(new Planning(opened, choice, leftOut, accepted, noDefault, bar)
+                plans.add(new Planning(opened, choice, leftOut, accepted, noDefault, chosenCollations, bar)
                         .plan(
                                 ChosenTables.named(given, choice.table()),
                                 Optional.ofNullable(ChosenTables.named(modes, choice.table())),
@@ -207,6 +225,26 @@ final class SchemaCommand implements Callable<Integer> {
             }
         }
         return plans;
+    }
+
+    /** Returns the collations that were chosen, by the full names of columns as the source writes them. */
+    private Map<String, String> collations(List<SourceTable> chosen) {
+        Map<String, String> all = new LinkedHashMap<>();
+        Selection.pairs(collations, "--collation").forEach((given, collation) -> {
+            if (!TextComparison.isKnown(collation)) {
+                throw new MigrationException(
+                        ExitCode.USAGE,
+                        "must be a collation of SQL Server of which is known what it takes for equal, such as "
+                                + Collation.DEFAULT_NAME + " or " + TextComparison.BY_CODE + ": --collation '" + given
+                                + "=" + collation + "'");
+            }
+            for (String column : RowOptions.columns(List.of(given), chosen, "--collation")) {
+                if (all.put(column, collation) != null) {
+                    throw new MigrationException(ExitCode.USAGE, "--collation is given twice for '" + column + "'");
+                }
+            }
+        });
+        return all;
     }
 
     private Map<String, String> keys() {
@@ -232,6 +270,7 @@ final class SchemaCommand implements Callable<Integer> {
         private final Set<String> leftOut;
         private final Set<String> accepted;
         private final Set<String> noDefault;
+        private final Map<String, String> collations;
         private final Progress.Bar bar;
         private final List<Finding> findings = new ArrayList<>();
         private final List<SchemaReport.Loss> losses = new ArrayList<>();
@@ -246,6 +285,7 @@ final class SchemaCommand implements Callable<Integer> {
                 Set<String> leftOut,
                 Set<String> accepted,
                 Set<String> noDefault,
+                Map<String, String> collations,
                 Progress.Bar bar) {
             this.opened = opened;
             this.choice = choice;
@@ -253,6 +293,7 @@ final class SchemaCommand implements Callable<Integer> {
             this.leftOut = leftOut;
             this.accepted = accepted;
             this.noDefault = noDefault;
+            this.collations = collations;
             this.bar = bar;
         }
 
@@ -266,8 +307,10 @@ final class SchemaCommand implements Callable<Integer> {
          */
         Plan plan(@Nullable String keyText, Optional<String> given, String ofAll, @Nullable SourceColumn identity) {
             String mode = given.orElse(ofAll);
-            List<TableDesign.DesignedColumn> columns = columns();
             KeyChoice key = key(keyText);
+            List<TableDesign.DesignedColumn> columns = columns().stream()
+                    .map(column -> compared(column, key, Declarations.isExact(mode)))
+                    .toList();
             this.mode = mode;
             design = key == null || columns.isEmpty()
                     ? null
@@ -281,16 +324,12 @@ final class SchemaCommand implements Callable<Integer> {
             if (design != null) {
                 checkKey(design);
             }
-            List<MovedColumn> moved = columns.stream()
-                    .map(column -> new MovedColumn(
-                            table.qualifiedName(),
-                            column.from(),
-                            column.tsql(),
-                            CqlIdentifier.fromInternal(column.name()),
-                            column.type(),
-                            key != null && key.columns().contains(column.from().name())))
-                    .toList();
+            List<MovedColumn> moved =
+                    columns.stream().flatMap(column -> moved(column, key)).toList();
             measure(moved);
+            if (design != null && !noMeasure) {
+                checkFolded(moved, design.key());
+            }
             columns.forEach(this::readDefault);
             Optional<SequenceSpec> sequence = identity == null ? Optional.empty() : sequence(identity);
             notKept();
@@ -312,6 +351,94 @@ final class SchemaCommand implements Callable<Integer> {
                             losses,
                             findings,
                             null));
+        }
+
+        /** With its twin behind it, if it has one: then the column itself is not part of the key. */
+        private Stream<MovedColumn> moved(TableDesign.DesignedColumn column, @Nullable KeyChoice key) {
+            Twin twin = column.twin();
+            MovedColumn moved = new MovedColumn(
+                    table.qualifiedName(),
+                    column.from(),
+                    column.tsql(),
+                    CqlIdentifier.fromInternal(column.name()),
+                    column.type(),
+                    twin == null && isInKey(column, key),
+                    null);
+            return twin == null ? Stream.of(moved) : Stream.of(moved, moved.twinned(twin));
+        }
+
+        private boolean isInKey(TableDesign.DesignedColumn column, @Nullable KeyChoice key) {
+            return key != null && key.columns().contains(column.from().name());
+        }
+
+        /** Decides by what a column of the key is compared, and tells of those that are not compared as in the source. */
+        private TableDesign.DesignedColumn compared(
+                TableDesign.DesignedColumn column, @Nullable KeyChoice key, boolean exact) {
+            boolean inKey = isInKey(column, key);
+            String name = full(column.from());
+            Twin twin = null;
+            if (inKey && exact) {
+                try {
+                    twin = column.comparison().twin(column.definition()).orElse(null);
+                } catch (SQLException e) {
+                    refuse(name + " is part of the key, and what "
+                            + (column.from().collation() == null
+                                    ? "its collation"
+                                    : "its collation " + column.from().collation())
+                            + " takes for equal is not known: " + chooseCollation(name));
+                    return column;
+                }
+            }
+            boolean isUnique = exact
+                    && table.indexes().stream()
+                            .anyMatch(index -> index.unique()
+                                    && index.columns().contains(column.from().name()));
+            boolean isKept = twin != null || (!inKey && column.comparison().known());
+            if ((inKey || isUnique) && !isKept && !comparesByCode(column)) {
+                String collation = column.from().collation();
+                findings.add(Finding.warning(name + " is "
+                        + (inKey ? "part of the key" : "in a unique index")
+                        + ", and Cassandra compares its characters, because "
+                        + why(column, exact)
+                        + ": what "
+                        + (collation == null
+                                ? column.from().type()
+                                : column.from().type() + " with collation " + collation)
+                        + " takes for equal, such as 'Admin' and 'admin', is different there"
+                        + (exact ? ". Otherwise " + chooseCollation(name) : "")));
+            }
+            return column.with(twin);
+        }
+
+        private static String chooseCollation(String name) {
+            return "give --collation '" + name + "=" + Collation.DEFAULT_NAME
+                    + "', or another one of SQL Server by which it is to be compared, such as "
+                    + TextComparison.BY_CODE;
+        }
+
+        private static String why(TableDesign.DesignedColumn column, boolean exact) {
+            return !exact
+                    ? "the table's writes are plain"
+                    : !column.comparison().known()
+                            ? "it is not known which of SQL Server's collations compares as the source does"
+                            : "it is " + column.tsql().text() + ", which has no length";
+        }
+
+        /** Returns whether no two of its strings are equal in the source that are not in Cassandra, but for blanks at the end. */
+        private static boolean comparesByCode(TableDesign.DesignedColumn column) {
+            return !TextComparison.isString(column.tsql())
+                    || (column.comparison().known() && column.comparison().isByCode());
+        }
+
+        /** Two rows of the source must not become one because a collation takes their keys for equal. */
+        private void checkFolded(List<MovedColumn> moved, KeyChoice key) {
+            List<MovedColumn> keys = key.columns().stream()
+                    .flatMap(name -> moved.stream()
+                            .filter(column ->
+                                    column.key() && column.from().name().equals(name)))
+                    .toList();
+            RowOptions.apart(shell, new FoldedKeys(opened, table, keys, rows.zone()), table.qualifiedName())
+                    .ifPresent(this::refuse);
         }
 
         private String full(SourceTable.Column column) {
@@ -343,7 +470,22 @@ final class SchemaCommand implements Callable<Integer> {
                     refuse(before + " and " + column.name() + " of " + table.qualifiedName()
                             + " are one column in CQL, " + name + ": rename one of them, or leave it out");
                 }
-                columns.add(new TableDesign.DesignedColumn(column, type, name, cql.get()));
+                if (collations.containsKey(full(column)) && !TextComparison.isString(type)) {
+                    refuse(full(column) + " is " + type.text() + ", which has no collation: leave out --collation '"
+                            + full(column) + "=" + collations.get(full(column)) + "'");
+                }
+                if (Twin.isOne(name)) {
+                    refuse(full(column)
+                            + " cannot have its name in Cassandra, where names like it are those of columns by"
+                            + " which keys are compared: rename it, or give --leave-out '" + full(column) + "'");
+                }
+                columns.add(new TableDesign.DesignedColumn(
+                        column,
+                        type,
+                        name,
+                        cql.get(),
+                        TextComparison.of(opened.engine(), column, type, collations.get(full(column))),
+                        null));
             }
             return columns;
         }
@@ -411,7 +553,7 @@ final class SchemaCommand implements Callable<Integer> {
             }
             if (noMeasure) {
                 moved.stream()
-                        .filter(column -> LossMeasure.mayLose(column, zone) || TsqlType.ignoresCase(column.from()))
+                        .filter(column -> LossMeasure.mayLose(column, zone) || LossMeasure.mayLoseCase(column, moved))
                         .forEach(column -> add(
                                 column,
                                 column.tsql().text() + " becomes "
@@ -537,6 +679,8 @@ final class SchemaCommand implements Callable<Integer> {
             if (!wanted.equals(found)) {
                 findings.add(Finding.refused(
                         "table " + to.sequence() + " exists and is another one: it has " + found + ", not " + wanted));
+            } else {
+                comparedOtherwise(target, plan, design, there.get()).ifPresent(findings::add);
             }
         }
         SchemaReport.Table report = plan.report();
@@ -560,17 +704,55 @@ final class SchemaCommand implements Callable<Integer> {
                         there.isPresent() ? "exists" : null));
     }
 
+    /** Of a table that is there with these columns, whether its key is compared as the source compares it. */
+    private static Optional<Finding> comparedOtherwise(
+            Target target, Plan plan, TableDesign design, TableMetadata there) {
+        TargetTable to = plan.choice().target();
+        Map<String, String> wanted = collations(design.columns().stream().map(TableDesign.DesignedColumn::definition));
+        if (wanted.isEmpty()) {
+            return Optional.empty();
+        }
+        TableContract contract = InternalAccess.tables(target.sequences()).contract(to.keyspace(), to.table());
+        Optional<TableDefinition> known = Optional.ofNullable(contract.definition())
+                .filter(definition -> definition.isOf(there.getId().orElse(null))
+                        && !definition.columns().isEmpty());
+        Map<String, String> found = known.map(definition -> collations(definition.columns().stream()))
+                .orElse(wanted);
+        if (!wanted.equals(found)) {
+            return Optional.of(Finding.refused("table " + to.sequence() + " exists, and its key is compared by " + found
+                    + ", not by " + wanted + ": give --collation, or create another table"));
+        }
+        return (known.isPresent() && contract.writes() != null) || plan.saysWrites()
+                ? Optional.empty()
+                : Optional.of(Finding.refused("table " + to.sequence()
+                        + " exists, and its key is compared by a collation, which exact writes alone keep: give --writes '"
+                        + plan.choice().table().qualifiedName() + "="
+                        + plan.report().writes() + "'"));
+    }
+
+    /** Returns by which collations columns of a key are compared: a later release has the same with newer characters. */
+    private static Map<String, String> collations(Stream<ColumnDefinition> columns) {
+        Map<String, String> collations = new TreeMap<>();
+        columns.forEach(column -> {
+            Twin twin = column.twin();
+            if (twin != null) {
+                collations.put(column.name(), twin.collation().toLowerCase(Locale.ROOT));
+            }
+        });
+        return collations;
+    }
+
     private static String shape(TableDesign design) {
         String columns = design.columns().stream()
-                .map(column -> column.name() + " " + column.type().asCql(false, false))
+                .flatMap(column -> Stream.concat(
+                        Stream.of(column.name() + " " + column.type().asCql(false, false)),
+                        column.twin() == null ? Stream.of() : Stream.of(Twin.nameOf(column.name()) + " text")))
                 .sorted()
                 .collect(Collectors.joining(", "));
         return columns + ", partition key "
-                + design.key().partition().stream()
-                        .map(TableDeclarations::columnName)
-                        .toList() + ", clustering columns "
+                + design.key().partition().stream().map(design::keyColumn).toList() + ", clustering columns "
                 + design.key().clustering().stream()
-                        .map(each -> TableDeclarations.columnName(each.column()))
+                        .map(each -> design.keyColumn(each.column()))
                         .toList();
     }
 

@@ -122,25 +122,6 @@ class CopyIT {
     }
 
     @Test
-    void shouldRefuseAKeyThatIsComparedByItsCollation() throws SQLException {
-        source.execute("CREATE TABLE [dbo].[T] ([name] NVARCHAR(20) NOT NULL PRIMARY KEY, [x] INT)");
-        try (Connection connection =
-                        DriverManager.getConnection(node.jdbc(keyspace) + "&requestTimeout=1m&connectTimeout=1m");
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE t (name NVARCHAR(20) PRIMARY KEY, x INT)");
-        }
-
-        for (ToolRun refused : List.of(
-                copy(ExitCode.REFUSED),
-                run("migrate export", "--folder", folder.resolve("out").toString()))) {
-            assertThat(refused.exitCode()).as(refused.out() + refused.err()).isEqualTo(ExitCode.REFUSED.code());
-            assertThat(refused.err())
-                    .contains("column name is in the key of " + keyspace + ".t as its collation compares it")
-                    .contains("cassidy migrate schema");
-        }
-    }
-
-    @Test
     void shouldKeepTheValuesOfEveryType() {
         source.execute("""
                 CREATE TABLE [dbo].[Every Type] ([Id] INT NOT NULL PRIMARY KEY, [Ti] TINYINT, [Sm] SMALLINT, [Bi] BIGINT,

@@ -204,6 +204,7 @@ abstract class EngineContract {
                             "c 9 2 true false",
                             "of " + line.columns().get(0).precision() + " 0 true false");
             assertThat(line.columns().get(1).length()).isEqualTo(40);
+            assertThat(line.columns().get(1).comparesCharacters()).isEqualTo(comparesCharacters());
             assertThat(line.columns().get(1).defaultExpression()).contains("new");
             assertThat(line.primaryKey()).containsExactly("b", "a");
             assertThat(line.indexes()).contains(new SourceTable.Index("LineC", true, List.of("c", "a"), null));
@@ -216,6 +217,11 @@ abstract class EngineContract {
                             order -> assertThat(order.column("id").orElseThrow().identity())
                                     .isTrue());
         }
+    }
+
+    /** Returns whether the engine takes no strings for equal that have other characters. */
+    boolean comparesCharacters() {
+        return true;
     }
 
     /** Returns whether the engine makes an index for each foreign key. */

@@ -2,9 +2,12 @@ package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.cassidy.migration.source.Reading;
+import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.source.SourceColumn;
+import dev.cassidy.migration.source.SourceTable;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -48,6 +51,24 @@ class MariaDbEngineIT extends WayBackContract {
     @Override
     String quoted(String name) {
         return "`" + name.replace("`", "``") + "`";
+    }
+
+    @Override
+    boolean comparesCharacters() {
+        return false;
+    }
+
+    @Test
+    void shouldKnowWhatComparesCharacters() {
+        execute(
+                "CREATE TABLE `Line` (a VARCHAR(9) COLLATE utf8mb4_bin, b VARCHAR(9) COLLATE utf8mb4_general_ci, c JSON,"
+                        + " d INT)");
+
+        try (Source source = open()) {
+            assertThat(source.tables((schema() + ".Line")::equals).get(0).columns())
+                    .extracting(SourceTable.Column::name, SourceTable.Column::comparesCharacters)
+                    .contains(tuple("a", true), tuple("b", false));
+        }
     }
 
     @Test

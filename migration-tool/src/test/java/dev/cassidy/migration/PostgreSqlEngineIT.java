@@ -2,6 +2,7 @@ package dev.cassidy.migration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.cassidy.embedded.TestCertificates;
 import dev.cassidy.migration.error.ExitCode;
@@ -9,6 +10,7 @@ import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.source.Reading;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.source.SourceColumn;
+import dev.cassidy.migration.source.SourceTable;
 import dev.cassidy.migration.source.SourceUrl;
 import dev.cassidy.migration.source.Sources;
 import java.io.IOException;
@@ -68,6 +70,86 @@ class PostgreSqlEngineIT extends WayBackContract {
     @Override
     boolean indexesForeignKeys() {
         return false;
+    }
+
+    @Test
+    void shouldKnowWhatComparesCharacters() {
+        execute(
+                "CREATE COLLATION IF NOT EXISTS nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+        execute("CREATE TABLE \"Line\" (a varchar(9), b varchar(9) COLLATE nocase, c text COLLATE \"C\", d int)");
+
+        try (Source source = open()) {
+            assertThat(source.tables((schema() + ".Line")::equals).get(0).columns())
+                    .extracting(SourceTable.Column::name, SourceTable.Column::comparesCharacters)
+                    .containsExactly(tuple("a", true), tuple("b", false), tuple("c", true), tuple("d", true));
+        }
+    }
+
+    /** A text has no length in PostgreSQL; a collation that is chosen compares it, and the source takes less for equal. */
+    @Test
+    void shouldCompareAKeyByACollationThatIsChosen(@TempDir Path folder) throws Exception {
+        node().createKeyspace("chosen");
+        execute("CREATE TABLE \"Order\" (name text PRIMARY KEY, x int)");
+        execute("INSERT INTO \"Order\" VALUES ('Admin', 1), ('ADMIN ', 2), ('bob', 3)");
+        execute(
+                "CREATE COLLATION IF NOT EXISTS nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
+        execute("CREATE TABLE \"Line\" (a varchar(9) COLLATE nocase PRIMARY KEY, b varchar(9) COLLATE nocase UNIQUE,"
+                + " c varchar(9) UNIQUE)");
+        assertThat(chosen(folder, ExitCode.OK, "migrate schema", "--include", "public.Line", "--key", "public.Line=a")
+                        .json()
+                        .get("tables")
+                        .get(0)
+                        .get("findings"))
+                .extracting(finding -> finding.get("message").asText().replaceAll(" and Cassandra.*", ""))
+                .containsExactly("public.Line.a is part of the key,", "public.Line.b is in a unique index,");
+        String[] key = {"--key", schema() + ".Order=name"};
+        String[] chosen = {key[0], key[1], "--collation", schema() + ".Order.name=Latin1_General_CI_AS", "--apply"};
+
+        assertThat(chosen(folder, ExitCode.OK, "migrate schema", key).out())
+                .doesNotContain("cassidy_eq", "its characters");
+        assertThat(chosen(folder, ExitCode.REFUSED, "migrate schema", chosen).out())
+                .contains("name='Admin' and name='ADMIN '");
+        execute("DELETE FROM \"Order\" WHERE x = 2");
+        chosen(folder, ExitCode.OK, "migrate schema", chosen);
+        execute("INSERT INTO \"Order\" VALUES ('ADMIN ', 2)");
+        assertThat(chosen(folder, ExitCode.REFUSED, "migrate copy").err()).contains("name='Admin' and name='ADMIN '");
+        execute("DELETE FROM \"Order\" WHERE x = 2");
+        chosen(folder, ExitCode.OK, "migrate copy");
+        try (Connection moved = DriverManager.getConnection(node().jdbc("chosen"));
+                Statement statement = moved.createStatement()) {
+            try (ResultSet found = statement.executeQuery("SELECT x FROM \"order\" WHERE name = 'admin'")) {
+                assertThat(found.next()).isTrue();
+                assertThat(found.getInt(1)).isEqualTo(1);
+            }
+            assertThatThrownBy(() -> statement.execute("INSERT INTO \"order\" (name, x) VALUES ('BOB ', 4)"))
+                    .hasFieldOrPropertyWithValue("errorCode", 2627);
+            assertThat(statement.executeUpdate("UPDATE \"order\" SET name = 'Bob', x = 5 WHERE name = 'BOB'"))
+                    .isOne();
+        }
+        chosen(folder, ExitCode.OK, "migrate copy-back", "--yes");
+        try (Statement statement = connection.createStatement();
+                ResultSet found =
+                        statement.executeQuery("SELECT string_agg(name || x, ',' ORDER BY x) FROM \"Order\"")) {
+            found.next();
+            assertThat(found.getString(1)).isEqualTo("Admin1,Bob5");
+        }
+    }
+
+    private ToolRun chosen(Path folder, ExitCode code, String command, String... rest) {
+        List<String> all = ToolRun.join(command, node().arguments(), rest);
+        all.addAll(List.of("--source-url", url(), "--source-user", user(), "--output", "json"));
+        if (!command.equals("migrate schema")) {
+            all.addAll(List.of("--state", folder.resolve("state").toString()));
+        }
+        if (!command.equals("migrate copy-back")) {
+            all.addAll(List.of("--keyspace", "chosen"));
+        }
+        if (!command.equals("migrate copy-back") && !all.contains("--include")) {
+            all.addAll(List.of("--include", schema() + ".Order"));
+        }
+        ToolRun run = ToolRun.of(Map.of("SOURCE_PASSWORD", ""), null, all);
+        assertThat(run.exitCode()).as(command + "\n" + run.out() + run.err()).isEqualTo(code.code());
+        return run;
     }
 
     @Test

@@ -38,6 +38,10 @@ abstract class WayBackContract extends EngineContract {
         node.close();
     }
 
+    TargetNode node() {
+        return node;
+    }
+
     /** Makes the engine refuse explicit ids as far as it can, as an application's tables may do. */
     void refuseExplicitIds(String table) {}
 

@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param refusal why it is refused for what it costs, and what to do; empty if it is not
  * @param tableByKey the definition of a table by which it would be cheap; empty if it is, or there is none
  * @param indexes the definitions of the indexes that would serve it together; empty if it needs none, or none would
- * @param texts the columns of type text that are compared by value, as part of the key or in WHERE
+ * @param texts the columns of type text that are compared by value, as part of the key or in WHERE, and not as the old database
+ *     compares them
  */
 public record Access(
         String table,

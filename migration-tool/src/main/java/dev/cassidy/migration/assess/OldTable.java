@@ -1,9 +1,12 @@
 package dev.cassidy.migration.assess;
 
 import dev.cassidy.jdbc.run.TableDeclarations;
+import dev.cassidy.migration.schema.TableDesign;
+import dev.cassidy.migration.schema.TextComparison;
 import dev.cassidy.migration.schema.TsqlType;
 import dev.cassidy.migration.source.SourceTable;
 import java.math.BigDecimal;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -23,8 +26,10 @@ record OldTable(Map<String, Column> columns, List<String> key, List<List<String>
      * A column.
      *
      * @param cql the name of its type in Cassandra
+     * @param comparesAlike whether strings that are equal in the source are equal in Cassandra, as the key that {@code cassidy schema}
+     *     makes compares them
      */
-    record Column(TsqlType type, String cql, int length, int precision, int scale) {
+    record Column(TsqlType type, String cql, int length, int precision, int scale, boolean comparesAlike) {
 
         boolean isText() {
             return cql.equals("text");
@@ -90,7 +95,15 @@ record OldTable(Map<String, Column> columns, List<String> key, List<List<String>
             if (cql.isPresent() && !column.computed()) {
                 Column before = columns.put(
                         TableDeclarations.columnName(column.name()),
-                        new Column(type, cql.get(), column.length(), column.precision(), column.scale()));
+                        new Column(
+                                type,
+                                cql.get(),
+                                column.length(),
+                                column.precision(),
+                                column.scale(),
+                                column.comparesCharacters()
+                                        || (table.primaryKey().contains(column.name())
+                                                && hasTwin(engine, column, type, cql.get()))));
                 clashes |= before != null;
             }
         }
@@ -101,6 +114,19 @@ record OldTable(Map<String, Column> columns, List<String> key, List<List<String>
                 .toList();
         boolean canBe = !clashes && columns.keySet().containsAll(key);
         return new OldTable(columns, canBe ? key : List.of(), indexes);
+    }
+
+    private static boolean hasTwin(String engine, SourceTable.Column column, TsqlType type, String cql) {
+        String name = TableDeclarations.columnName(column.name());
+        TextComparison comparison = TextComparison.of(engine, column, type, null);
+        try {
+            return comparison
+                    .twin(new TableDesign.DesignedColumn(column, type, name, cql, comparison, null).definition())
+                    .isPresent();
+        } catch (SQLException e) {
+            // schema refuses it, and asks for another collation.
+            return false;
+        }
     }
 
     /** Returns whether an index finds the column among others that a statement restricts. */

@@ -428,7 +428,7 @@ final class TextWays {
         return columns.stream()
                 .filter(column -> {
                     OldTable.Column found = table.columns().get(column);
-                    return found != null && found.isText();
+                    return found != null && found.isText() && !found.comparesAlike();
                 })
                 .toList();
     }

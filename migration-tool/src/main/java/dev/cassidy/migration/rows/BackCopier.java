@@ -344,7 +344,7 @@ public final class BackCopier {
                     if (known.age == TargetScan.Age.YOUNGER) {
                         found.different++;
                         found.example("different", values);
-                        changes.add(new Change(known.values, true));
+                        changes.add(Change.update(known.values, values));
                     } else {
                         found.changedInSource++;
                         found.example("different, and not written in Cassandra since the copy", values);
@@ -359,7 +359,7 @@ public final class BackCopier {
             } else {
                 found.missing++;
                 found.example("missing in the source", known.values);
-                changes.add(new Change(known.values, false));
+                changes.add(Change.insert(known.values));
             }
         }
         changes.sort(Comparator.comparingLong(change -> table.splitValue(change.values())));

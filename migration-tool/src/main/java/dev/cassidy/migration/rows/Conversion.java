@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.migration.schema.TsqlType.Kind;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -76,7 +77,13 @@ final class Conversion {
     /** @param zone in which dates and times without one are */
     Conversion(MovedColumn column, Optional<ZoneId> zone) {
         this.column = column;
-        this.reader = reader(zone.orElse(ZoneOffset.UTC));
+        Twin twin = column.twin();
+        this.reader = twin == null
+                ? reader(zone.orElse(ZoneOffset.UTC))
+                : (rows, index, losses) -> {
+                    String value = rows.getString(index);
+                    return value == null ? null : twin.fold(value);
+                };
         this.codec = CodecRegistry.DEFAULT.codecFor(column.type());
     }
 

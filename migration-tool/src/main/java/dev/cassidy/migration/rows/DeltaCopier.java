@@ -10,8 +10,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -145,9 +149,11 @@ public final class DeltaCopier {
             try (RowChanges changes = new RowChanges(session, table, settings, timestamp, nanoClock);
                     Statement statement = RangeRunner.statement(source, connection);
                     ResultSet found = statement.executeQuery(feed.changed(table, from))) {
+                FoldedRound round = new FoldedRound(table);
                 while (found.next()) {
-                    apply(table, found, changes);
+                    apply(table, found, changes, round);
                 }
+                delete(round, changes);
                 changes.await();
                 journal.delta(table.name(), to);
                 return new Round(table.name(), from, to, changes.written(), changes.deleted());
@@ -157,7 +163,52 @@ public final class DeltaCopier {
         }
     }
 
-    private void apply(RowTable table, ResultSet found, RowChanges changes) throws SQLException, InterruptedException {
+    /** The keys that a round has met of a table whose key is compared by a collation: those of several rows may be one. */
+    private static final class FoldedRound {
+        private final RowTable table;
+        private final RowSum hashes = new RowSum();
+        private final Set<RowSum.Hash> written = new HashSet<>();
+        private final Map<RowSum.Hash, @Nullable ByteBuffer[]> gone = new LinkedHashMap<>();
+
+        FoldedRound(RowTable table) {
+            this.table = table;
+        }
+
+        RowSum.Hash key(@Nullable ByteBuffer[] values) {
+            return hashes.hash(values, table.keys());
+        }
+    }
+
+    /**
+     * Deletes rows that are gone, unless a row that is there has their key: as of 'Admin' that became 'ADMIN'. What this round has
+     * written has its timestamp, so that a delete would take it away. What it has not written is written, as the row that is gone
+     * may have been written over it.
+     */
+    private void delete(FoldedRound round, RowChanges changes) throws SQLException, InterruptedException {
+        round.gone.keySet().removeAll(round.written);
+        if (round.gone.isEmpty()) {
+            return;
+        }
+        try (Connection connection = source.connect()) {
+            connection.setAutoCommit(false);
+            try (Statement statement = RangeRunner.statement(source, connection);
+                    ResultSet found = statement.executeQuery(round.table.select())) {
+                while (found.next()) {
+                    RowSum.Hash key = round.key(round.table.readKey(found));
+                    if (round.gone.remove(key) != null) {
+                        changes.write(round.table.read(found, settings.losses()));
+                    }
+                }
+            }
+            connection.rollback();
+        }
+        for (@Nullable ByteBuffer[] values : round.gone.values()) {
+            changes.delete(values);
+        }
+    }
+
+    private void apply(RowTable table, ResultSet found, RowChanges changes, FoldedRound round)
+            throws SQLException, InterruptedException {
         List<String> key = ChangeFeed.key(table);
         int width = table.columns().size();
         boolean gone = true;
@@ -166,7 +217,11 @@ public final class DeltaCopier {
             gone = found.wasNull();
         }
         if (!gone) {
-            changes.write(table.read(found, settings.losses()));
+            @Nullable ByteBuffer[] values = table.read(found, settings.losses());
+            changes.write(values);
+            if (table.isFolded()) {
+                round.written.add(round.key(values));
+            }
             return;
         }
         @Nullable ByteBuffer[] values = new ByteBuffer[width];
@@ -174,6 +229,10 @@ public final class DeltaCopier {
             int at = width + 1 + key.indexOf(table.columns().get(i).from().name());
             values[i] = table.conversions().get(i).bytes(found, at, settings.losses());
         }
-        changes.delete(values);
+        if (table.isFolded()) {
+            round.gone.put(round.key(values), values);
+        } else {
+            changes.delete(values);
+        }
     }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.csv.CsvFactory;
 import com.fasterxml.jackson.dataformat.csv.CsvGenerator;
 import com.fasterxml.jackson.dataformat.csv.CsvSchema;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.migration.source.Source;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -132,7 +133,11 @@ public final class Exporter {
                 Statement statement = RangeRunner.statement(source, connection);
                 ResultSet found = statement.executeQuery(select)) {
             while (found.next() && !stopped.getAsBoolean()) {
-                sum.add(table.read(found, settings.losses(), generator, Exporter::write));
+                sum.add(table.read(
+                        found,
+                        settings.losses(),
+                        generator,
+                        format == Format.CSV ? Exporter::writeCsv : Exporter::write));
             }
         }
         return sum.totals();
@@ -158,6 +163,16 @@ public final class Exporter {
         generator.enable(StreamWriteFeature.WRITE_BIGDECIMAL_AS_PLAIN.mappedFeature());
         generator.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
         return generator;
+    }
+
+    /** The form of a key of blanks is U+0000, which readers of CSV take for other things. */
+    private static void writeCsv(JsonGenerator generator, String name, @Nullable Object value) throws IOException {
+        if (value instanceof String text && text.indexOf('\0') >= 0) {
+            throw new RowRefused("column " + Twin.original(name)
+                    + " has a text with U+0000, as the key of a text of blanks has, and CSV has no form for it: export"
+                    + " with --format json");
+        }
+        write(generator, name, value);
     }
 
     private static void write(JsonGenerator generator, String name, @Nullable Object value) throws IOException {

@@ -1,5 +1,7 @@
 package dev.cassidy.migration.rows;
 
+import dev.cassidy.collation.Collation;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.migration.schema.TsqlType;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.source.SourceTable;
@@ -16,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the values of a table that Cassandra cannot keep as they are, by the conversion that copies them. */
 public final class LossMeasure {
@@ -36,6 +39,22 @@ public final class LossMeasure {
     /** Returns whether some value of the column may change, by its type. */
     public static boolean mayLose(MovedColumn column, Optional<ZoneId> zone) {
         return Conversion.mayLose(column, zone);
+    }
+
+    /**
+     * Returns whether strings of the column that the source takes for equal may be different ones in Cassandra: not those of a key that is
+     * compared as in the source.
+     *
+     * @param columns all of its table
+     */
+    public static boolean mayLoseCase(MovedColumn column, List<MovedColumn> columns) {
+        return column.tsql().kind() == TsqlType.Kind.TEXT
+                && TsqlType.ignoresCase(column.from())
+                && columns.stream().noneMatch(each -> each.from().equals(column.from()) && ignoresCase(each.twin()));
+    }
+
+    private static boolean ignoresCase(@Nullable Twin twin) {
+        return twin != null && Collation.of(twin.collation(), twin.folding()).ignoresCase();
     }
 
     /** Returns whether the values are moments that need a zone to be known. */
@@ -59,7 +78,7 @@ public final class LossMeasure {
                 losses.addAll(scan(source, connection, table, read, zone, step));
             }
             for (MovedColumn column : columns) {
-                if (column.tsql().kind() == TsqlType.Kind.TEXT && TsqlType.ignoresCase(column.from())) {
+                if (mayLoseCase(column, columns)) {
                     losses.add(spellings(source, connection, table, column));
                 }
             }

@@ -23,6 +23,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -42,6 +43,7 @@ public final class RowTable {
     private final List<Conversion> conversions;
     private final Optional<ZoneId> zone;
     private final int keys;
+    private final boolean folded;
     private final @Nullable MovedColumn split;
     private final UnaryOperator<String> quote;
     private final String quotedTable;
@@ -62,6 +64,7 @@ public final class RowTable {
                 columns.stream().map(column -> new Conversion(column, zone)).toList();
         this.zone = zone;
         this.keys = (int) columns.stream().filter(MovedColumn::key).count();
+        this.folded = columns.stream().anyMatch(column -> column.twin() != null);
         this.quote = opened::quote;
         this.quotedTable = opened.quoted(source.schema(), source.name());
         this.quotedColumns = columns.stream()
@@ -83,12 +86,18 @@ public final class RowTable {
     /**
      * Matches a table with a table of Cassandra. Nothing is read from either.
      *
+     * @param twins by which columns are compared that have others in their place in Cassandra's key, by internal name
      * @param leftOut {@code schema.table.column} of columns that stay behind
      * @param zone in which dates and times without one are; empty if it was not given
      * @throws MigrationException {@link ExitCode#REFUSED} naming everything that cannot be matched
      */
     public static RowTable of(
-            Source opened, SourceTable source, TableMetadata target, Set<String> leftOut, Optional<ZoneId> zone) {
+            Source opened,
+            SourceTable source,
+            TableMetadata target,
+            Map<String, Twin> twins,
+            Set<String> leftOut,
+            Optional<ZoneId> zone) {
         List<String> problems = new ArrayList<>();
         List<MovedColumn> columns = new ArrayList<>();
         for (SourceTable.Column column : source.columns()) {
@@ -97,19 +106,26 @@ public final class RowTable {
                 match(opened, source, column, target, problems).ifPresent(columns::add);
             }
         }
-        Set<ColumnMetadata> filled = columns.stream()
-                .map(column -> target.getColumns().get(column.to()))
-                .collect(Collectors.toSet());
+        List<MovedColumn> ordered = new ArrayList<>();
         for (ColumnMetadata key : target.getPrimaryKey()) {
             String name = key.getName().asInternal();
-            if (Twin.isOne(name)) {
-                problems.add("column " + Twin.original(name) + " is in the key of " + shown(target)
-                        + " as its collation compares it, which this command does not write and compare yet: create the"
-                        + " table by cassidy migrate schema, or give the column a binary collation, such as COLLATE"
-                        + " Latin1_General_BIN2, so that its key is compared by code");
-            } else if (!filled.contains(key)) {
-                problems.add("no column of the source fills " + key.getName().asCql(true)
-                        + ", which is part of the key of " + shown(target));
+            String original = Twin.original(name);
+            MovedColumn filling = columns.stream()
+                    .filter(column -> column.to().asInternal().equals(original))
+                    .findFirst()
+                    .orElse(null);
+            Twin twin = twins.get(original);
+            if (filling == null) {
+                problems.add("no column of the source fills "
+                        + CqlIdentifier.fromInternal(original).asCql(true) + ", which is part of the key of "
+                        + shown(target));
+            } else if (!Twin.isOne(name)) {
+                ordered.add(filling);
+            } else if (twin == null) {
+                problems.add("column " + original + " is in the key of " + shown(target)
+                        + " as its collation compares it, and which collation that is, is not declared");
+            } else {
+                ordered.add(filling.twinned(twin));
             }
         }
         for (MovedColumn column : columns) {
@@ -124,10 +140,6 @@ public final class RowTable {
                     ExitCode.REFUSED,
                     source.qualifiedName() + " cannot be copied to " + shown(target) + ":\n  "
                             + String.join("\n  ", problems));
-        }
-        List<MovedColumn> ordered = new ArrayList<>();
-        for (ColumnMetadata key : target.getPrimaryKey()) {
-            columns.stream().filter(column -> column.to().equals(key.getName())).forEach(ordered::add);
         }
         columns.stream().filter(column -> !column.key()).forEach(ordered::add);
         return new RowTable(
@@ -168,7 +180,8 @@ public final class RowTable {
                 type,
                 to.getName(),
                 to.getType(),
-                target.getPrimaryKey().contains(to)));
+                target.getPrimaryKey().contains(to),
+                null));
     }
 
     private static String shown(TableMetadata table) {
@@ -212,6 +225,30 @@ public final class RowTable {
     /** Returns how many of the columns, from the first on, are Cassandra's primary key. */
     int keys() {
         return keys;
+    }
+
+    /** Returns the columns of Cassandra's primary key. */
+    public List<MovedColumn> keyColumns() {
+        return columns.subList(0, keys);
+    }
+
+    /** Returns whether the key has a form of some column's values in their place. */
+    public boolean isFolded() {
+        return folded;
+    }
+
+    /** Returns the place of the column that has the values of a column of the key as the source has them. */
+    int valueIndex(int key) {
+        if (columns.get(key).twin() == null) {
+            return key;
+        }
+        for (int i = keys; i < columns.size(); i++) {
+            if (columns.get(i).from().equals(columns.get(key).from())) {
+                return i;
+            }
+        }
+        throw new IllegalStateException(
+                "no column takes the values of " + columns.get(key).qualifiedName());
     }
 
     /** Returns the place of the column by whose values the table is read in ranges; -1 if it is read in one go. */
@@ -309,6 +346,16 @@ public final class RowTable {
         return values;
     }
 
+    /** Reads the key at the cursor alone, as {@link #read} gives it. */
+    @Nullable
+    ByteBuffer[] readKey(ResultSet rows) throws SQLException {
+        @Nullable ByteBuffer[] values = new ByteBuffer[keys];
+        for (int i = 0; i < keys; i++) {
+            values[i] = conversions.get(i).bytes(rows, i + 1, (column, kind, was, becomes) -> {});
+        }
+        return values;
+    }
+
     /** Returns the hash of a row, which is that of all rows with the same key that say the same in the source. */
     RowSum.Hash meaning(RowSum hashes, @Nullable ByteBuffer[] values) {
         @Nullable ByteBuffer[] canonical = values.clone();
@@ -342,14 +389,19 @@ public final class RowTable {
         return values;
     }
 
-    /** Returns the key of a row as CQL writes it: {@code id=5}. */
+    /**
+     * Returns the key of a row as CQL writes it: {@code id=5}.
+     *
+     * @param values of all columns, or of the key alone, of which the form is shown where it stands in place of a value
+     */
     String shownKey(@Nullable ByteBuffer[] values) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < keys; i++) {
+            int index = values.length > keys ? valueIndex(i) : i;
             text.append(i == 0 ? "" : ", ")
-                    .append(columns.get(i).to().asCql(true))
+                    .append(columns.get(valueIndex(i)).to().asCql(true))
                     .append('=')
-                    .append(conversions.get(i).shown(values[i]));
+                    .append(conversions.get(index).shown(values[index]));
         }
         return text.toString();
     }
@@ -359,7 +411,11 @@ public final class RowTable {
         return columns.stream()
                 .map(column -> column.from().name() + " " + column.tsql().text() + " -> "
                         + column.to().asCql(false) + " " + column.type().asCql(false, false)
-                        + (column.key() ? " key" : ""))
+                        + (column.key() ? " key" : "")
+                        + (column.twin() == null
+                                ? ""
+                                : " by " + column.twin().collation() + ", version "
+                                        + column.twin().folding()))
                 .collect(Collectors.joining(", "));
     }
 }

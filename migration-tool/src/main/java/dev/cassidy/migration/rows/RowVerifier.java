@@ -327,6 +327,10 @@ public final class RowVerifier {
         }
     }
 
+    private static long memory() {
+        return Runtime.getRuntime().maxMemory() / 4;
+    }
+
     private void compareRows(
             Connection connection,
             RowTable table,
@@ -343,9 +347,16 @@ public final class RowVerifier {
             younger.addAll(piece.younger);
         }
         RowSum hashes = new RowSum();
+        SeenValues seen = new SeenValues(memory(), "whether keys of " + table.name() + " are equal");
         for (int range : some) {
             each(connection, table, ranges, range, found.losses(settings), values -> {
                 RowSum.Hash key = hashes.hash(values, table.keys());
+                // One of the two would be written over the other, and which one would be chance.
+                if (found.repair != null && table.isFolded() && !seen.add(key)) {
+                    throw new RowRefused(table.shownKey(values) + " of " + table.name()
+                            + " has the key of another row in Cassandra, because its collation takes them for equal:"
+                            + " correct one of them in the source");
+                }
                 if (younger.contains(key)) {
                     return;
                 }

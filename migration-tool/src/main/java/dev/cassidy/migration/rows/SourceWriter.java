@@ -28,14 +28,24 @@ final class SourceWriter implements AutoCloseable {
     private static final int MAX_REFUSALS = 20;
     private static final int VALID_WITHIN_SECONDS = 10;
 
-    /** A row that Cassandra has, and whether the source has one of its key. */
+    /** A row that Cassandra has, and that which the source has of its key, if there is one. */
     static final class Change {
         private final @Nullable ByteBuffer[] values;
-        private final boolean update;
+        private final @Nullable ByteBuffer @Nullable [] before;
 
-        Change(@Nullable ByteBuffer[] values, boolean update) {
+        private Change(@Nullable ByteBuffer[] values, @Nullable ByteBuffer @Nullable [] before) {
             this.values = values;
-            this.update = update;
+            this.before = before;
+        }
+
+        /** A row that the source does not have. */
+        static Change insert(@Nullable ByteBuffer[] values) {
+            return new Change(values, null);
+        }
+
+        /** @param before what the source has */
+        static Change update(@Nullable ByteBuffer[] values, @Nullable ByteBuffer[] before) {
+            return new Change(values, before);
         }
 
         @Nullable
@@ -44,7 +54,13 @@ final class SourceWriter implements AutoCloseable {
         }
 
         boolean update() {
-            return update;
+            return before != null;
+        }
+
+        /** Returns the row by whose key the source finds it: two of Cassandra's one key may differ there. */
+        @Nullable
+        ByteBuffer[] named() {
+            return before == null ? values : before;
         }
     }
 
@@ -59,7 +75,11 @@ final class SourceWriter implements AutoCloseable {
     SourceWriter(Source source, RowTable table) {
         this.source = source;
         this.table = table;
-        List<Integer> all = IntStream.range(0, table.columns().size()).boxed().toList();
+        // The source has no twins: it compares the column itself.
+        List<Integer> all = IntStream.range(0, table.columns().size())
+                .filter(i -> table.columns().get(i).twin() == null)
+                .boxed()
+                .toList();
         this.inserted = all;
         // An identity keeps its value; SQL Server refuses to set one.
         this.set = all.stream()
@@ -153,7 +173,7 @@ final class SourceWriter implements AutoCloseable {
                     bind(statement, index++, column, row.values());
                 }
                 for (int key = 0; update && key < table.keys(); key++) {
-                    bind(statement, index++, key, row.values());
+                    bind(statement, index++, table.valueIndex(key), row.named());
                 }
                 statement.addBatch();
             }
@@ -174,9 +194,10 @@ final class SourceWriter implements AutoCloseable {
     }
 
     private String insert() {
-        return "INSERT INTO " + table.quotedTable() + " (" + String.join(", ", table.quotedColumns()) + ") "
+        return "INSERT INTO " + table.quotedTable() + " ("
+                + inserted.stream().map(table.quotedColumns()::get).collect(Collectors.joining(", ")) + ") "
                 + (ids.overriding().isEmpty() ? "" : ids.overriding() + " ") + "VALUES ("
-                + table.quotedColumns().stream().map(column -> "?").collect(Collectors.joining(", ")) + ")";
+                + inserted.stream().map(column -> "?").collect(Collectors.joining(", ")) + ")";
     }
 
     private String update() {

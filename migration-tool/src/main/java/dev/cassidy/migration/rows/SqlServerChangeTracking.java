@@ -5,8 +5,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** SQL Server's Change Tracking, from SQL Server 2008 on. The login needs VIEW CHANGE TRACKING on each table. */
 final class SqlServerChangeTracking implements ChangeFeed {
@@ -38,16 +41,20 @@ final class SqlServerChangeTracking implements ChangeFeed {
 
     @Override
     public String changed(RowTable table, long after) {
-        String key = ChangeFeed.key(table).stream().map(table::quote).collect(Collectors.joining(", c.", "c.", ""));
+        List<String> read = new ArrayList<>();
+        table.columns()
+                .forEach(column -> read.add("t." + table.quote(column.from().name())));
+        ChangeFeed.key(table).forEach(name -> read.add("c." + table.quote(name)));
         String same = ChangeFeed.key(table).stream()
                 .map(table::quote)
                 .map(name -> "t." + name + " = c." + name)
                 .collect(Collectors.joining(" AND "));
-        String columns = table.columns().stream()
-                .map(column -> "t." + table.quote(column.from().name()))
+        // A subquery, as which their number is asked for, takes no two columns of one name.
+        String columns = IntStream.range(0, read.size())
+                .mapToObj(i -> read.get(i) + " AS c" + i)
                 .collect(Collectors.joining(", "));
         // Of a row that was deleted after the version that is read now, too, t is NULL: it is gone.
-        return "SELECT " + columns + ", " + key + " FROM CHANGETABLE(CHANGES " + table.quotedTable() + ", " + after
+        return "SELECT " + columns + " FROM CHANGETABLE(CHANGES " + table.quotedTable() + ", " + after
                 + ") AS c LEFT OUTER JOIN " + table.quotedTable() + " AS t ON " + same;
     }
 }

@@ -7,6 +7,7 @@ import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.source.SourceTable;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table of the source as a table of Cassandra: the CQL that CREATE TABLE through the JDBC driver makes of it.
@@ -47,11 +49,35 @@ public record TableDesign(
      *
      * @param name internal name in Cassandra
      * @param cql the name of the type
+     * @param comparison by what its strings compare
+     * @param twin what stands in the key in its place; null if nothing does
      */
-    public record DesignedColumn(SourceTable.Column from, TsqlType tsql, String name, String cql) {
+    public record DesignedColumn(
+            SourceTable.Column from,
+            TsqlType tsql,
+            String name,
+            String cql,
+            TextComparison comparison,
+            @Nullable Twin twin) {
 
         public DataType type() {
             return Objects.requireNonNull(TYPES.get(cql), cql);
+        }
+
+        /** Returns the same with a twin, or without one. */
+        public DesignedColumn with(@Nullable Twin then) {
+            return new DesignedColumn(from, tsql, name, cql, comparison, then);
+        }
+
+        /** Returns what the source says of the column. */
+        public ColumnDefinition definition() {
+            return new ColumnDefinition(
+                    name,
+                    from.name(),
+                    SqlType.parse(tsql.text()).orElse(null),
+                    !from.nullable(),
+                    comparison.collation(),
+                    twin);
         }
     }
 
@@ -80,6 +106,9 @@ public record TableDesign(
                     .append(' ')
                     .append(column.cql())
                     .append(',');
+            if (column.twin() != null) {
+                cql.append("\n    ").append(quoted(Twin.nameOf(column.name()))).append(" text,");
+            }
         }
         if (exact) {
             cql.append("\n    ").append(RowMark.DEFINITION).append(',');
@@ -107,16 +136,15 @@ public record TableDesign(
     /** Returns what the source says of the columns, of the table that has an id. */
     public TableDefinition definition(UUID id) {
         return new TableDefinition(
-                id,
-                columns.stream()
-                        .map(column -> new ColumnDefinition(
-                                column.name(),
-                                column.from().name(),
-                                SqlType.parse(column.tsql().text()).orElse(null),
-                                !column.from().nullable(),
-                                Objects.requireNonNullElse(column.from().collation(), "")))
-                        .toList(),
-                List.of());
+                id, columns.stream().map(DesignedColumn::definition).toList(), List.of());
+    }
+
+    /** Returns the internal name of the column that stands in Cassandra's key for one of the source. */
+    public String keyColumn(String sourceName) {
+        String name = TableDeclarations.columnName(sourceName);
+        return columns.stream().anyMatch(column -> column.name().equals(name) && column.twin() != null)
+                ? Twin.nameOf(name)
+                : name;
     }
 
     private String keyCql() {
@@ -128,7 +156,7 @@ public record TableDesign(
     }
 
     private String cqlName(String sourceName) {
-        return quoted(TableDeclarations.columnName(sourceName));
+        return quoted(keyColumn(sourceName));
     }
 
     /** Returns how CQL writes an internal name. */
@@ -153,7 +181,8 @@ public record TableDesign(
                 .map(column -> "CREATE INDEX IF NOT EXISTS "
                         + quoted(table + "_" + column.name().replaceAll("[^A-Za-z0-9_]", "_")) + " ON " + target()
                         + " ("
-                        + quoted(column.name()) + ") USING 'sai'")
+                        // Rows are looked for by the twin.
+                        + quoted(keyColumn(column.from().name())) + ") USING 'sai'")
                 .toList();
     }
 }

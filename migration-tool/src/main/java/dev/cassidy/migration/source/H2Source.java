@@ -240,16 +240,20 @@ final class H2Source extends JdbcSource {
     }
 
     private static SourceTable.Column described(ResultSet row) throws SQLException {
+        String type = type(row);
+        String collation = row.getString("collation_name");
         return new SourceTable.Column(
                 row.getString("column_name"),
-                type(row),
+                type,
                 Math.toIntExact(Math.min(row.getLong("max_length"), Integer.MAX_VALUE)),
                 row.getInt("type_precision"),
                 row.getInt("type_scale"),
                 "YES".equals(row.getString("nullable")),
                 row.getString("default_expression"),
-                row.getString("collation_name"),
+                collation,
                 "YES".equals(row.getString("identity")),
-                "ALWAYS".equals(row.getString("computed")));
+                "ALWAYS".equals(row.getString("computed")),
+                // Without SET COLLATION, texts compare by their characters.
+                (collation == null || collation.equals("OFF")) && !type.equals("varchar_ignorecase"));
     }
 }

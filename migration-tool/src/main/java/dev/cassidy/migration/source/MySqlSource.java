@@ -337,6 +337,7 @@ final class MySqlSource extends JdbcSource {
 
     private static SourceTable.Column described(ResultSet row) throws SQLException {
         String extra = row.getString("extra").toLowerCase(Locale.ROOT);
+        String collation = row.getString("collation_name");
         return new SourceTable.Column(
                 row.getString("column_name"),
                 type(row),
@@ -345,8 +346,14 @@ final class MySqlSource extends JdbcSource {
                 row.getInt("type_scale"),
                 "YES".equals(row.getString("nullable")),
                 row.getString("default_expression"),
-                row.getString("collation_name"),
+                collation,
                 extra.contains("auto_increment"),
-                extra.contains("virtual generated") || extra.contains("stored generated"));
+                extra.contains("virtual generated") || extra.contains("stored generated"),
+                collation == null || comparesCharacters(collation.toLowerCase(Locale.ROOT)));
+    }
+
+    /** Of some, blanks at the end do not count, which Cassandra has as a difference. */
+    private static boolean comparesCharacters(String collation) {
+        return collation.equals("binary") || collation.endsWith("_bin") || collation.endsWith("_cs");
     }
 }

@@ -70,12 +70,14 @@ final class PostgreSqlSource extends JdbcSource {
             ORDER BY n.nspname, t.relname, f.conname, k.position
             """;
 
+    /* Collations say whether they are deterministic since PostgreSQL 12; before, all are. */
     private static final String COLUMNS = """
             SELECT n.nspname AS schema_name, t.relname AS table_name, a.attname AS column_name,
                 format_type(COALESCE(NULLIF(y.typbasetype, 0), a.atttypid), NULL) AS type_name,
                 c.character_maximum_length AS max_length, c.numeric_precision AS type_precision,
                 COALESCE(c.numeric_scale, c.datetime_precision, 0) AS type_scale, NOT a.attnotnull AS nullable,
                 pg_get_expr(e.adbin, e.adrelid) AS default_expression, l.collname AS collation_name,
+                COALESCE((to_jsonb(l) ->> 'collisdeterministic')::boolean, TRUE) AS deterministic,
                 a.attidentity <> '' OR EXISTS (
                     SELECT 1 FROM pg_depend AS d
                     WHERE d.classid = 'pg_attrdef'::regclass AND d.objid = e.oid
@@ -399,6 +401,7 @@ final class PostgreSqlSource extends JdbcSource {
                 row.getString("default_expression"),
                 row.getString("collation_name"),
                 row.getBoolean("identity"),
-                row.getBoolean("computed"));
+                row.getBoolean("computed"),
+                row.getBoolean("deterministic") && !type.endsWith("citext"));
     }
 }

@@ -53,6 +53,8 @@ public record SourceTable(
      * @param collation of a text; null for other types, or if the engine does not say
      * @param identity whether the source fills it with ids
      * @param computed whether the source computes it and takes no value for it: computed columns and rowversion
+     * @param comparesCharacters of a text, whether none is equal to another one that has other characters; false also if that is
+     *     not known, and of SQL Server, where the collation says it
      */
     public record Column(
             String name,
@@ -64,11 +66,38 @@ public record SourceTable(
             @Nullable String defaultExpression,
             @Nullable String collation,
             boolean identity,
-            boolean computed) {
+            boolean computed,
+            boolean comparesCharacters) {
 
         public Column {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(type, "type");
+        }
+
+        /** A column of which its collation says what is equal, if anything does. */
+        public Column(
+                String name,
+                String type,
+                int length,
+                int precision,
+                int scale,
+                boolean nullable,
+                @Nullable String defaultExpression,
+                @Nullable String collation,
+                boolean identity,
+                boolean computed) {
+            this(
+                    name,
+                    type,
+                    length,
+                    precision,
+                    scale,
+                    nullable,
+                    defaultExpression,
+                    collation,
+                    identity,
+                    computed,
+                    false);
         }
     }
 

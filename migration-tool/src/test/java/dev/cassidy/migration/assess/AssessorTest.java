@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -276,6 +277,26 @@ class AssessorTest {
         }
         assertThat(new AssessmentPrinter(assessment).summary())
                 .contains("on exact tables with keys as in the old database");
+    }
+
+    /** What schema makes of a key compares as in the old database; other columns, and collations that are not known, do not. */
+    @ParameterizedTest
+    @CsvSource({"SQL_Latin1_General_CP1_CI_AS, false", "Hungarian_CI_AS, true", ", true"})
+    void shouldTellOfCaseWhereItIsLost(@Nullable String collation, boolean lost) {
+        SourceTable login = new SourceTable(
+                "dbo",
+                "Login",
+                List.of(
+                        new SourceTable.Column("Name", "nvarchar", 20, 0, 0, false, null, collation, false, false),
+                        column("Role", "int")),
+                List.of("Name"),
+                List.of(),
+                List.of());
+
+        Assessment.Seen seen = one(assess(null, old(login), 0, "SELECT role FROM login WHERE name = 'admin'"));
+
+        assertThat(seen.differences().stream().anyMatch(each -> each.startsWith("Column name of login is text")))
+                .isEqualTo(lost);
     }
 
     /** An exact table counts rows as the old database does. */

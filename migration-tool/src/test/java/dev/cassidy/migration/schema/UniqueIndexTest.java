@@ -32,7 +32,12 @@ class UniqueIndexTest {
         List<TableDesign.DesignedColumn> designed = Stream.of("Id", "A", "B", "C")
                 .map(name -> table.column(name).orElseThrow())
                 .map(each -> new TableDesign.DesignedColumn(
-                        each, TsqlType.of(engine, each), each.name().toLowerCase(Locale.ROOT), "int"))
+                        each,
+                        TsqlType.of(engine, each),
+                        each.name().toLowerCase(Locale.ROOT),
+                        "int",
+                        new TextComparison("", false, true),
+                        null))
                 .toList();
         TableDesign design =
                 new TableDesign(table, "shop", "t", designed, KeyChoice.parse("Id", table, "--key"), exact);
