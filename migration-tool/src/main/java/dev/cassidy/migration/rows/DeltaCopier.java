@@ -10,12 +10,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.HashSet;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +41,7 @@ public final class DeltaCopier {
     private final CopySettings settings;
     private final LongSupplier nanoClock;
     private final LongSupplier timestamps;
+    private final long keysInMemory;
 
     /** @param timestamps gives the timestamp that a round would like to write with */
     public DeltaCopier(
@@ -51,6 +52,27 @@ public final class DeltaCopier {
             CopySettings settings,
             LongSupplier nanoClock,
             LongSupplier timestamps) {
+        this(
+                source,
+                feed,
+                session,
+                journal,
+                settings,
+                nanoClock,
+                timestamps,
+                Runtime.getRuntime().maxMemory() / 4);
+    }
+
+    /** @param keysInMemory the most bytes that the keys of a round may take */
+    DeltaCopier(
+            Source source,
+            ChangeFeed feed,
+            CqlSession session,
+            Journal journal,
+            CopySettings settings,
+            LongSupplier nanoClock,
+            LongSupplier timestamps,
+            long keysInMemory) {
         this.source = source;
         this.feed = feed;
         this.session = session;
@@ -58,6 +80,7 @@ public final class DeltaCopier {
         this.settings = settings;
         this.nanoClock = nanoClock;
         this.timestamps = timestamps;
+        this.keysInMemory = keysInMemory;
     }
 
     /**
@@ -86,8 +109,22 @@ public final class DeltaCopier {
         return since.getAsLong();
     }
 
+    /** Which row of Cassandra a change means has to be known. */
     private static void requireKeyOfSource(RowTable table) {
         List<String> key = ChangeFeed.key(table);
+        for (MovedColumn column : table.keyColumns()) {
+            if (column.isFinerThanSource()) {
+                throw new MigrationException(
+                        ExitCode.REFUSED,
+                        "changes of " + table.name() + " cannot be followed: its collation "
+                                + column.from().collation() + " takes strings of "
+                                + column.from().name()
+                                + " for equal that are different keys in Cassandra, such as 'Admin' and 'ADMIN', and does not"
+                                + " tell which of them a row was before; run cassidy migrate copy --repair, or copy to a table"
+                                + " whose key is compared by that collation, as cassidy migrate schema makes it with --writes"
+                                + " exact");
+            }
+        }
         for (MovedColumn column : table.columns()) {
             if (column.key() && !key.contains(column.from().name())) {
                 throw new MigrationException(
@@ -144,17 +181,31 @@ public final class DeltaCopier {
             long from = since(connection, table);
             // Before the rows: what changes while they are read belongs to the next round as well.
             long to = feed.version(connection).orElse(from);
-            long timestamp = journal.stamp(timestamps.getAsLong());
             connection.setAutoCommit(false);
-            try (RowChanges changes = new RowChanges(session, table, settings, timestamp, nanoClock);
-                    Statement statement = RangeRunner.statement(source, connection);
-                    ResultSet found = statement.executeQuery(feed.changed(table, from))) {
-                FoldedRound round = new FoldedRound(table);
-                while (found.next()) {
-                    apply(table, found, changes, round);
-                }
-                delete(round, changes);
+            if (table.mayBeAlike()) {
+                // Before anything is written: of two rows that are written at one time, cells of both would stay.
+                SharedKeys keys = new SharedKeys(table);
+                each(connection, table, from, found -> {
+                    if (isThere(table, found)) {
+                        keys.write(table.read(found, UNSEEN));
+                    }
+                });
+            }
+            try (RowChanges changes =
+                    new RowChanges(session, table, settings, journal, timestamps.getAsLong(), nanoClock)) {
+                SharedKeys keys = new SharedKeys(table);
+                each(connection, table, from, found -> apply(table, found, changes, keys));
+                delete(keys, changes);
                 changes.await();
+                if (table.isFolded() && changes.written() > 0) {
+                    // One that came since they were last looked at. The round is not recorded, so that the next one
+                    // looks again.
+                    FoldedKeys.of(source, table)
+                            .alike(Runtime.getRuntime().maxMemory() / 2)
+                            .ifPresent(alike -> {
+                                throw new RowRefused(alike);
+                            });
+                }
                 journal.delta(table.name(), to);
                 return new Round(table.name(), from, to, changes.written(), changes.deleted());
             }
@@ -163,76 +214,136 @@ public final class DeltaCopier {
         }
     }
 
-    /** The keys that a round has met of a table whose key is compared by a collation: those of several rows may be one. */
-    private static final class FoldedRound {
+    /** What a value would lose is told where its row is written. */
+    private static final Losses UNSEEN = (column, kind, was, becomes) -> {};
+
+    private interface Visitor {
+        void row(ResultSet found) throws SQLException, InterruptedException;
+    }
+
+    private void each(Connection connection, RowTable table, long from, Visitor visitor)
+            throws SQLException, InterruptedException {
+        try (Statement statement = RangeRunner.statement(source, connection);
+                ResultSet found = statement.executeQuery(feed.changed(table, from))) {
+            while (found.next()) {
+                visitor.row(found);
+            }
+        }
+        connection.rollback();
+    }
+
+    /** The keys that a round has met of a table in which several rows of the source may have one. */
+    private final class SharedKeys {
+
+        /** About what a key takes in memory, of which a round may use a quarter. */
+        private static final long BYTES_A_KEY = 400;
+
         private final RowTable table;
         private final RowSum hashes = new RowSum();
-        private final Set<RowSum.Hash> written = new HashSet<>();
+        private final Map<RowSum.Hash, RowSum.Hash> written = new HashMap<>();
         private final Map<RowSum.Hash, @Nullable ByteBuffer[]> gone = new LinkedHashMap<>();
 
-        FoldedRound(RowTable table) {
+        SharedKeys(RowTable table) {
             this.table = table;
         }
 
         RowSum.Hash key(@Nullable ByteBuffer[] values) {
             return hashes.hash(values, table.keys());
         }
+
+        void write(@Nullable ByteBuffer[] values) {
+            RowSum.Hash row = hashes.hash(values, values.length);
+            RowSum.Hash other = written.put(key(values), row);
+            if (other != null && !other.equals(row)) {
+                throw FoldedKeys.refusal(source, table, values);
+            }
+            requireRoom();
+        }
+
+        void delete(@Nullable ByteBuffer[] values) {
+            gone.put(key(values), values);
+            requireRoom();
+        }
+
+        private void requireRoom() {
+            if (written.size() + (long) gone.size() > keysInMemory / BYTES_A_KEY) {
+                throw new MigrationException(
+                        ExitCode.REFUSED,
+                        "too many rows of " + table.name()
+                                + " have changed for their keys to be held in memory: give the JVM a"
+                                + " larger heap, JAVA_TOOL_OPTIONS=-Xmx8g, or run cassidy migrate copy --repair");
+            }
+        }
     }
 
     /**
-     * Deletes rows that are gone, unless a row that is there has their key: as of 'Admin' that became 'ADMIN'. What this round has
-     * written has its timestamp, so that a delete would take it away. What it has not written is written, as the row that is gone
-     * may have been written over it.
+     * Deletes rows that are gone, unless a row that is there has their key: as of 'Admin' that became 'ADMIN'. One that this round has
+     * not written is written, as the row that is gone may have been written over it.
      */
-    private void delete(FoldedRound round, RowChanges changes) throws SQLException, InterruptedException {
-        round.gone.keySet().removeAll(round.written);
-        if (round.gone.isEmpty()) {
+    private void delete(SharedKeys keys, RowChanges changes) throws SQLException, InterruptedException {
+        keys.gone.keySet().removeAll(keys.written.keySet());
+        if (keys.gone.isEmpty()) {
             return;
         }
         try (Connection connection = source.connect()) {
             connection.setAutoCommit(false);
             try (Statement statement = RangeRunner.statement(source, connection);
-                    ResultSet found = statement.executeQuery(round.table.select())) {
+                    ResultSet found = statement.executeQuery(keys.table.select())) {
                 while (found.next()) {
-                    RowSum.Hash key = round.key(round.table.readKey(found));
-                    if (round.gone.remove(key) != null) {
-                        changes.write(round.table.read(found, settings.losses()));
+                    RowSum.Hash key = keys.key(keys.table.readKey(found));
+                    if (keys.gone.remove(key) != null) {
+                        changes.write(keys.table.read(found, settings.losses()));
                     }
                 }
             }
             connection.rollback();
         }
-        for (@Nullable ByteBuffer[] values : round.gone.values()) {
+        for (@Nullable ByteBuffer[] values : keys.gone.values()) {
             changes.delete(values);
         }
     }
 
-    private void apply(RowTable table, ResultSet found, RowChanges changes, FoldedRound round)
+    private static boolean isThere(RowTable table, ResultSet found) throws SQLException {
+        boolean there = false;
+        for (int i = 1; i <= table.columns().size() && !there; i++) {
+            found.getObject(i);
+            there = !found.wasNull();
+        }
+        return there;
+    }
+
+    private void apply(RowTable table, ResultSet found, RowChanges changes, SharedKeys keys)
             throws SQLException, InterruptedException {
+        boolean there = isThere(table, found);
+        @Nullable ByteBuffer[] before = changedKey(table, found, there ? UNSEEN : settings.losses());
+        if (there) {
+            @Nullable ByteBuffer[] values = table.read(found, settings.losses());
+            if (table.mayBeAlike()) {
+                keys.write(values);
+            }
+            changes.write(values);
+            if (Arrays.equals(before, 0, table.keys(), values, 0, table.keys())) {
+                return;
+            }
+            // The source takes the two for one key: 'a' that became 'a ', which are different ones in Cassandra.
+        }
+        if (table.mayBeAlike()) {
+            keys.delete(before);
+        } else {
+            changes.delete(before);
+        }
+    }
+
+    /** Returns the key of the row that changed, as the source tells it, in an array for all columns. */
+    private static @Nullable ByteBuffer[] changedKey(RowTable table, ResultSet found, Losses losses)
+            throws SQLException {
         List<String> key = ChangeFeed.key(table);
         int width = table.columns().size();
-        boolean gone = true;
-        for (int i = 1; i <= width && gone; i++) {
-            found.getObject(i);
-            gone = found.wasNull();
-        }
-        if (!gone) {
-            @Nullable ByteBuffer[] values = table.read(found, settings.losses());
-            changes.write(values);
-            if (table.isFolded()) {
-                round.written.add(round.key(values));
-            }
-            return;
-        }
         @Nullable ByteBuffer[] values = new ByteBuffer[width];
         for (int i = 0; i < table.keys(); i++) {
             int at = width + 1 + key.indexOf(table.columns().get(i).from().name());
-            values[i] = table.conversions().get(i).bytes(found, at, settings.losses());
+            values[i] = table.conversions().get(i).bytes(found, at, losses);
         }
-        if (table.isFolded()) {
-            round.gone.put(round.key(values), values);
-        } else {
-            changes.delete(values);
-        }
+        return values;
     }
 }

@@ -51,6 +51,20 @@ public final class FoldedKeys {
         return new FoldedKeys(source, table.source(), table.keyColumns(), Optional.of(table.zone()));
     }
 
+    /**
+     * Returns the refusal of two rows with one key in Cassandra. Names all such rows of the table, as far as they are still there.
+     *
+     * @param values of one of them
+     */
+    static RowRefused refusal(Source source, RowTable table, @Nullable ByteBuffer[] values) {
+        return new RowRefused(
+                of(source, table)
+                        .alike(Runtime.getRuntime().maxMemory() / 4)
+                        .orElseGet(
+                                () -> table.shownKey(values) + " of " + table.name()
+                                        + " has the key of another row in Cassandra: correct one of them in the source, and run it again"));
+    }
+
     /** Returns whether a collation compares a column of the key. */
     public boolean areAny() {
         return columns.stream().anyMatch(column -> column.twin() != null);

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.definition.Twin;
+import dev.cassidy.migration.schema.TextComparison;
 import dev.cassidy.migration.schema.TsqlType;
 import dev.cassidy.migration.source.SourceTable;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,14 @@ public record MovedColumn(
     public MovedColumn twinned(Twin by) {
         return new MovedColumn(
                 table, from, tsql, CqlIdentifier.fromInternal(Twin.nameOf(to.asInternal())), DataTypes.TEXT, true, by);
+    }
+
+    /**
+     * Returns whether Cassandra tells strings of the column apart that the source takes for equal, such as 'Admin' and 'ADMIN'. Blanks at
+     * the end are left aside.
+     */
+    public boolean isFinerThanSource() {
+        return TextComparison.isString(tsql) && TextComparison.isFiner(from, twin);
     }
 
     /** Returns {@code schema.table.column}. */

@@ -327,6 +327,11 @@ public final class RowTable {
                 .anyMatch(index -> key.containsAll(index.columns()));
     }
 
+    /** Returns whether two rows of the source could have one key in Cassandra: a collation compares it, or nothing keeps it unique. */
+    boolean mayBeAlike() {
+        return folded || !keyIsUnique();
+    }
+
     /** Returns the query that reads the columns in their order, without a condition. */
     public String select() {
         return "SELECT " + String.join(", ", quotedColumns) + " FROM " + quotedTable;

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ public final class RowVerifier {
 
     /** How many rows of ranges that differ are held in memory at a time. */
     private static final int MAX_ROWS = 1_000_000;
+
+    /** The same of rows with all of their values. */
+    private static final int MAX_HELD_ROWS = 100_000;
 
     /**
      * What a comparison found.
@@ -142,9 +146,7 @@ public final class RowVerifier {
      * @return what differed
      */
     public Comparison repair(RowTable table, long wanted) throws InterruptedException, IOException {
-        // The rows are looked at by the timestamps before this one, and written with it.
-        long timestamp = journal.stamp(wanted);
-        try (RowChanges changes = new RowChanges(session, table, settings, timestamp, nanoClock)) {
+        try (RowChanges changes = new RowChanges(session, table, settings, journal, wanted, nanoClock)) {
             Comparison found = compare(table, true, changes);
             changes.await();
             return found;
@@ -166,6 +168,8 @@ public final class RowVerifier {
         long rows = 0;
         int changed = 0;
         List<Integer> differing = new ArrayList<>();
+        Consumer<@Nullable ByteBuffer[]> apart =
+                apart(table, repair, Runtime.getRuntime().maxMemory() / 2);
         try (Connection connection = source.connect()) {
             connection.setAutoCommit(false);
             for (int range = 0; range < ranges.count(); range++) {
@@ -175,7 +179,7 @@ public final class RowVerifier {
                     rows += target.rows();
                     continue;
                 }
-                SourceRange now = read(connection, table, ranges, range, younger);
+                SourceRange now = read(connection, table, ranges, range, younger, apart);
                 changed += before != null && !before.equals(now.all) ? 1 : 0;
                 rows += now.compared.rows();
                 if (!now.compared.equals(target)) {
@@ -183,8 +187,10 @@ public final class RowVerifier {
                 }
             }
             Differences found = new Differences(table, repair);
-            for (List<Integer> some : inParts(differing, there)) {
-                compareRows(connection, table, ranges, some, younger, found);
+            // Since they were read first, another one may have come.
+            apart = apart(table, repair, memory());
+            for (List<Integer> some : inParts(differing, there, found.holdsRows() ? MAX_HELD_ROWS : MAX_ROWS)) {
+                compareRows(connection, table, ranges, some, younger, found, apart);
             }
             return new Comparison(
                     table.name(),
@@ -200,6 +206,20 @@ public final class RowVerifier {
         } catch (SQLException e) {
             throw RangeRunner.sourceFailure(table.select(), e);
         }
+    }
+
+    /** Returns what refuses the second of two rows with one key: it would be written over the other, and which one would be chance. */
+    private Consumer<@Nullable ByteBuffer[]> apart(RowTable table, @Nullable RowChanges repair, long memory) {
+        if (repair == null || !table.mayBeAlike()) {
+            return values -> {};
+        }
+        RowSum hashes = new RowSum();
+        SeenValues seen = new SeenValues(memory, "whether keys of " + table.name() + " are equal");
+        return values -> {
+            if (!seen.add(hashes.hash(values, table.keys()))) {
+                throw FoldedKeys.refusal(source, table, values);
+            }
+        };
     }
 
     /** What the source has of a range: all of its rows, and those that are compared. */
@@ -224,11 +244,17 @@ public final class RowVerifier {
     }
 
     private SourceRange read(
-            Connection connection, RowTable table, IdRanges ranges, int range, Set<RowSum.Hash> younger)
+            Connection connection,
+            RowTable table,
+            IdRanges ranges,
+            int range,
+            Set<RowSum.Hash> younger,
+            Consumer<@Nullable ByteBuffer[]> apart)
             throws SQLException, InterruptedException {
         RowSum all = new RowSum();
         RowSum compared = new RowSum();
         each(connection, table, ranges, range, COUNTED_AS_DIFFERENT, values -> {
+            apart.accept(values);
             RowSum.Hash hash = all.hash(values, values.length);
             all.add(hash);
             if (younger.isEmpty() || !younger.contains(all.hash(values, table.keys()))) {
@@ -239,14 +265,14 @@ public final class RowVerifier {
     }
 
     /** Divides ranges so that the rows of each part fit into memory. */
-    private static List<List<Integer>> inParts(List<Integer> differing, Map<Integer, RowSum.Totals> there) {
+    private static List<List<Integer>> inParts(List<Integer> differing, Map<Integer, RowSum.Totals> there, int most) {
         List<List<Integer>> parts = new ArrayList<>();
         List<Integer> part = new ArrayList<>();
         long rows = 0;
         for (int range : differing) {
             part.add(range);
             rows += there.getOrDefault(range, RowSum.Totals.NONE).rows();
-            if (rows > MAX_ROWS) {
+            if (rows > most) {
                 parts.add(part);
                 part = new ArrayList<>();
                 rows = 0;
@@ -264,6 +290,7 @@ public final class RowVerifier {
         private long missing;
         private long different;
         private long extra;
+        private final List<@Nullable ByteBuffer[]> held = new ArrayList<>();
         private final List<String> examples = new ArrayList<>();
 
         Differences(RowTable table, @Nullable RowChanges repair) {
@@ -275,10 +302,31 @@ public final class RowVerifier {
             return repair == null ? COUNTED_AS_DIFFERENT : settings.losses();
         }
 
+        /** Returns whether rows are held back until it is known that no other one has their key. */
+        boolean holdsRows() {
+            return repair != null && table.mayBeAlike();
+        }
+
         void write(@Nullable ByteBuffer[] values) throws InterruptedException {
             if (repair != null) {
                 repair.write(values);
             }
+        }
+
+        /** As the other, of a row in place of one that is there. */
+        void overwrite(@Nullable ByteBuffer[] values) throws InterruptedException {
+            if (holdsRows()) {
+                held.add(values);
+            } else {
+                write(values);
+            }
+        }
+
+        void writeHeld() throws InterruptedException {
+            for (@Nullable ByteBuffer[] values : held) {
+                write(values);
+            }
+            held.clear();
         }
 
         void delete(@Nullable ByteBuffer[] key) throws InterruptedException {
@@ -337,7 +385,8 @@ public final class RowVerifier {
             IdRanges ranges,
             List<Integer> some,
             Set<RowSum.Hash> younger,
-            Differences found)
+            Differences found,
+            Consumer<@Nullable ByteBuffer[]> apart)
             throws SQLException, InterruptedException {
         Set<Integer> wanted = new HashSet<>(some);
         Map<RowSum.Hash, Known> there = new HashMap<>();
@@ -347,16 +396,10 @@ public final class RowVerifier {
             younger.addAll(piece.younger);
         }
         RowSum hashes = new RowSum();
-        SeenValues seen = new SeenValues(memory(), "whether keys of " + table.name() + " are equal");
         for (int range : some) {
             each(connection, table, ranges, range, found.losses(settings), values -> {
+                apart.accept(values);
                 RowSum.Hash key = hashes.hash(values, table.keys());
-                // One of the two would be written over the other, and which one would be chance.
-                if (found.repair != null && table.isFolded() && !seen.add(key)) {
-                    throw new RowRefused(table.shownKey(values) + " of " + table.name()
-                            + " has the key of another row in Cassandra, because its collation takes them for equal:"
-                            + " correct one of them in the source");
-                }
                 if (younger.contains(key)) {
                     return;
                 }
@@ -368,10 +411,11 @@ public final class RowVerifier {
                 } else if (!known.hash().equals(hashes.hash(values, values.length))) {
                     found.different++;
                     found.example("different", values);
-                    found.write(values);
+                    found.overwrite(values);
                 }
             });
         }
+        found.writeHeld();
         for (Known known : there.values()) {
             found.extra++;
             @Nullable ByteBuffer[] key = known.key().toArray(new ByteBuffer[0]);

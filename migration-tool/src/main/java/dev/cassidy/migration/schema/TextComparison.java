@@ -7,6 +7,8 @@ import dev.cassidy.definition.Twin;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.source.SourceTable;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +71,28 @@ public record TextComparison(String collation, boolean chosen, boolean known) {
         } catch (IllegalArgumentException e) {
             return false;
         }
+    }
+
+    /**
+     * Returns whether strings that the source takes for equal may be different ones in Cassandra, so far as names of collations say it.
+     * Blanks at the end are left aside: no engine's binary collation but PostgreSQL's, H2's and a few of MySQL's counts them.
+     *
+     * @param twin by which they are compared in Cassandra; null if they are compared by code
+     */
+    public static boolean isFiner(SourceTable.Column column, @Nullable Twin twin) {
+        String own = Objects.requireNonNullElse(column.collation(), "").toUpperCase(Locale.ROOT);
+        if (column.comparesCharacters() || own.matches(".*_BIN2?(_UTF8)?")) {
+            return false;
+        }
+        if (twin == null) {
+            return true;
+        }
+        List<String> source = List.of(own.split("_", -1));
+        List<String> there = List.of(twin.collation().toUpperCase(Locale.ROOT).split("_", -1));
+        // What says nothing of case ignores it: citext, and a collation that somebody made.
+        return (there.contains("CS") && !source.contains("CS"))
+                || (there.contains("AS") && source.contains("AI"))
+                || List.of("KS", "WS", "VSS").stream().anyMatch(each -> there.contains(each) && !source.contains(each));
     }
 
     /** Returns whether characters are compared by their codes. */

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
+import com.datastax.oss.driver.api.core.ProtocolVersion;
 import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.Twin;
 import dev.cassidy.embedded.EmbeddedCassandra;
@@ -20,6 +22,7 @@ import dev.cassidy.migration.source.Sources;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -301,18 +304,277 @@ class CopierIT {
         sql("CREATE TABLE [dbo].[Pair] ([name] NVARCHAR(20) NOT NULL PRIMARY KEY, [x] INT)");
         sql("INSERT INTO [dbo].[Pair] VALUES ('Admin', 1), ('bob', 2)");
         RowTable pairs = folded("Pair");
-        Copier copier =
-                new Copier(source, session, journal, CopySettings.defaults(), RangeProgress.NONE, System::nanoTime);
-        copier.plan(List.of(pairs), Optional.empty(), Instant.EPOCH);
-        assertThat(copier.copy(List.of(pairs)).complete()).isTrue();
+        copied(pairs, feed);
         sql("INSERT INTO [dbo].[Pair] VALUES ('ADMIN ', 3)");
-        RowVerifier verifier = new RowVerifier(source, session, journal, CopySettings.defaults(), System::nanoTime);
+        RowVerifier verifier = verifier(session);
 
         assertThat(verifier.compare(pairs, true).equal()).isFalse();
         assertThatThrownBy(() -> verifier.repair(pairs, 2_000))
                 .isInstanceOf(RowRefused.class)
-                .hasMessageContaining("of dbo.Pair has the key of another row in Cassandra")
-                .hasMessageContaining("name='A");
+                .hasMessageContaining("1 row of dbo.Pair would be one with another row in Cassandra")
+                .hasMessageContaining("name='Admin'")
+                .hasMessageContaining("name='ADMIN '");
+        assertThat(keyed("pair")).containsExactlyInAnyOrder("admin|Admin|1", "bob|bob|2");
+    }
+
+    /** Also not if the second one comes between the two times that the rows are read: it is read before the first one. */
+    @Test
+    void shouldWriteNoRowOverAnotherOneThatCameLate() throws Exception {
+        sql("CREATE TABLE [dbo].[Late] ([name] NVARCHAR(20) NOT NULL PRIMARY KEY, [x] INT)");
+        sql("INSERT INTO [dbo].[Late] VALUES ('Admin', 1), ('bob', 2)");
+        RowTable late = folded("Late");
+        copied(late, feed);
+        sql("UPDATE [dbo].[Late] SET [x] = 20 WHERE [name] = 'bob'");
+        // What writes, what deletes, and what reads all rows; then what reads those that differ.
+        AtomicInteger prepared = new AtomicInteger();
+        CqlSession second = (CqlSession) Proxy.newProxyInstance(
+                CqlSession.class.getClassLoader(), new Class<?>[] {CqlSession.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepare") && prepared.incrementAndGet() == 4) {
+                        sql("INSERT INTO [dbo].[Late] VALUES ('ADMIN ', 3)");
+                    }
+                    try {
+                        return method.invoke(session, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+
+        assertThatThrownBy(() -> verifier(second).repair(late, 2_000))
+                .isInstanceOf(RowRefused.class)
+                .hasMessageContaining("name='ADMIN '");
+
+        assertThat(prepared).hasValue(4);
+        assertThat(keyed("late")).contains("admin|Admin|1");
+    }
+
+    /** A row that is gone may have had the key that another one has now, wherever the two are read. */
+    @Test
+    void shouldKeepWhatIsThereWhateverIsDeletedAfterIt() throws Exception {
+        sql("CREATE TABLE [dbo].[Moved] ([name] NVARCHAR(20) NOT NULL PRIMARY KEY, [x] INT)");
+        sql("INSERT INTO [dbo].[Moved] VALUES ('Admin', 1)");
+        RowTable moved = folded("Moved");
+        copied(moved, feed);
+        ByteBuffer key = TypeCodecs.TEXT.encode("admin", ProtocolVersion.DEFAULT);
+        ByteBuffer name = TypeCodecs.TEXT.encode("ADMIN", ProtocolVersion.DEFAULT);
+        ByteBuffer x = TypeCodecs.INT.encode(9, ProtocolVersion.DEFAULT);
+
+        try (RowChanges changes =
+                new RowChanges(session, moved, CopySettings.defaults(), journal, 2_000, System::nanoTime)) {
+            changes.write(new ByteBuffer[] {key, name, x});
+            changes.await();
+            changes.delete(new ByteBuffer[] {key, null, null});
+            changes.await();
+        }
+
+        assertThat(keyed("moved")).containsExactly("admin|ADMIN|9");
+        assertThat(journal.lastTimestamp()).isEqualTo(2_001);
+    }
+
+    private RowVerifier verifier(CqlSession through) {
+        return new RowVerifier(source, through, journal, CopySettings.defaults(), System::nanoTime);
+    }
+
+    private void copied(RowTable rows, ChangeFeed changes) throws Exception {
+        Copier copier =
+                new Copier(source, session, journal, CopySettings.defaults(), RangeProgress.NONE, System::nanoTime);
+        copier.plan(List.of(rows), Optional.of(changes), Instant.EPOCH);
+        assertThat(copier.copy(List.of(rows)).complete()).isTrue();
+    }
+
+    private List<String> keyed(String of) {
+        return session.execute("SELECT cassidy_eq_name, name, x FROM copier_it." + of).all().stream()
+                .map(row -> row.getString(0) + "|" + row.getString(1) + "|" + row.getInt(2))
+                .toList();
+    }
+
+    /** The names of rows that changed, in a table of changes; SQL Server finds rows by what it takes for equal. */
+    private class Names extends Changes {
+        private final String of;
+        private final String same;
+
+        Names(String of, String same) throws SQLException {
+            this.of = of;
+            this.same = same;
+            sql("CREATE TABLE [dbo].[" + of + "Changes] ([v] INT, [name] NVARCHAR(20))");
+        }
+
+        void add(int version, String... names) throws SQLException {
+            for (String name : names) {
+                sql("INSERT INTO [dbo].[" + of + "Changes] VALUES (" + version + ", '" + name + "')");
+            }
+        }
+
+        @Override
+        public OptionalLong version(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet found =
+                            statement.executeQuery("SELECT COALESCE(MAX([v]), 0) FROM [dbo].[" + of + "Changes]")) {
+                found.next();
+                return OptionalLong.of(found.getLong(1));
+            }
+        }
+
+        @Override
+        public String changed(RowTable rows, long after) {
+            String read = rows.columns().stream()
+                    .map(column -> "t.[" + column.from().name() + "], ")
+                    .collect(Collectors.joining());
+            return "SELECT " + read + "c.[name] AS k FROM (SELECT DISTINCT [name] FROM [dbo].[" + of
+                    + "Changes] WHERE [v] > " + after + ") AS c LEFT OUTER JOIN [dbo].[" + of + "] AS t ON " + same
+                    + " ORDER BY k";
+        }
+    }
+
+    private DeltaCopier following(ChangeFeed changes, long memory) {
+        return new DeltaCopier(
+                source, changes, session, journal, CopySettings.defaults(), System::nanoTime, () -> 2_000, memory);
+    }
+
+    @Test
+    void shouldFollowNoneOfTwoRowsThatAreOneInCassandra() throws Exception {
+        sql("CREATE TABLE [dbo].[Twice] ([name] NVARCHAR(20) NOT NULL PRIMARY KEY, [x] INT)");
+        sql("INSERT INTO [dbo].[Twice] VALUES ('Admin', 1), ('bob', 2)");
+        RowTable twice = folded("Twice");
+        Names changes = new Names("Twice", "t.[name] = c.[name]");
+        copied(twice, changes);
+        sql("UPDATE [dbo].[Twice] SET [x] = 10 * [x]");
+        sql("INSERT INTO [dbo].[Twice] VALUES ('ADMIN', 3)");
+        changes.add(1, "Admin", "ADMIN", "bob");
+        DeltaCopier delta = following(changes, 1_000_000);
+
+        assertThatThrownBy(() -> delta.follow(twice))
+                .isInstanceOf(RowRefused.class)
+                .hasMessageContaining("name='Admin'")
+                .hasMessageContaining("name='ADMIN'");
+
+        // Before anything was written.
+        assertThat(keyed("twice")).containsExactlyInAnyOrder("admin|Admin|1", "bob|bob|2");
+        assertThat(delta.pending(twice)).hasValue(3);
+    }
+
+    /** Of the two that are one, only the later one has changed. */
+    @Test
+    void shouldNotBeDoneWithARoundThatBroughtTheSecondOfTwoRows() throws Exception {
+        sql("CREATE TABLE [dbo].[Other] ([name] NVARCHAR(20) NOT NULL PRIMARY KEY, [x] INT)");
+        sql("INSERT INTO [dbo].[Other] VALUES ('Admin', 1)");
+        RowTable other = folded("Other");
+        Names changes = new Names("Other", "t.[name] = c.[name]");
+        copied(other, changes);
+        sql("INSERT INTO [dbo].[Other] VALUES ('ADMIN', 3)");
+        changes.add(1, "ADMIN");
+        DeltaCopier delta = following(changes, 1_000_000);
+
+        assertThatThrownBy(() -> delta.follow(other))
+                .isInstanceOf(RowRefused.class)
+                .hasMessageContaining("name='Admin'")
+                .hasMessageContaining("name='ADMIN'");
+
+        assertThat(delta.pending(other)).hasValue(1);
+        // What is corrected there is right here, too.
+        sql("DELETE FROM [dbo].[Other] WHERE [name] = 'ADMIN'");
+        delta.follow(other);
+        assertThat(keyed("other")).containsExactly("admin|Admin|1");
+    }
+
+    @Test
+    void shouldNotHoldMoreKeysThanFitIntoMemory() throws Exception {
+        sql("CREATE TABLE [dbo].[Purged] ([name] NVARCHAR(20) NOT NULL PRIMARY KEY, [x] INT)");
+        RowTable purged = folded("Purged");
+        Names changes = new Names("Purged", "t.[name] = c.[name]");
+        copied(purged, changes);
+        changes.add(1, "a", "b", "c");
+
+        assertThat(following(changes, 1_200).follow(purged).deleted()).isEqualTo(3);
+        changes.add(2, "a", "b", "c", "d");
+        assertThatThrownBy(() -> following(changes, 1_200).follow(purged))
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining("too many rows of dbo.Purged have changed");
+    }
+
+    // ---- keys that Cassandra compares by code
+
+    private RowTable byCode(String name, String key) {
+        String to = name.toLowerCase(Locale.ROOT);
+        session.execute("CREATE TABLE copier_it." + to + " (id int, name text, x int, PRIMARY KEY (" + key + "))");
+        return RowTable.of(
+                source,
+                source.tables(("dbo." + name)::equals).get(0),
+                session.getMetadata()
+                        .getKeyspace("copier_it")
+                        .orElseThrow()
+                        .getTable(to)
+                        .orElseThrow(),
+                Map.of(),
+                Set.of(),
+                Optional.empty());
+    }
+
+    private List<String> coded(String of) {
+        return session.execute("SELECT id, name, x FROM copier_it." + of).all().stream()
+                .map(row -> row.getInt(0) + "|" + row.getString(1) + "|" + row.getInt(2))
+                .toList();
+    }
+
+    /** Whatever spelling the source tells of a row that changed, another one could be in Cassandra. */
+    @Test
+    void shouldNotFollowStringsThatAreEqualInTheSourceAlone() throws Exception {
+        sql("CREATE TABLE [dbo].[Loose] ([id] INT, [name] VARCHAR_IGNORECASE(20) NOT NULL PRIMARY KEY, [x] INT)");
+        sql("INSERT INTO [dbo].[Loose] VALUES (1, 'Admin', 1)");
+        RowTable loose = byCode("Loose", "name");
+        copied(loose, feed);
+
+        assertThatThrownBy(() -> following(feed, 1_000_000).check(loose))
+                .isInstanceOf(MigrationException.class)
+                .hasMessageContaining(
+                        "changes of dbo.Loose cannot be followed: its collation Latin1_General_CI_AS takes"
+                                + " strings of name for equal")
+                .hasMessageContaining("copy --repair");
+    }
+
+    /** Blanks at the end count in Cassandra, and in no collation of SQL Server. */
+    @Test
+    void shouldDeleteTheSpellingThatARowHadBefore() throws Exception {
+        sql("CREATE TABLE [dbo].[Blank] ([id] INT, [name] NVARCHAR(20) NOT NULL PRIMARY KEY, [x] INT)");
+        sql("INSERT INTO [dbo].[Blank] VALUES (1, 'a', 1), (2, 'b', 2)");
+        RowTable blank = byCode("Blank", "name");
+        Names changes = new Names("Blank", "RTRIM(t.[name]) = RTRIM(c.[name])");
+        copied(blank, changes);
+        sql("UPDATE [dbo].[Blank] SET [name] = 'a ', [x] = 10 WHERE [name] = 'a'");
+        changes.add(1, "a", "b");
+
+        following(changes, 1_000_000).follow(blank);
+
+        assertThat(coded("blank")).containsExactlyInAnyOrder("1|a |10", "2|b|2");
+    }
+
+    /** Cassandra's key is a unique column, which another row of the source has taken over. */
+    @Test
+    void shouldKeepTheRowThatTookOverAKey() throws Exception {
+        sql("CREATE TABLE [dbo].[Taken] ([id] INT NOT NULL, [name] NVARCHAR(20) NOT NULL UNIQUE, [x] INT,"
+                + " PRIMARY KEY ([id], [name]))");
+        sql("INSERT INTO [dbo].[Taken] VALUES (1, 'a', 1), (2, 'b', 2)");
+        RowTable taken = byCode("Taken", "name");
+        sql("CREATE TABLE [dbo].[TakenChanges] ([v] INT, [id] INT, [name] NVARCHAR(20))");
+        ChangeFeed changes = new Changes() {
+            @Override
+            public OptionalLong version(Connection connection) {
+                return OptionalLong.of(1);
+            }
+
+            @Override
+            public String changed(RowTable rows, long after) {
+                return "SELECT t.[name], t.[id], t.[x], c.[id] AS k, c.[name] AS n FROM [dbo].[TakenChanges] AS c LEFT OUTER"
+                        + " JOIN [dbo].[Taken] AS t ON t.[id] = c.[id] AND t.[name] = c.[name] ORDER BY k DESC, n";
+            }
+        };
+        copied(taken, changes);
+        sql("DELETE FROM [dbo].[Taken]");
+        sql("INSERT INTO [dbo].[Taken] VALUES (3, 'a', 3)");
+        sql("INSERT INTO [dbo].[TakenChanges] VALUES (1, 1, 'a'), (1, 2, 'b'), (1, 3, 'a')");
+
+        following(changes, 1_000_000).follow(taken);
+
+        assertThat(coded("taken")).containsExactly("3|a|3");
     }
 
     /** Returns a table whose key is its column {@code name}, as a collation compares it. */
