@@ -211,13 +211,24 @@ final class AddUniqueCommand implements Callable<Integer> {
         } catch (SQLException e) {
             throw new MigrationException(ExitCode.REFUSED, String.valueOf(e.getMessage()), e);
         }
+        try {
+            UniqueDeclarations.requireCollations(given, known.columns());
+        } catch (SQLException e) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    e.getMessage()
+                            + ". Nothing was changed: give the column one by ALTER TABLE ... ALTER COLUMN ... COLLATE"
+                            + " through the JDBC driver first",
+                    e);
+        }
         Set<String> primaryKey = read.found().getPrimaryKey().stream()
                 .map(column -> Twin.original(column.getName().asInternal()))
                 .collect(Collectors.toSet());
         if (primaryKey.equals(Set.copyOf(given.columns()))) {
             throw new MigrationException(
                     ExitCode.REFUSED,
-                    "no two rows can have the same in the columns of the key, so nothing is to be added");
+                    "no two rows can have the same in the columns of the key, as the key compares them, so nothing is to be"
+                            + " added");
         }
         ConstraintDefinition before = declared(known, given).orElse(null);
         if (before != null && before.reserved() != null) {

@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -160,7 +161,7 @@ final class AlterCommand implements Callable<Integer> {
             List<ColumnDefinition> columns, List<ConstraintDefinition> constraints, TableDefinition wanted) {
 
         RowCheck.Rules rules(TableMetadata table) {
-            return ContractCheck.rules(columns, constraints, table, wanted);
+            return ContractCheck.rules(columns, constraints, table, wanted, Map.of());
         }
 
         List<String> shown() {

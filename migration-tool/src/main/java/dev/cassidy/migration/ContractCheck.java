@@ -30,9 +30,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
@@ -161,7 +163,25 @@ record ContractCheck(
     /** Returns what rows of that table are held against: what its columns that exist declare of their own types. */
     RowCheck.Rules rules(TableContract contract, TableMetadata table) {
         TableDefinition definition = Objects.requireNonNull(contract.definition());
-        return rules(TableDeclarations.fitting(table, definition), definition.constraints(), table, definition);
+        Map<String, Twin> twins = new TreeMap<>();
+        definition.twins().forEach((column, twin) -> {
+            if (isKnown(twin)
+                    && column(table, column).isPresent()
+                    && column(table, Twin.nameOf(column)).isPresent()) {
+                twins.put(column, twin);
+            }
+        });
+        return rules(TableDeclarations.fitting(table, definition), definition.constraints(), table, definition, twins);
+    }
+
+    /** Returns whether this release has the characters that keys were made with. */
+    private static boolean isKnown(Twin twin) {
+        try {
+            String unused = twin.fold("");
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     /** Returns columns and constraints as rules of rows; of CHECKs those that can be decided. */
@@ -169,7 +189,8 @@ record ContractCheck(
             List<ColumnDefinition> columns,
             List<ConstraintDefinition> constraints,
             TableMetadata table,
-            TableDefinition definition) {
+            TableDefinition definition,
+            Map<String, Twin> twins) {
         List<RowCheck.Check> checks = new ArrayList<>();
         constraints.stream()
                 .filter(each -> each.kind() == ConstraintDefinition.Kind.CHECK)
@@ -183,7 +204,8 @@ record ContractCheck(
                         .filter(each -> each.columns().stream()
                                 .allMatch(name -> column(table, name).isPresent()))
                         .toList(),
-                checks);
+                checks,
+                twins);
     }
 
     private Difference claimed(IdentityColumn claim) {

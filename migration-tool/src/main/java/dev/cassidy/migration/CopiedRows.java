@@ -100,7 +100,7 @@ final class CopiedRows {
             Optional<ZoneId> zone = journal.header().map(Journal.Header::zone).map(ZoneId::of);
             List<Row> rows = new ArrayList<>();
             for (Journal.Copied copied : journal.tables()) {
-                RowTable table = table(source, target, copied, zone);
+                RowTable table = table(source, target, journal, copied, zone);
                 shell.progress("verifying " + copied.table());
                 rows.add(reread ? compared(source, target, journal, table) : tracked(source, target, journal, table));
             }
@@ -112,7 +112,8 @@ final class CopiedRows {
         }
     }
 
-    static RowTable table(Source source, Target target, Journal.Copied copied, Optional<ZoneId> zone) {
+    /** Returns a table that was copied, which has to be what it was then. */
+    static RowTable table(Source source, Target target, Journal journal, Journal.Copied copied, Optional<ZoneId> zone) {
         List<SourceTable> from = source.tables(copied.table()::equals);
         Optional<TableMetadata> to = target.table(new TargetTable(copied.keyspace(), copied.name(), ""));
         if (from.isEmpty() || to.isEmpty()) {
@@ -124,7 +125,10 @@ final class CopiedRows {
                                     : copied.keyspace() + "." + copied.name() + " of Cassandra"));
         }
         TargetTable name = new TargetTable(copied.keyspace(), copied.name(), "");
-        return RowTable.of(source, from.get(0), to.get(), KeyTwins.of(target, name, to.get()), copied.leftOut(), zone);
+        RowTable table =
+                RowTable.of(source, from.get(0), to.get(), KeyTwins.of(target, name, to.get()), copied.leftOut(), zone);
+        journal.requireSame(table);
+        return table;
     }
 
     private static Row compared(Source source, Target target, Journal journal, RowTable table)
@@ -137,7 +141,9 @@ final class CopiedRows {
                 table.target(),
                 journal.rangesLeft(table.name()),
                 journal.differs(table.name()),
-                found.comparedNothing() ? null : Long.valueOf(found.missing() + found.different() + found.extra()),
+                found.comparedNothing()
+                        ? null
+                        : Long.valueOf(found.missing() + found.different() + found.extra() + found.wrongKeys()),
                 found);
     }
 

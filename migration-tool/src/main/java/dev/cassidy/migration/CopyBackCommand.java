@@ -85,9 +85,11 @@ final class CopyBackCommand implements Callable<Integer> {
             Optional<ZoneId> zone = Optional.ofNullable(header.zone()).map(ZoneId::of);
             List<RowTable> tables = new ArrayList<>();
             for (Journal.Copied copied : journal.tables()) {
-                tables.add(CopiedRows.table(opened, target, copied, zone));
+                tables.add(CopiedRows.table(opened, target, journal, copied, zone));
             }
             requireNoFence(opened, tables);
+            // Of two that are one in Cassandra, its row would go to the one that is read first.
+            RowOptions.requireApart(shell, opened, tables);
             if (!dryRun) {
                 shell.confirm(
                         yes,

@@ -120,6 +120,7 @@ final class CopyCommand implements Callable<Integer> {
             CopySettings settings = options.settings(rows.acceptedLosses(chosen));
             List<RowTable> matched = rows.match(opened, target, choices);
             requireNothingReserved(target, choices);
+            RowOptions.tellFinerKeys(shell, matched);
             begin(journal, opened);
             CopyReport report = run(opened, target.session(), journal, settings, matched);
             output.write(shell, report);

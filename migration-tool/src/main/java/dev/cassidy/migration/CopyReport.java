@@ -155,6 +155,9 @@ record CopyReport(
                     .append(", not in the source ")
                     .append(found.extra());
         }
+        if (found.wrongKeys() > 0) {
+            text.append("; with a key that is not that of its value: ").append(found.wrongKeys());
+        }
         if (found.younger() > 0) {
             text.append("; not compared, because an application wrote to them since the copy: ")
                     .append(found.younger());

@@ -135,6 +135,19 @@ final class RowOptions {
         }
     }
 
+    /** Tells of strings that are one key in the source, and several in Cassandra. */
+    static void tellFinerKeys(Shell shell, List<RowTable> tables) {
+        for (RowTable table : tables) {
+            table.keyColumns().stream()
+                    .filter(MovedColumn::isFinerThanSource)
+                    .forEach(column -> shell.progress("warning: " + column.qualifiedName()
+                            + " is part of the key of " + table.target()
+                            + ", which tells strings apart that the source takes for equal, such as 'Admin' and 'admin': an"
+                            + " application finds and inserts another row by another spelling. cassidy migrate schema --apply"
+                            + " makes a table whose key is compared by a collation, if this one does not exist"));
+        }
+    }
+
     /** Returns what is wrong with rows that would be one in Cassandra. */
     static Optional<String> apart(Shell shell, FoldedKeys keys, String table) {
         if (!keys.areAny()) {

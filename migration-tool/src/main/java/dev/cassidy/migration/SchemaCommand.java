@@ -389,10 +389,27 @@ final class SchemaCommand implements Callable<Integer> {
                     return column;
                 }
             }
+            String chosen = collations.get(name);
+            if (inKey && !exact && chosen != null && !column.comparison().isByCode()) {
+                refuse(name + " is part of the key of a table whose writes are plain, which compares characters:"
+                        + " --collation '" + name + "=" + chosen + "' decides nothing. Leave it out, or give --writes '"
+                        + table.qualifiedName() + "=exact'");
+            }
             boolean isUnique = exact
                     && table.indexes().stream()
                             .anyMatch(index -> index.unique()
                                     && index.columns().contains(column.from().name()));
+            if (isUnique
+                    && !inKey
+                    && TextComparison.isString(column.tsql())
+                    && !TextComparison.isKnown(column.comparison().collation())) {
+                refuse(name + " is in a unique index, and what "
+                        + (column.from().collation() == null
+                                ? "its collation"
+                                : "its collation " + column.from().collation())
+                        + " takes for equal is not known: " + chooseCollation(name));
+                return column;
+            }
             boolean isKept = twin != null || (!inKey && column.comparison().known());
             if ((inKey || isUnique) && !isKept && !comparesByCode(column)) {
                 String collation = column.from().collation();
@@ -451,6 +468,10 @@ final class SchemaCommand implements Callable<Integer> {
             for (SourceTable.Column column : table.columns()) {
                 if (leftOut.contains(full(column))) {
                     findings.add(Finding.info(full(column) + " is left out"));
+                    if (collations.containsKey(full(column))) {
+                        refuse(full(column) + " is left out: leave out --collation '" + full(column) + "="
+                                + collations.get(full(column)) + "', too");
+                    }
                     continue;
                 }
                 TsqlType type = TsqlType.of(opened.engine(), column);
@@ -634,6 +655,18 @@ final class SchemaCommand implements Callable<Integer> {
             }
             table.indexes().stream()
                     .filter(SourceTable.Index::unique)
+                    .filter(index -> design != null && UniqueIndex.isKey(index, design))
+                    .filter(index -> Objects.requireNonNull(design).columns().stream()
+                            .anyMatch(column ->
+                                    index.columns().contains(column.from().name())
+                                            && TextComparison.isString(column.tsql())
+                                            && TextComparison.isFiner(column.from(), column.twin())))
+                    .forEach(index -> findings.add(Finding.warning("unique index " + index.name() + " "
+                            + index.columns()
+                            + " is kept as Cassandra's key compares, which tells strings apart that the"
+                            + " index takes for equal: two rows such as 'Admin' and 'admin' can come to be")));
+            table.indexes().stream()
+                    .filter(SourceTable.Index::unique)
                     .filter(index -> uniqueKeeping(index).isEmpty())
                     .filter(index -> design == null || !UniqueIndex.isKey(index, design))
                     .forEach(index -> findings.add(Finding.warning("nothing keeps the values of unique index "
@@ -677,10 +710,11 @@ final class SchemaCommand implements Callable<Integer> {
             String wanted = shape(design);
             String found = shape(there.get());
             if (!wanted.equals(found)) {
-                findings.add(Finding.refused(
-                        "table " + to.sequence() + " exists and is another one: it has " + found + ", not " + wanted));
+                findings.add(Finding.refused("table " + to.sequence() + " exists and is another one: it has " + found
+                        + ", not " + wanted + waysOut(plan, design, there.get())));
             } else {
                 comparedOtherwise(target, plan, design, there.get()).ifPresent(findings::add);
+                findings.addAll(keptCollations(target, plan, design, there.get()));
             }
         }
         SchemaReport.Table report = plan.report();
@@ -702,6 +736,80 @@ final class SchemaCommand implements Callable<Integer> {
                         report.losses(),
                         findings,
                         there.isPresent() ? "exists" : null));
+    }
+
+    /** Returns how to go on with a table whose key compares characters, and is to be compared by a collation; empty if that is not it. */
+    private static String waysOut(Plan plan, TableDesign design, TableMetadata there) {
+        String name = plan.choice().table().qualifiedName();
+        List<String> byCode = design.columns().stream()
+                .filter(column -> column.twin() != null
+                        && there.getPrimaryKey().stream()
+                                .anyMatch(key -> key.getName().asInternal().equals(column.name())))
+                .map(column -> "--collation '" + name + "." + column.from().name() + "=" + TextComparison.BY_CODE + "'")
+                .toList();
+        if (byCode.isEmpty()) {
+            return "";
+        }
+        return there.getColumn(CqlIdentifier.fromInternal(RowMark.COLUMN)).isEmpty() && !plan.saysWrites()
+                ? ". To go on with it as a table whose writes are plain, give --writes '" + name + "=plain'"
+                : ". Its key compares characters: drop it, so that it is created with one that compares as the source does, and"
+                        + " copy again; or go on with it, and give " + String.join(" ", byCode);
+    }
+
+    /**
+     * Returns what is to be said of collations of a table that is there, of columns in whose place nothing stands in the key. They stay: an
+     * ALTER COLUMN may have decided them, and values of UNIQUE are reserved by them.
+     */
+    private static List<Finding> keptCollations(Target target, Plan plan, TableDesign design, TableMetadata there) {
+        TargetTable to = plan.choice().target();
+        TableDefinition known = InternalAccess.tables(target.sequences())
+                .contract(to.keyspace(), to.table())
+                .definition();
+        if (known == null || !known.isOf(there.getId().orElse(null))) {
+            return List.of();
+        }
+        List<Finding> findings = new ArrayList<>();
+        for (TableDesign.DesignedColumn column : design.columns()) {
+            ColumnDefinition before = known.column(column.name())
+                    .filter(each -> each.type() != null && each.twin() == null)
+                    .orElse(null);
+            boolean inKey = there.getPrimaryKey().stream()
+                    .anyMatch(key -> key.getName().asInternal().equals(column.name()));
+            if (before == null || inKey || !TextComparison.isString(column.tsql())) {
+                continue;
+            }
+            String is = named(before.collation());
+            String other = named(column.comparison().collation());
+            if (!is.equalsIgnoreCase(other)) {
+                String what =
+                        "column " + column.name() + " of table " + to.sequence() + " exists, and compares by " + is;
+                findings.add(
+                        column.comparison().chosen()
+                                ? Finding.refused(what + ", not by " + other
+                                        + ": leave out --collation, or change it by ALTER TABLE ... ALTER COLUMN ... COLLATE"
+                                        + " through the JDBC driver")
+                                : Finding.warning(what + ", as is declared; it stays so"));
+            }
+        }
+        return findings;
+    }
+
+    private static String named(String collation) {
+        return collation.isEmpty() ? Collation.DEFAULT_NAME : collation;
+    }
+
+    /** Returns what the source says of a table, and of columns that are known what is declared of them. */
+    private static TableDefinition definition(TableRegistry registry, TargetTable to, TableDesign design, UUID id) {
+        TableDefinition wanted = design.definition(id);
+        TableDefinition known = registry.contract(to.keyspace(), to.table()).definition();
+        if (known != null && known.isOf(id)) {
+            for (ColumnDefinition column : known.columns()) {
+                if (column.type() != null && wanted.column(column.name()).isPresent()) {
+                    wanted = wanted.replacing(column);
+                }
+            }
+        }
+        return wanted;
     }
 
     /** Of a table that is there with these columns, whether its key is compared as the source compares it. */
@@ -836,7 +944,7 @@ final class SchemaCommand implements Callable<Integer> {
             }
         }
         // There was one before, or another process was faster.
-        registry.adopt(to.keyspace(), to.table(), design.definition(idOf(target, to)));
+        registry.adopt(to.keyspace(), to.table(), definition(registry, to, design, idOf(target, to)));
         if (identity != null) {
             registry.registerIdentity(identity);
         }

@@ -247,11 +247,7 @@ class FoldedTablesIT {
     @Test
     void shouldRefuseWhatIsNotKnownUntilACollationIsChosen() {
         logins("Admin");
-        source.execute("ALTER VIEW sys.[columns] RENAME TO sys.[columns of H2]");
-        source.execute("CREATE VIEW sys.[columns] AS SELECT object_id, name, column_id, system_type_id, user_type_id,"
-                + " max_length, [precision], scale, is_nullable, is_identity, is_computed, REPLACE(collation_name, '"
-                + CI
-                + "', 'Hungarian_CI_AS') AS collation_name, default_object_id FROM sys.[columns of H2]");
+        hungarian();
 
         assertThat(schema(ExitCode.REFUSED, "dbo.Login=Name").out())
                 .contains(
@@ -288,6 +284,106 @@ class FoldedTablesIT {
         create("dbo.Login=Name", "--collation", "dbo.Login.Name=SQL_Latin1_General_CP1_CI_AS");
         run(ExitCode.OK, "migrate copy");
         assertThat(found("SELECT name FROM login WHERE name = 'ADMIN'")).containsExactly("Admin");
+    }
+
+    /** What compares a column that is there is not changed in passing. */
+    @Test
+    void shouldKeepTheCollationsOfATableThatExists() throws SQLException {
+        source.execute("CREATE TABLE [dbo].[Member] ([Id] INT NOT NULL PRIMARY KEY, [Mail] NVARCHAR(50) NOT NULL)");
+        source.execute("CREATE UNIQUE INDEX [ux_mail] ON [dbo].[Member] ([Mail])");
+        create("dbo.Member=Id", "--collation", "dbo.Member.Mail=" + CI);
+        tsql("ALTER TABLE member ALTER COLUMN mail NVARCHAR(60) COLLATE " + CI + " NOT NULL");
+
+        ToolRun again = create("dbo.Member=Id");
+
+        assertThat(table(again).get("findings").toString())
+                .contains("column mail of table " + keyspace + ".member exists, and compares by " + CI);
+        assertThat(definition("member").column("mail").orElseThrow().collation())
+                .isEqualTo(CI);
+        assertThat(definition("member").column("mail").orElseThrow().type()).hasToString("nvarchar(60)");
+        assertThat(schema(
+                                ExitCode.REFUSED,
+                                "dbo.Member=Id",
+                                "--apply",
+                                "--collation",
+                                "dbo.Member.Mail=Latin1_General_BIN2")
+                        .out())
+                .contains("compares by " + CI + ", not by Latin1_General_BIN2: leave out --collation");
+    }
+
+    /** As an earlier release made it. */
+    @Test
+    void shouldTellOfATableWhoseKeyComparesCharacters() {
+        logins("Admin");
+        create("dbo.Login=Name", "--collation", "dbo.Login.Name=Latin1_General_BIN2");
+
+        assertThat(schema(ExitCode.REFUSED, "dbo.Login=Name", "--apply").out())
+                .contains("exists and is another one")
+                .contains("copy again; or go on with it, and give --collation 'dbo.Login.Name=Latin1_General_BIN2'");
+        assertThat(run(ExitCode.OK, "migrate copy").err())
+                .contains("warning: dbo.Login.Name is part of the key of " + keyspace
+                        + ".login, which tells strings apart that the source takes for equal");
+        cql("DROP TABLE ks.login");
+        create("dbo.Login=Name", "--writes", "plain");
+        assertThat(schema(ExitCode.REFUSED, "dbo.Login=Name", "--apply").out())
+                .contains("give --writes 'dbo.Login=plain'");
+    }
+
+    @Test
+    void shouldRefuseACollationThatDecidesNothing() {
+        logins("Admin");
+
+        assertThat(schema(
+                                ExitCode.REFUSED,
+                                "dbo.Login=Name",
+                                "--writes",
+                                "plain",
+                                "--collation",
+                                "dbo.Login.Name=" + CI)
+                        .out())
+                .contains("--collation 'dbo.Login.Name=" + CI + "' decides nothing");
+        assertThat(schema(
+                                ExitCode.REFUSED,
+                                "dbo.Login=Name",
+                                "--leave-out",
+                                "dbo.Login.Role",
+                                "--collation",
+                                "dbo.Login.Role=" + CI)
+                        .out())
+                .contains("dbo.Login.Role is left out: leave out --collation 'dbo.Login.Role=" + CI + "', too");
+    }
+
+    /** Nothing compares by it, so that each write would fail. */
+    @Test
+    void shouldKeepNoUniqueByACollationThatIsNotKnown() throws SQLException {
+        tsql(
+                "CREATE TABLE mail (id INT PRIMARY KEY, mail NVARCHAR(50) COLLATE Hungarian_CI_AS)",
+                "INSERT INTO mail VALUES (1, 'a')");
+
+        ToolRun refused =
+                node.run("tables add-unique", "--table", keyspace + ".mail", "--unique", "CONSTRAINT uq UNIQUE (mail)");
+
+        assertThat(refused.exitCode()).as(refused.out()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(refused.err()).contains("Hungarian_CI_AS", "Nothing was changed", "ALTER COLUMN");
+        tsql("INSERT INTO mail VALUES (2, 'b')");
+        assertThat(definition("mail").uniqueKeys()).isEmpty();
+        // The same of what schema would print.
+        source.execute("CREATE TABLE [dbo].[Mail] ([Id] INT NOT NULL PRIMARY KEY, [Mail] VARCHAR_IGNORECASE(50))");
+        source.execute("CREATE UNIQUE INDEX [ux_mail] ON [dbo].[Mail] ([Mail])");
+        hungarian();
+        assertThat(schema(ExitCode.REFUSED, "dbo.Mail=Id").out())
+                .contains(
+                        "dbo.Mail.Mail is in a unique index, and what its collation Hungarian_CI_AS takes for equal is not"
+                                + " known: give --collation 'dbo.Mail.Mail=");
+    }
+
+    /** What had the collation that is known has one that is not. */
+    private void hungarian() {
+        source.execute("ALTER VIEW sys.[columns] RENAME TO sys.[columns of H2]");
+        source.execute("CREATE VIEW sys.[columns] AS SELECT object_id, name, column_id, system_type_id, user_type_id,"
+                + " max_length, [precision], scale, is_nullable, is_identity, is_computed, REPLACE(collation_name, '"
+                + CI
+                + "', 'Hungarian_CI_AS') AS collation_name, default_object_id FROM sys.[columns of H2]");
     }
 
     @Test
@@ -433,7 +529,61 @@ class FoldedTablesIT {
         verify(ExitCode.OK);
     }
 
+    /** CQL may have written it at any time. */
+    @Test
+    void shouldFindAKeyThatIsNotThatOfItsValueAlsoOfAYoungerRow() throws SQLException {
+        logins("Admin", "bob");
+        create("dbo.Login=Name");
+        run(ExitCode.OK, "migrate copy");
+        cql("INSERT INTO ks.login (cassidy_eq_name, name, role, cassidy_tx) VALUES ('Admin', 'Admin', 'cql', 0xff)");
+
+        JsonNode found = verify(ExitCode.RISK).json().get("rows").get(0).get("comparison");
+
+        assertThat(found.get("wrongKeys").asInt()).isEqualTo(1);
+        assertThat(found.get("examples").toString()).isEqualTo("[\"has the key of another value: name='Admin'\"]");
+        // It would write the row that is missing beside the one that stands for it.
+        ToolRun repaired = run(ExitCode.PARTIAL, "migrate copy", "--repair");
+        assertThat(repaired.out())
+                .contains("1 rows of " + keyspace + ".login have keys that are not those of their values");
+        ToolRun checked = node.run("tables check", "--keyspace", keyspace, "--rows");
+        assertThat(checked.exitCode()).isEqualTo(ExitCode.DISAGREES.code());
+        assertThat(checked.out()).contains("breaks the key of name by collation " + CI, "is not the key of its value");
+        cql("DELETE FROM ks.login WHERE cassidy_eq_name = 'Admin'");
+        verify(ExitCode.OK);
+        assertThat(node.run("tables check", "--keyspace", keyspace, "--rows").exitCode())
+                .isZero();
+    }
+
     // ---- the way back, and files
+
+    /** What an application wrote before the later copy is not younger than the earlier one. */
+    @Test
+    void shouldNotTakeATableForTheOneThatWasCopiedBefore() throws SQLException {
+        logins("Admin");
+        create("dbo.Login=Name");
+        run(ExitCode.OK, "migrate copy");
+        cql("DROP TABLE ks.login");
+        create("dbo.Login=Name");
+
+        assertThat(run(ExitCode.REFUSED, "migrate copy-back", "--yes").err())
+                .contains(keyspace + ".login was created anew since the copy of the state file began");
+        assertThat(verify(ExitCode.REFUSED).err()).contains("was created anew");
+        assertThat(run(ExitCode.REFUSED, "migrate copy").err()).contains("was created anew");
+    }
+
+    /** Of two that are one in Cassandra, either could get its row. */
+    @Test
+    void shouldBringNoRowBackToOneOfTwo() throws SQLException {
+        logins("Admin");
+        create("dbo.Login=Name");
+        run(ExitCode.OK, "migrate copy");
+        source.execute("INSERT INTO [dbo].[Login] VALUES ('ADMIN ', 'other')");
+        tsql("UPDATE login SET role = 'boss' WHERE name = 'admin'");
+
+        assertThat(run(ExitCode.REFUSED, "migrate copy-back", "--yes").err()).contains("Name='Admin'", "Name='ADMIN '");
+
+        assertThat(inSource("SELECT [Role] FROM [dbo].[Login]")).containsExactlyInAnyOrder("r", "other");
+    }
 
     /** The source takes less for equal than Cassandra does, so a row is found there by its own spelling. */
     @Test

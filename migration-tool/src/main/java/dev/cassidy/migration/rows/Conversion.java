@@ -169,7 +169,7 @@ final class Conversion {
         if (value instanceof BigDecimal number) {
             return codec.encode(number.stripTrailingZeros(), ProtocolVersion.DEFAULT);
         }
-        if (value instanceof String text && column.tsql().text().matches("n?char(\\(.*)?")) {
+        if (value instanceof String text && isOfFixedLength()) {
             return codec.encode(text.replaceFirst(" +$", ""), ProtocolVersion.DEFAULT);
         }
         return bytes;
@@ -229,7 +229,7 @@ final class Conversion {
         if (type.equals(DataTypes.TIMESTAMP)) {
             return moment(kind, zone);
         }
-        return this::text;
+        return type.equals(DataTypes.TEXT) && isOfFixedLength() ? this::filled : this::text;
     }
 
     private Reader moment(Kind kind, ZoneId zone) {
@@ -373,6 +373,17 @@ final class Conversion {
     private @Nullable Object uuid(ResultSet rows, int index, Losses losses) throws SQLException {
         String value = rows.getString(index);
         return value == null ? null : java.util.UUID.fromString(value);
+    }
+
+    /** MySQL gives a CHAR without the blanks at its end, which the JDBC driver binds and stores. */
+    private @Nullable Object filled(ResultSet rows, int index, Losses losses) throws SQLException {
+        Object value = text(rows, index, losses);
+        int missing = value instanceof String text ? column.from().length() - text.length() : 0;
+        return missing > 0 ? value + " ".repeat(missing) : value;
+    }
+
+    private boolean isOfFixedLength() {
+        return column.tsql().text().matches("n?char(\\(.*)?");
     }
 
     private @Nullable Object text(ResultSet rows, int index, Losses losses) throws SQLException {

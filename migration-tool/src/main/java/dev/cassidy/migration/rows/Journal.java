@@ -75,14 +75,22 @@ public final class Journal implements AutoCloseable {
         private final Instant begun;
         private final Map<Integer, RowSum.Totals> done = new TreeMap<>();
         private @Nullable Long changes;
+        private @Nullable String id;
         private boolean differs;
 
-        TableState(Copied copied, String shape, IdRanges ranges, Instant begun, @Nullable Long changes) {
+        TableState(
+                Copied copied,
+                String shape,
+                IdRanges ranges,
+                Instant begun,
+                @Nullable Long changes,
+                @Nullable String id) {
             this.copied = copied;
             this.shape = shape;
             this.ranges = ranges;
             this.begun = begun;
             this.changes = changes;
+            this.id = id;
         }
     }
 
@@ -215,7 +223,9 @@ public final class Journal implements AutoCloseable {
                             new IdRanges(bounds),
                             // A file that does not say when is taken for an old one.
                             Instant.ofEpochMilli(line.path("begun").asLong()),
-                            line.hasNonNull("changes") ? line.get("changes").asLong() : null));
+                            line.hasNonNull("changes") ? line.get("changes").asLong() : null,
+                            // Files of earlier releases do not have it.
+                            line.hasNonNull("id") ? line.get("id").asText() : null));
         } else if (line.has("done")) {
             state(line.get("done").asText())
                     .done
@@ -271,9 +281,36 @@ public final class Journal implements AutoCloseable {
         return Optional.ofNullable(tables.get(table)).map(state -> state.ranges);
     }
 
-    /** Returns the columns that a table was begun with; empty if it was not begun. */
-    synchronized Optional<String> shape(String table) {
-        return Optional.ofNullable(tables.get(table)).map(state -> state.shape);
+    /**
+     * Requires that a table, if it was begun, still is what it was then.
+     *
+     * @throws MigrationException {@link ExitCode#REFUSED} if its columns are others, or it was created anew
+     */
+    public synchronized void requireSame(RowTable table) {
+        TableState state = tables.get(table.name());
+        if (state == null) {
+            return;
+        }
+        String shape = table.target() + ": " + table.shape();
+        if (!state.shape.equals(shape)) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    table.name() + " is not what it was when it was begun: was " + state.shape + ", is " + shape
+                            + "; begin again with another state file, and an empty target");
+        }
+        String id = table.targetId();
+        if (state.id != null && !state.id.equals(id)) {
+            throw new MigrationException(
+                    ExitCode.REFUSED,
+                    table.target() + " was created anew since the copy of the state file began: it had the id "
+                            + state.id + ", and has " + id
+                            + ". Begin again with another state file, or name that of the later copy");
+        }
+    }
+
+    /** Returns whether a table was begun. */
+    synchronized boolean isBegun(String table) {
+        return tables.containsKey(table);
     }
 
     /**
@@ -282,8 +319,10 @@ public final class Journal implements AutoCloseable {
      * @param begun before anything of it is read
      * @param changes the version since which the source knows the table's changes, before anything of it is read; empty if it does
      *     not track them
+     * @param id of Cassandra's table
      */
-    synchronized void begin(Copied copied, String shape, IdRanges ranges, Instant begun, OptionalLong changes)
+    synchronized void begin(
+            Copied copied, String shape, IdRanges ranges, Instant begun, OptionalLong changes, @Nullable String id)
             throws IOException {
         ObjectNode line = JSON.createObjectNode()
                 .put("table", copied.table())
@@ -291,7 +330,8 @@ public final class Journal implements AutoCloseable {
                 .put("name", copied.name())
                 .put("shape", shape)
                 .put("begun", begun.toEpochMilli())
-                .put("changes", changes.isPresent() ? changes.getAsLong() : null);
+                .put("changes", changes.isPresent() ? changes.getAsLong() : null)
+                .put("id", id);
         ArrayNode leftOut = line.putArray("leftOut");
         copied.leftOut().forEach(leftOut::add);
         ArrayNode bounds = line.putArray("bounds");

@@ -1,7 +1,6 @@
 package dev.cassidy.migration.rows;
 
-import dev.cassidy.collation.Collation;
-import dev.cassidy.definition.Twin;
+import dev.cassidy.migration.schema.TextComparison;
 import dev.cassidy.migration.schema.TsqlType;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.source.SourceTable;
@@ -18,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Counts the values of a table that Cassandra cannot keep as they are, by the conversion that copies them. */
 public final class LossMeasure {
@@ -49,12 +47,12 @@ public final class LossMeasure {
      */
     public static boolean mayLoseCase(MovedColumn column, List<MovedColumn> columns) {
         return column.tsql().kind() == TsqlType.Kind.TEXT
+                && column.twin() == null
                 && TsqlType.ignoresCase(column.from())
-                && columns.stream().noneMatch(each -> each.from().equals(column.from()) && ignoresCase(each.twin()));
-    }
-
-    private static boolean ignoresCase(@Nullable Twin twin) {
-        return twin != null && Collation.of(twin.collation(), twin.folding()).ignoresCase();
+                && columns.stream()
+                        .noneMatch(each -> each.from().equals(column.from())
+                                && each.twin() != null
+                                && !TextComparison.isFiner(each.from(), each.twin()));
     }
 
     /** Returns whether the values are moments that need a zone to be known. */
@@ -159,7 +157,7 @@ public final class LossMeasure {
             found.next();
             return new Loss(
                     column,
-                    "strings that differ in case alone are equal in the source, and different in Cassandra",
+                    "strings that differ in case or accents alone are equal in the source, and different in Cassandra",
                     found.getLong(1),
                     "");
         }

@@ -83,18 +83,18 @@ final class RangeRunner {
      */
     void plan(List<RowTable> tables, Optional<ChangeFeed> feed, Instant now) throws IOException {
         for (RowTable table : tables) {
-            String before = journal.shape(table.name()).orElse(null);
-            String shape = table.target() + ": " + table.shape();
-            if (before == null) {
+            journal.requireSame(table);
+            if (!journal.isBegun(table.name())) {
                 // Before the ids: what changes while they are read is a change after the copy.
                 OptionalLong changes =
                         feed.isEmpty() ? OptionalLong.empty() : feed.get().begin(source.connection(), table);
-                journal.begin(table.copied(), shape, ranges(table), now, changes);
-            } else if (!before.equals(shape)) {
-                throw new MigrationException(
-                        ExitCode.REFUSED,
-                        table.name() + " is not what it was when it was begun: was " + before + ", is " + shape
-                                + "; begin again with another state file, and an empty target");
+                journal.begin(
+                        table.copied(),
+                        table.target() + ": " + table.shape(),
+                        ranges(table),
+                        now,
+                        changes,
+                        table.targetId());
             }
         }
     }

@@ -16,7 +16,9 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodecs;
 import com.datastax.oss.protocol.internal.util.Bytes;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CheckExpression;
+import dev.cassidy.insert.Identifiers;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.error.MigrationException;
 import java.math.BigDecimal;
@@ -56,8 +58,13 @@ public final class RowCheck {
      * @param columns with their new rules
      * @param uniques UNIQUE constraints
      * @param checks CHECK constraints that can be decided
+     * @param twins of columns whose place in the key they take; by internal name of the column
      */
-    public record Rules(List<ColumnDefinition> columns, List<ConstraintDefinition> uniques, List<Check> checks) {
+    public record Rules(
+            List<ColumnDefinition> columns,
+            List<ConstraintDefinition> uniques,
+            List<Check> checks,
+            Map<String, Twin> twins) {
 
         public Rules {
             columns = columns.stream()
@@ -65,11 +72,17 @@ public final class RowCheck {
                     .toList();
             uniques = List.copyOf(uniques);
             checks = List.copyOf(checks);
+            twins = Map.copyOf(twins);
+        }
+
+        /** Rules of which none is about the key. */
+        public Rules(List<ColumnDefinition> columns, List<ConstraintDefinition> uniques, List<Check> checks) {
+            this(columns, uniques, checks, Map.of());
         }
 
         /** Returns whether no row can break them. */
         public boolean areNone() {
-            return columns.isEmpty() && uniques.isEmpty() && checks.isEmpty();
+            return columns.isEmpty() && uniques.isEmpty() && checks.isEmpty() && twins.isEmpty();
         }
     }
 
@@ -215,6 +228,7 @@ public final class RowCheck {
         private final List<Tally> columns = new ArrayList<>();
         private final List<Twins> uniques = new ArrayList<>();
         private final List<CheckTally> checks = new ArrayList<>();
+        private final List<KeyTally> twins = new ArrayList<>();
         private final Set<String> selected = new LinkedHashSet<>();
 
         Reading(TableMetadata table, Rules rules, long memory) {
@@ -227,6 +241,10 @@ public final class RowCheck {
                 selected.add(column.name());
                 columns.add(new Tally(column));
             }
+            rules.twins().forEach((column, twin) -> {
+                selected.add(column);
+                twins.add(new KeyTally(column, twin));
+            });
             for (Check check : rules.checks()) {
                 selected.addAll(check.condition().columns());
                 checks.add(new CheckTally(check));
@@ -272,6 +290,15 @@ public final class RowCheck {
             for (Tally each : columns) {
                 if (each.rows.sum() > 0) {
                     broken.add(new Broken(each.text, each.rows.sum(), each.examples));
+                }
+            }
+            for (KeyTally each : twins) {
+                if (each.rows.sum() > 0) {
+                    broken.add(new Broken(
+                            "the key of " + Identifiers.toCql(each.column.asInternal()) + " by collation "
+                                    + each.twin.collation(),
+                            each.rows.sum(),
+                            each.examples));
                 }
             }
             for (CheckTally each : checks) {
@@ -344,6 +371,35 @@ public final class RowCheck {
                     if (examples.size() < MAX_EXAMPLES) {
                         examples.add(reading.key(row) + " " + breach.get());
                     }
+                }
+            }
+        }
+    }
+
+    /** How many rows have a key that is not that of a column's value. Safe for use by many threads. */
+    private static final class KeyTally {
+        private final CqlIdentifier column;
+        private final CqlIdentifier inKey;
+        private final Twin twin;
+        private final LongAdder rows = new LongAdder();
+        private final List<String> examples = new ArrayList<>();
+
+        KeyTally(String column, Twin twin) {
+            this.column = id(column);
+            this.inKey = id(Twin.nameOf(column));
+            this.twin = twin;
+        }
+
+        void row(Row row, Reading reading) {
+            Object value = Decoded.of(row, column).value();
+            if (value instanceof String text
+                    && twin.fold(text).equals(Decoded.of(row, inKey).value())) {
+                return;
+            }
+            rows.increment();
+            synchronized (examples) {
+                if (examples.size() < MAX_EXAMPLES) {
+                    examples.add(reading.key(row) + " is not the key of its value");
                 }
             }
         }
@@ -437,6 +493,9 @@ public final class RowCheck {
         @Override
         public void row(Row row) {
             for (Tally each : reading.columns) {
+                each.row(row, reading);
+            }
+            for (KeyTally each : reading.twins) {
                 each.row(row, reading);
             }
             for (CheckTally each : reading.checks) {

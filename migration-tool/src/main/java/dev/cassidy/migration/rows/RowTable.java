@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -204,6 +205,12 @@ public final class RowTable {
         return seconds instanceof Number number ? Duration.ofSeconds(number.longValue()) : Duration.ZERO;
     }
 
+    /** Returns the id of Cassandra's table, which one that is created anew does not have. */
+    @Nullable
+    String targetId() {
+        return target.getId().map(UUID::toString).orElse(null);
+    }
+
     public List<MovedColumn> columns() {
         return columns;
     }
@@ -325,6 +332,24 @@ public final class RowTable {
                         .filter(column -> !column.nullable())
                         .isPresent()))
                 .anyMatch(index -> key.containsAll(index.columns()));
+    }
+
+    /**
+     * Returns whether the key of a row of Cassandra is that of its values. What Cassidy writes is always so; CQL that does not know of
+     * twins writes anything.
+     */
+    boolean hasOwnKey(@Nullable ByteBuffer[] values) {
+        for (int i = 0; folded && i < keys; i++) {
+            Twin twin = columns.get(i).twin();
+            Object value = twin == null ? null : conversions.get(valueIndex(i)).decoded(values[valueIndex(i)]);
+            if (twin != null
+                    && (value == null
+                            || !twin.fold(value.toString())
+                                    .equals(conversions.get(i).decoded(values[i])))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns whether two rows of the source could have one key in Cassandra: a collation compares it, or nothing keeps it unique. */

@@ -44,6 +44,8 @@ public final class RowVerifier {
      * @param missing rows of the source that Cassandra does not have
      * @param different rows that both have, with different values
      * @param extra rows of Cassandra that the source does not have, and that no application has written to since
+     * @param wrongKeys rows of Cassandra that were written since, with a key that is not that of their value: no statement of Cassidy finds
+     *     or changes them
      * @param changedRanges ranges of the source that are not what they were when they were copied
      * @param reread whether the source was read again; otherwise what was read by the copy was compared
      * @param examples keys of rows that differ, as CQL writes them
@@ -56,6 +58,7 @@ public final class RowVerifier {
             long missing,
             long different,
             long extra,
+            long wrongKeys,
             int changedRanges,
             boolean reread,
             List<String> examples) {
@@ -65,7 +68,7 @@ public final class RowVerifier {
         }
 
         public boolean equal() {
-            return missing == 0 && different == 0 && extra == 0;
+            return missing == 0 && different == 0 && extra == 0 && wrongKeys == 0;
         }
 
         /** Returns whether the table has rows, and all of them are younger than the copy: then nothing is known of them. */
@@ -100,6 +103,8 @@ public final class RowVerifier {
         private final Map<Integer, RowSum.Totals> sums = new HashMap<>();
         private final Set<RowSum.Hash> younger = new HashSet<>();
         private final Set<Integer> rangesOfYounger = new TreeSet<>();
+        private final List<@Nullable ByteBuffer[]> examples = new ArrayList<>();
+        private long wrongKeys;
 
         Piece(RowTable table, IdRanges ranges) {
             this.table = table;
@@ -113,6 +118,12 @@ public final class RowVerifier {
             if (age == TargetScan.Age.YOUNGER) {
                 younger.add(hashes.hash(values, table.keys()));
                 rangesOfYounger.add(range);
+                if (!table.hasOwnKey(values)) {
+                    wrongKeys++;
+                    if (examples.size() < MAX_EXAMPLES) {
+                        examples.add(values);
+                    }
+                }
             } else {
                 RowSum.Hash hash = hashes.hash(values, values.length);
                 sums.merge(range, new RowSum.Totals(1, hash.high(), hash.low()), RowSum.Totals::plus);
@@ -160,10 +171,21 @@ public final class RowVerifier {
         Map<Integer, RowSum.Totals> there = new TreeMap<>();
         Set<RowSum.Hash> younger = new HashSet<>();
         Set<Integer> doubtful = new TreeSet<>();
+        Differences found = new Differences(table, repair);
         for (Piece piece : scan.read(table, journal.lastTimestamp(), () -> new Piece(table, ranges))) {
             piece.sums.forEach((range, totals) -> there.merge(range, totals, RowSum.Totals::plus));
             younger.addAll(piece.younger);
             doubtful.addAll(piece.rangesOfYounger);
+            found.wrongKeys += piece.wrongKeys;
+            piece.examples.forEach(values -> found.example("has the key of another value", values));
+        }
+        if (repair != null && found.wrongKeys > 0) {
+            // The row that should have that key would be written beside it.
+            throw new RowRefused(
+                    found.wrongKeys + " rows of " + table.target()
+                            + " have keys that are not those of their values, because CQL wrote them that does not know how a collation"
+                            + " compares: " + String.join("; ", found.examples)
+                            + ". Delete them by CQL, with the whole key, and write them through the JDBC driver or a session of Cassidy");
         }
         long rows = 0;
         int changed = 0;
@@ -186,7 +208,6 @@ public final class RowVerifier {
                     differing.add(range);
                 }
             }
-            Differences found = new Differences(table, repair);
             // Since they were read first, another one may have come.
             apart = apart(table, repair, memory());
             for (List<Integer> some : inParts(differing, there, found.holdsRows() ? MAX_HELD_ROWS : MAX_ROWS)) {
@@ -200,6 +221,7 @@ public final class RowVerifier {
                     found.missing,
                     found.different,
                     found.extra,
+                    found.wrongKeys,
                     changed,
                     reread,
                     found.examples);
@@ -290,6 +312,7 @@ public final class RowVerifier {
         private long missing;
         private long different;
         private long extra;
+        private long wrongKeys;
         private final List<@Nullable ByteBuffer[]> held = new ArrayList<>();
         private final List<String> examples = new ArrayList<>();
 

@@ -14,6 +14,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +54,15 @@ final class SourceWriter implements AutoCloseable {
             return values;
         }
 
-        boolean update() {
-            return before != null;
+        /** Returns whether the row has another spelling of its key than the source has. */
+        private boolean renames(RowTable table) {
+            for (int key = 0; before != null && key < table.keys(); key++) {
+                int value = table.valueIndex(key);
+                if (!Objects.equals(values[value], before[value])) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         /** Returns the row by whose key the source finds it: two of Cassandra's one key may differ there. */
@@ -71,6 +79,14 @@ final class SourceWriter implements AutoCloseable {
     private final Map<String, String> refusals = new LinkedHashMap<>();
     private final List<Integer> inserted;
     private final List<Integer> set;
+    private final List<Integer> setWithKey;
+
+    private enum Form {
+        INSERT,
+        /** Leaves the key as it is: a trigger, or a foreign key, may ask whether it is set. */
+        UPDATE,
+        UPDATE_WITH_KEY
+    }
 
     SourceWriter(Source source, RowTable table) {
         this.source = source;
@@ -82,9 +98,12 @@ final class SourceWriter implements AutoCloseable {
                 .toList();
         this.inserted = all;
         // An identity keeps its value; SQL Server refuses to set one.
-        this.set = all.stream()
+        this.setWithKey = all.stream()
                 .filter(i -> i >= table.keys() && !table.columns().get(i).from().identity())
                 .toList();
+        List<Integer> key =
+                IntStream.range(0, table.keys()).map(table::valueIndex).boxed().toList();
+        this.set = setWithKey.stream().filter(i -> !key.contains(i)).toList();
         boolean identity = table.source().columns().stream().anyMatch(SourceTable.Column::identity);
         this.ids =
                 identity ? source.explicitIds(table.quotedTable()) : new Source.ExplicitIds(List.of(), "", List.of());
@@ -120,20 +139,33 @@ final class SourceWriter implements AutoCloseable {
      */
     long[] write(List<Change> changes) {
         long[] written = new long[2];
-        for (boolean update : new boolean[] {false, true}) {
+        for (Form form : Form.values()) {
             List<Change> some =
-                    changes.stream().filter(change -> change.update() == update).toList();
+                    changes.stream().filter(change -> form(change) == form).toList();
             for (int from = 0; from < some.size(); from += GROUP) {
                 MigrationException.throwIfInterrupted();
-                written[update ? 1 : 0] += group(some.subList(from, Math.min(some.size(), from + GROUP)), update);
+                written[form == Form.INSERT ? 0 : 1] +=
+                        group(some.subList(from, Math.min(some.size(), from + GROUP)), form);
             }
         }
         return written;
     }
 
-    private int group(List<Change> rows, boolean update) {
+    private Form form(Change change) {
+        return change.before == null ? Form.INSERT : change.renames(table) ? Form.UPDATE_WITH_KEY : Form.UPDATE;
+    }
+
+    private List<Integer> columns(Form form) {
+        return switch (form) {
+            case INSERT -> inserted;
+            case UPDATE -> set;
+            case UPDATE_WITH_KEY -> setWithKey;
+        };
+    }
+
+    private int group(List<Change> rows, Form form) {
         try {
-            send(rows, update);
+            send(rows, form);
             return rows.size();
         } catch (SQLException | RowRefused e) {
             undo(e);
@@ -145,7 +177,7 @@ final class SourceWriter implements AutoCloseable {
             List<Change> refused = new ArrayList<>();
             for (Change row : left) {
                 try {
-                    send(List.of(row), update);
+                    send(List.of(row), form);
                 } catch (SQLException | RowRefused e) {
                     undo(e);
                     refused.add(row);
@@ -165,14 +197,15 @@ final class SourceWriter implements AutoCloseable {
         }
     }
 
-    private void send(List<Change> rows, boolean update) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(update ? update() : insert())) {
+    private void send(List<Change> rows, Form form) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(form == Form.INSERT ? insert() : update(columns(form)))) {
             for (Change row : rows) {
                 int index = 1;
-                for (int column : update ? set : inserted) {
+                for (int column : columns(form)) {
                     bind(statement, index++, column, row.values());
                 }
-                for (int key = 0; update && key < table.keys(); key++) {
+                for (int key = 0; form != Form.INSERT && key < table.keys(); key++) {
                     bind(statement, index++, table.valueIndex(key), row.named());
                 }
                 statement.addBatch();
@@ -200,9 +233,11 @@ final class SourceWriter implements AutoCloseable {
                 + inserted.stream().map(column -> "?").collect(Collectors.joining(", ")) + ")";
     }
 
-    private String update() {
+    private String update(List<Integer> columns) {
         return "UPDATE " + table.quotedTable() + " SET "
-                + set.stream().map(i -> table.quotedColumns().get(i) + " = ?").collect(Collectors.joining(", "))
+                + columns.stream()
+                        .map(i -> table.quotedColumns().get(i) + " = ?")
+                        .collect(Collectors.joining(", "))
                 + " WHERE "
                 + IntStream.range(0, table.keys())
                         .mapToObj(i -> table.quotedColumns().get(i) + " = ?")

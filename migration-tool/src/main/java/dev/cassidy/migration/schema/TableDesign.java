@@ -69,12 +69,17 @@ public record TableDesign(
             return new DesignedColumn(from, tsql, name, cql, comparison, then);
         }
 
-        /** Returns what the source says of the column. */
+        /**
+         * Returns what the source says of the column. T-SQL compares no {@code text}, so one with a collation that the user has chosen is
+         * {@code nvarchar(max)}.
+         */
         public ColumnDefinition definition() {
+            boolean isText = tsql.text().equals("text") || tsql.text().equals("ntext");
             return new ColumnDefinition(
                     name,
                     from.name(),
-                    SqlType.parse(tsql.text()).orElse(null),
+                    SqlType.parse(comparison.chosen() && isText ? "nvarchar(max)" : tsql.text())
+                            .orElse(null),
                     !from.nullable(),
                     comparison.collation(),
                     twin);

@@ -3,6 +3,7 @@ package dev.cassidy.migration.schema;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.source.SourceTable;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -194,13 +195,12 @@ public record TsqlType(String text, Kind kind) {
         }
     }
 
-    /** Returns whether equal texts may differ in case, so far as the catalogue says. */
+    /** Returns whether equal texts may differ in case or accents, so far as the catalogue says. */
     public static boolean ignoresCase(SourceTable.Column column) {
         String collation = column.collation() == null ? "" : column.collation().toLowerCase(Locale.ROOT);
         String type = column.type().toLowerCase(Locale.ROOT);
         return type.equals("varchar_ignorecase")
                 || type.equals("citext")
-                || collation.contains("_ci_")
-                || collation.endsWith("_ci");
+                || List.of(collation.split("_", -1)).stream().anyMatch(part -> part.equals("ci") || part.equals("ai"));
     }
 }

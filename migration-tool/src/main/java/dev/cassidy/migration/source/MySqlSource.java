@@ -352,8 +352,11 @@ final class MySqlSource extends JdbcSource {
                 collation == null || comparesCharacters(collation.toLowerCase(Locale.ROOT)));
     }
 
-    /** Of some, blanks at the end do not count, which Cassandra has as a difference. */
-    private static boolean comparesCharacters(String collation) {
-        return collation.equals("binary") || collation.endsWith("_bin") || collation.endsWith("_cs");
+    /**
+     * One that ends in _cs tells A from a, but may ignore accents (MariaDB's uca1400_ai_cs), kana, and characters without weight. Of most
+     * binary ones blanks at the end do not count, which Cassandra has as a difference.
+     */
+    static boolean comparesCharacters(String collation) {
+        return collation.equals("binary") || collation.endsWith("_bin");
     }
 }

@@ -44,6 +44,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -416,8 +417,9 @@ class CopierIT {
 
         @Override
         public String changed(RowTable rows, long after) {
-            String read = rows.columns().stream()
-                    .map(column -> "t.[" + column.from().name() + "], ")
+            // A subquery takes no two columns of one name.
+            String read = IntStream.range(0, rows.columns().size())
+                    .mapToObj(i -> "t.[" + rows.columns().get(i).from().name() + "] AS c" + i + ", ")
                     .collect(Collectors.joining());
             return "SELECT " + read + "c.[name] AS k FROM (SELECT DISTINCT [name] FROM [dbo].[" + of
                     + "Changes] WHERE [v] > " + after + ") AS c LEFT OUTER JOIN [dbo].[" + of + "] AS t ON " + same

@@ -76,6 +76,46 @@ class TextComparisonTest {
                 .isEqualTo(Optional.ofNullable(twin).map(TextComparisonTest::by));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "nvarchar, Latin1_General_CI_AS, false, , true",
+        "nvarchar, Latin1_General_CS_AS, false, , true",
+        "nvarchar, Latin1_General_BIN2, false, , false",
+        "nvarchar, Latin1_General_100_BIN2_UTF8, false, , false",
+        "nvarchar, Latin1_General_CI_AS, false, latin1_general_ci_as, false",
+        "nvarchar, Latin1_General_CI_AS, false, Latin1_General_CS_AS, true",
+        "nvarchar, Latin1_General_CI_AS, false, Latin1_General_CI_AS_KS, true",
+        "nvarchar, Latin1_General_CI_AS_KS, false, Latin1_General_CI_AS, false",
+        "nvarchar, Latin1_General_CS_AS, false, Latin1_General_CS_AS, false",
+        "nvarchar, Latin1_General_CI_AI, false, Latin1_General_CI_AS, true",
+        "nvarchar, Latin1_General_CS_AS, false, Latin1_General_CI_AI, false",
+        "nvarchar, Hungarian_CI_AS, false, Latin1_General_CI_AS, false",
+        "character varying, default, true, , false",
+        "citext, default, false, , true",
+        "citext, default, false, Latin1_General_CI_AS, false",
+        "varchar, utf8mb4_0900_ai_ci, false, Latin1_General_CI_AS, true",
+        "nvarchar, , false, , true"
+    })
+    void shouldKnowWhatCassandraTellsApart(
+            String type, @Nullable String collation, boolean comparesCharacters, @Nullable String twin, boolean finer) {
+        assertThat(TextComparison.isFiner(
+                        column(type, 20, collation, comparesCharacters), twin == null ? null : by(twin)))
+                .isEqualTo(finer);
+    }
+
+    /** T-SQL compares no text, so that a condition would compare bytes, and UNIQUE would not. */
+    @Test
+    void shouldCompareATextByTheCollationThatTheUserChooses() {
+        SourceTable.Column citext = column("citext", -1, "default", false);
+
+        assertThat(designed("PostgreSQL", citext, "Latin1_General_CI_AS")
+                        .definition()
+                        .equality())
+                .contains(Collation.of("Latin1_General_CI_AS"));
+        assertThat(designed("PostgreSQL", citext, null).definition().equality()).isEmpty();
+        assertThat(designed("PostgreSQL", citext, null).definition().type()).hasToString("text");
+    }
+
     @Test
     void shouldNotGuessWhatIsNotKnown() {
         assertThatThrownBy(() -> twin("SQL Server", column("nvarchar", 20, "Hungarian_CI_AS", false), null))

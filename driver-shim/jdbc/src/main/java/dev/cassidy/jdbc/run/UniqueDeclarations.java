@@ -103,6 +103,17 @@ public final class UniqueDeclarations {
     }
 
     /**
+     * Requires that it is known which texts are one value.
+     *
+     * @param columns what is declared of the table's columns
+     * @throws SQLException naming the column and its collation, if that is not known
+     */
+    public static void requireCollations(ConstraintDefinition unique, List<ColumnDefinition> columns)
+            throws SQLException {
+        ReservationTables.requireCollations(unique, columns);
+    }
+
+    /**
      * Returns a place for the values of a new constraint. Its name is no other table's: what is left of one that was dropped must not be
      * found again.
      *
