@@ -33,7 +33,7 @@ public final class RowVerifier {
     /** How many rows of ranges that differ are held in memory at a time. */
     private static final int MAX_ROWS = 1_000_000;
 
-    /** The same of rows with all of their values. */
+    /** How many rows with other spellings of their keys are held, with all of their values. */
     private static final int MAX_HELD_ROWS = 100_000;
 
     /**
@@ -210,7 +210,7 @@ public final class RowVerifier {
             }
             // Since they were read first, another one may have come.
             apart = apart(table, repair, memory());
-            for (List<Integer> some : inParts(differing, there, found.holdsRows() ? MAX_HELD_ROWS : MAX_ROWS)) {
+            for (List<Integer> some : inParts(differing, there)) {
                 compareRows(connection, table, ranges, some, younger, found, apart);
             }
             return new Comparison(
@@ -287,14 +287,14 @@ public final class RowVerifier {
     }
 
     /** Divides ranges so that the rows of each part fit into memory. */
-    private static List<List<Integer>> inParts(List<Integer> differing, Map<Integer, RowSum.Totals> there, int most) {
+    private static List<List<Integer>> inParts(List<Integer> differing, Map<Integer, RowSum.Totals> there) {
         List<List<Integer>> parts = new ArrayList<>();
         List<Integer> part = new ArrayList<>();
         long rows = 0;
         for (int range : differing) {
             part.add(range);
             rows += there.getOrDefault(range, RowSum.Totals.NONE).rows();
-            if (rows > most) {
+            if (rows > MAX_ROWS) {
                 parts.add(part);
                 part = new ArrayList<>();
                 rows = 0;
@@ -325,23 +325,20 @@ public final class RowVerifier {
             return repair == null ? COUNTED_AS_DIFFERENT : settings.losses();
         }
 
-        /** Returns whether rows are held back until it is known that no other one has their key. */
-        boolean holdsRows() {
-            return repair != null && table.mayBeAlike();
-        }
-
         void write(@Nullable ByteBuffer[] values) throws InterruptedException {
             if (repair != null) {
                 repair.write(values);
             }
         }
 
-        /** As the other, of a row in place of one that is there. */
-        void overwrite(@Nullable ByteBuffer[] values) throws InterruptedException {
-            if (holdsRows()) {
-                held.add(values);
-            } else {
-                write(values);
+        /** As the other, of a row in place of one with another spelling: that may come from a row of the source that is yet to be read. */
+        void writeLater(@Nullable ByteBuffer[] values) throws InterruptedException {
+            if (repair == null) {
+                return;
+            }
+            held.add(values);
+            if (held.size() == MAX_HELD_ROWS) {
+                writeHeld();
             }
         }
 
@@ -366,7 +363,16 @@ public final class RowVerifier {
     }
 
     /** A row of Cassandra, of a range that differs. */
-    private record Known(RowSum.Hash hash, List<ByteBuffer> key) {}
+    private record Known(RowSum.Hash hash, RowSum.Hash spelling, List<ByteBuffer> key) {}
+
+    /** Returns the hash of a key as the source has it. */
+    private static RowSum.Hash spelling(RowSum hashes, RowTable table, @Nullable ByteBuffer[] values) {
+        @Nullable ByteBuffer[] key = new ByteBuffer[table.keys()];
+        for (int i = 0; i < key.length; i++) {
+            key[i] = values[table.valueIndex(i)];
+        }
+        return hashes.hash(key, key.length);
+    }
 
     private static final class Rows implements TargetScan.Visitor {
         private final RowTable table;
@@ -393,7 +399,10 @@ public final class RowVerifier {
             } else {
                 rows.put(
                         key,
-                        new Known(hashes.hash(values, values.length), List.of(Arrays.copyOf(values, table.keys()))));
+                        new Known(
+                                hashes.hash(values, values.length),
+                                spelling(hashes, table, values),
+                                List.of(Arrays.copyOf(values, table.keys()))));
             }
         }
     }
@@ -434,7 +443,11 @@ public final class RowVerifier {
                 } else if (!known.hash().equals(hashes.hash(values, values.length))) {
                     found.different++;
                     found.example("different", values);
-                    found.overwrite(values);
+                    if (known.spelling().equals(spelling(hashes, table, values))) {
+                        found.write(values);
+                    } else {
+                        found.writeLater(values);
+                    }
                 }
             });
         }

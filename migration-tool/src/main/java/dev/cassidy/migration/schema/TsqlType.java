@@ -198,9 +198,16 @@ public record TsqlType(String text, Kind kind) {
     /** Returns whether equal texts may differ in case or accents, so far as the catalogue says. */
     public static boolean ignoresCase(SourceTable.Column column) {
         String collation = column.collation() == null ? "" : column.collation().toLowerCase(Locale.ROOT);
+        List<String> parts = List.of(collation.split("_", -1));
         String type = column.type().toLowerCase(Locale.ROOT);
         return type.equals("varchar_ignorecase")
                 || type.equals("citext")
-                || List.of(collation.split("_", -1)).stream().anyMatch(part -> part.equals("ci") || part.equals("ai"));
+                || parts.contains("ci")
+                || parts.contains("ai")
+                // One that somebody made: its name tells nothing.
+                || (!column.comparesCharacters()
+                        && !collation.isEmpty()
+                        && !collation.equals("default")
+                        && List.of("cs", "as", "bin", "bin2").stream().noneMatch(parts::contains));
     }
 }

@@ -64,7 +64,8 @@ class ConversionTest {
         "MySQL, varchar, utf8mb4_0900_ai_ci, true",
         "MariaDB, varchar, utf8mb4_uca1400_ai_cs, true",
         "MySQL, varchar, utf8mb4_bin, false",
-        "PostgreSQL, citext, default, true"
+        "PostgreSQL, citext, default, true",
+        "PostgreSQL, character varying, nocase, true"
     })
     void shouldCountSpellingsThatTheSourceTakesForEqual(String engine, String type, String collation, boolean mayLose) {
         MovedColumn column = column(engine, type, 20, collation);

@@ -21,6 +21,7 @@ import dev.cassidy.migration.source.SourceUrl;
 import dev.cassidy.migration.source.Sources;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -33,6 +34,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -355,20 +357,77 @@ class CopierIT {
         sql("INSERT INTO [dbo].[Moved] VALUES ('Admin', 1)");
         RowTable moved = folded("Moved");
         copied(moved, feed);
-        ByteBuffer key = TypeCodecs.TEXT.encode("admin", ProtocolVersion.DEFAULT);
-        ByteBuffer name = TypeCodecs.TEXT.encode("ADMIN", ProtocolVersion.DEFAULT);
-        ByteBuffer x = TypeCodecs.INT.encode(9, ProtocolVersion.DEFAULT);
 
         try (RowChanges changes =
                 new RowChanges(session, moved, CopySettings.defaults(), journal, 2_000, System::nanoTime)) {
-            changes.write(new ByteBuffer[] {key, name, x});
+            changes.write(row("admin", "ADMIN", 9));
             changes.await();
-            changes.delete(new ByteBuffer[] {key, null, null});
+            changes.delete(row("admin", "Admin", 1));
             changes.await();
         }
 
         assertThat(keyed("moved")).containsExactly("admin|ADMIN|9");
         assertThat(journal.lastTimestamp()).isEqualTo(2_001);
+    }
+
+    private static ByteBuffer[] row(String form, String name, int x) {
+        return new ByteBuffer[] {
+            TypeCodecs.TEXT.encode(form, ProtocolVersion.DEFAULT),
+            TypeCodecs.TEXT.encode(name, ProtocolVersion.DEFAULT),
+            TypeCodecs.INT.encode(x, ProtocolVersion.DEFAULT)
+        };
+    }
+
+    /** A trigger of the source, or a foreign key, may refuse to see it set. */
+    @Test
+    void shouldSetAKeyInTheSourceOnlyIfItsSpellingIsAnother() throws Exception {
+        sql("CREATE TABLE [dbo].[Set] ([name] NVARCHAR(20) NOT NULL PRIMARY KEY, [x] INT)");
+        sql("INSERT INTO [dbo].[Set] VALUES ('Admin', 1), ('bob', 2)");
+        RowTable rows = folded("Set");
+        List<String> prepared = new ArrayList<>();
+        Source listening = (Source) Proxy.newProxyInstance(
+                Source.class.getClassLoader(), new Class<?>[] {Source.class}, (proxy, method, arguments) -> {
+                    Object result = invoked(source, method, arguments);
+                    return method.getName().equals("connectToWrite")
+                            ? listening((Connection) result, prepared)
+                            : result;
+                });
+
+        try (SourceWriter writer = new SourceWriter(listening, rows)) {
+            assertThat(writer.write(List.of(
+                            SourceWriter.Change.update(row("admin", "ADMIN", 10), row("admin", "Admin", 1)),
+                            SourceWriter.Change.update(row("bob", "bob", 20), row("bob", "bob", 2)))))
+                    .containsExactly(0, 2);
+        }
+
+        assertThat(prepared)
+                .containsExactly(
+                        "UPDATE [dbo].[Set] SET [x] = ? WHERE [name] = ?",
+                        "UPDATE [dbo].[Set] SET [name] = ?, [x] = ? WHERE [name] = ?");
+        try (Statement statement = h2.createStatement();
+                ResultSet found =
+                        statement.executeQuery("SELECT SUM([x]) FROM [dbo].[Set] WHERE [name] IN ('ADMIN', 'bob')")) {
+            found.next();
+            assertThat(found.getInt(1)).isEqualTo(30);
+        }
+    }
+
+    private static Connection listening(Connection connection, List<String> prepared) {
+        return (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("prepareStatement")) {
+                        prepared.add((String) arguments[0]);
+                    }
+                    return invoked(connection, method, arguments);
+                });
+    }
+
+    private static Object invoked(Object object, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(object, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
     }
 
     private RowVerifier verifier(CqlSession through) {
