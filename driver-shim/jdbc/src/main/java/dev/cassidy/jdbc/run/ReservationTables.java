@@ -1,7 +1,6 @@
 package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
@@ -83,7 +82,7 @@ final class ReservationTables {
             throws SQLException {
         for (ConstraintDefinition each : constraints) {
             if (each.kind().isUnique()) {
-                requireCollations(each, columns);
+                UniqueDeclarations.requireCollations(each, columns);
             }
         }
         List<ConstraintDefinition> reserved = new ArrayList<>();
@@ -93,19 +92,6 @@ final class ReservationTables {
                     each.kind().isUnique() && !isKey ? each.reservedIn(reservations(each, columns, writes)) : each);
         }
         return reserved;
-    }
-
-    /** Which texts are one value has to be known. */
-    static void requireCollations(ConstraintDefinition unique, List<ColumnDefinition> columns) throws SQLException {
-        for (ColumnDefinition column : columns) {
-            if (unique.columns().contains(column.name()) && !column.collation().isEmpty()) {
-                try {
-                    var unused = Collation.of(column.collation());
-                } catch (IllegalArgumentException e) {
-                    throw Unserved.feature("UNIQUE of column " + column.label() + " " + e.getMessage());
-                }
-            }
-        }
     }
 
     /** As the other, of a table that is there; of one whose writes are plain, UNIQUE is refused or left out. */

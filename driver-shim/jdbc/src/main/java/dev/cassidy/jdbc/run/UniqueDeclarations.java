@@ -13,6 +13,7 @@ import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -110,7 +111,15 @@ public final class UniqueDeclarations {
      */
     public static void requireCollations(ConstraintDefinition unique, List<ColumnDefinition> columns)
             throws SQLException {
-        ReservationTables.requireCollations(unique, columns);
+        for (ColumnDefinition column : columns) {
+            if (unique.columns().contains(column.name()) && !column.collation().isEmpty()) {
+                try {
+                    var unused = Collation.of(column.collation());
+                } catch (IllegalArgumentException e) {
+                    throw Unserved.feature("UNIQUE of column " + column.label() + " " + e.getMessage());
+                }
+            }
+        }
     }
 
     /**
