@@ -119,7 +119,7 @@ final class AddUniqueCommand implements Callable<Integer> {
         ContractedTable read = ContractedTable.read(opened, target);
         CommandLines lines = new CommandLines(
                 MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
-        TableWrites writes = exactWrites(read.contract(), lines);
+        TableWrites writes = exactWrites(read.contract(), lines, "UNIQUE is kept");
         TableDefinition known = read.known(lines);
         Change change = change(read, known);
         String written = UniqueDeclarations.written(change.constraint());
@@ -188,14 +188,15 @@ final class AddUniqueCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private static TableWrites exactWrites(TableContract contract, CommandLines lines) {
+    /** @param what happens where writes are exact alone */
+    static TableWrites exactWrites(TableContract contract, CommandLines lines, String what) {
         TableWrites writes = contract.writes();
         if (writes == null || writes.changing()) {
             throw new MigrationException(
                     ExitCode.REFUSED,
                     "the writes to table " + contract.name()
                             + (writes == null ? " are plain" : " are about to be exact, and are not yet")
-                            + ", and UNIQUE is kept where they are exact. "
+                            + ", and " + what + " where they are exact. "
                             + lines.tell(
                                     writes == null
                                             ? new Remedy.DeclareWrites(contract.keyspace(), contract.table(), "exact")

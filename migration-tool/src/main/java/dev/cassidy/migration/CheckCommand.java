@@ -5,11 +5,13 @@ import com.datastax.oss.driver.api.core.metadata.Metadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.QueryExecutionException;
 import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.plan.Steps;
 import dev.cassidy.migration.rows.RowCheck;
+import dev.cassidy.migration.rows.TwinCheck;
 import dev.cassidy.migration.rows.UniqueCheck;
 import dev.cassidy.migration.target.OpenTransactions;
 import dev.cassidy.migration.target.Target;
@@ -66,7 +68,8 @@ final class CheckCommand implements Callable<Integer> {
             names = "--rows",
             description =
                     "Also reads the rows of all tables that T-SQL has defined, and finds those that break NOT NULL, lengths,"
-                            + " precision, scale or UNIQUE, and where the reservations of UNIQUE differ from them.")
+                            + " precision, scale or UNIQUE, and where the reservations of UNIQUE, or the forms by which strings are"
+                            + " compared, differ from them.")
     private boolean rows;
 
     @Mixin
@@ -174,7 +177,8 @@ final class CheckCommand implements Callable<Integer> {
             found.broken()
                     .forEach(each ->
                             differences.add(check.of(ContractCheck.Kind.ROWS, Finding.warning(each.toString()))));
-            return Math.max(found.rows(), reservations(target, contract, table, check, differences));
+            long reserved = reservations(target, contract, table, check, differences);
+            return Math.max(Math.max(found.rows(), reserved), twins(target, contract, table, check, differences));
         } catch (QueryExecutionException | QueryValidationException | MigrationException e) {
             MigrationException.throwIfInterrupted();
             // Of the other tables more may be known.
@@ -211,6 +215,25 @@ final class CheckCommand implements Callable<Integer> {
             }
         }
         return read;
+    }
+
+    /** As {@link #rows}, of the forms by which strings are compared. */
+    private long twins(
+            Target target,
+            TableContract contract,
+            TableMetadata table,
+            ContractCheck check,
+            List<ContractCheck.Difference> differences) {
+        Map<String, Twin> twins = check.twins(contract, table);
+        if (twins.isEmpty()) {
+            return 0;
+        }
+        try (OpenTransactions transactions = target.transactions()) {
+            TwinCheck.Result found = reading.check(
+                    shell, target, transactions, table, Objects.requireNonNull(contract.writes()), twins, false);
+            differences.addAll(check.twins(contract, found));
+            return found.rows();
+        }
     }
 
     /** What cannot be read of other installations says nothing of this one. */

@@ -15,6 +15,7 @@ import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.jdbc.run.UniqueDeclarations;
 import dev.cassidy.migration.error.Finding;
 import dev.cassidy.migration.rows.RowCheck;
+import dev.cassidy.migration.rows.TwinCheck;
 import dev.cassidy.migration.rows.UniqueCheck;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.remedy.Remedy;
@@ -81,6 +82,8 @@ record ContractCheck(
         WRITES,
         /** The key is not compared as the contract says. */
         KEY,
+        /** What stands beside a column, by which an index compares it, is not as the contract says. */
+        TWIN,
         /** Values of UNIQUE are not reserved as the contract says. */
         RESERVATIONS,
         /** Rows break a rule. */
@@ -164,7 +167,7 @@ record ContractCheck(
     RowCheck.Rules rules(TableContract contract, TableMetadata table) {
         TableDefinition definition = Objects.requireNonNull(contract.definition());
         Map<String, Twin> twins = new TreeMap<>();
-        definition.twins().forEach((column, twin) -> {
+        definition.twinsOfKey().forEach((column, twin) -> {
             if (isKnown(twin)
                     && column(table, column).isPresent()
                     && column(table, Twin.nameOf(column)).isPresent()) {
@@ -335,6 +338,7 @@ record ContractCheck(
                             + " or is under way")));
         }
         twins(definition, table).map(problem -> problem(Kind.KEY, problem)).ifPresent(differences::add);
+        twinsBeside(contract, definition, table, differences);
         if (contract.writes() != null) {
             definition.constraints().forEach(each -> reservations(contract, each)
                     .ifPresent(differences::add));
@@ -359,13 +363,116 @@ record ContractCheck(
                 .filter(Twin::isOne)
                 .map(Twin::original)
                 .collect(Collectors.toCollection(TreeSet::new));
-        Set<String> declared = new TreeSet<>(definition.twins().keySet());
+        Set<String> declared = new TreeSet<>(definition.twinsOfKey().keySet());
         return stored.equals(declared)
                 ? Optional.empty()
                 : Optional.of("has a key that is compared by the collations of " + stored
                         + ", and its contract says by those of " + declared
                         + ": statements that name rows by their key fail. It was created again or changed by other means"
                         + " than T-SQL: create a table by T-SQL, and copy the rows");
+    }
+
+    // ---- by what indexes compare strings
+
+    private void twinsBeside(
+            TableContract contract, TableDefinition definition, TableMetadata table, List<Difference> differences) {
+        Set<String> stored = names(table.getColumns().values().stream()).stream()
+                .filter(Twin::isOne)
+                .map(Twin::original)
+                .collect(Collectors.toCollection(TreeSet::new));
+        names(table.getPrimaryKey().stream()).stream().map(Twin::original).forEach(stored::remove);
+        definition.twinsBeside().forEach((column, twin) -> {
+            if (!stored.contains(column)) {
+                differences.add(new Difference(
+                        Kind.TWIN,
+                        Finding.warning("lacks the column " + Twin.nameOf(column) + ", which writers keep beside "
+                                + column + ": what sets that fails. It was dropped by other means than T-SQL"),
+                        new Remedy.RebuildUnique(contract.keyspace(), contract.table()),
+                        own));
+            } else if (!twin.isComplete()) {
+                differences.add(new Difference(
+                        Kind.TWIN,
+                        Finding.warning("has the form by which " + twin.collation() + " compares column " + column
+                                + " declared, and not every row is known to have it: the command or the CREATE INDEX that"
+                                + " adds it is under way, or has ended before it was done. Repeat it"),
+                        new Remedy.AddTwin(contract.keyspace(), contract.table(), column),
+                        own));
+            }
+        });
+        stored.removeAll(definition.twinsBeside().keySet());
+        if (!stored.isEmpty()) {
+            differences.add(of(
+                    Kind.TWIN,
+                    Finding.warning("has forms beside the columns " + stored
+                            + " by which nobody compares and which nobody keeps: a command or a CREATE INDEX has ended"
+                            + " before it had declared them. Repeat it, or drop "
+                            + stored.stream().map(Twin::nameOf).collect(Collectors.joining(", ")) + " by CQL")));
+        }
+    }
+
+    /** Returns the twins beside columns that can be held against rows; those of keys are rules of rows. */
+    Map<String, Twin> twins(TableContract contract, TableMetadata table) {
+        TableDefinition definition = contract.definition();
+        if (contract.writes() == null || definition == null) {
+            return Map.of();
+        }
+        Map<String, Twin> twins = definition.twinsBeside();
+        twins.keySet()
+                .removeIf(name -> column(table, name).isEmpty()
+                        || column(table, Twin.nameOf(name)).isEmpty());
+        return twins;
+    }
+
+    /** Returns what rows and twins say against each other. */
+    List<Difference> twins(TableContract contract, TwinCheck.Result found) {
+        List<Difference> differences = new ArrayList<>();
+        if (found.wrong().count() > 0) {
+            differences.add(new Difference(
+                    Kind.TWIN,
+                    Finding.warning(found.wrong().count() + (found.wrong().count() == 1 ? " row has" : " rows have")
+                            + " not the form by which an index compares their strings, and are not found by it: "
+                            + found.wrong().shown()
+                            + ". A client that does not know of it has written, or rows were restored from before it"),
+                    remedy(contract),
+                    own));
+        }
+        if (found.ofKey().count() > 0) {
+            differences.add(of(Kind.ROWS, Finding.warning(ofKey(found.ofKey()))));
+        }
+        if (found.unsettled().count() > 0) {
+            differences.add(of(
+                    Kind.UNREAD,
+                    Finding.warning(
+                            "whether rows have the form by which their strings are compared is not known of those"
+                                    + " that were written all the time: "
+                                    + found.unsettled().shown())));
+        }
+        return differences;
+    }
+
+    /** What is being built, the command that builds it goes on with. */
+    private static Remedy.ByCommand remedy(TableContract contract) {
+        TableDefinition definition = contract.definition();
+        return (definition == null ? Map.<String, Twin>of() : definition.twinsBeside())
+                .entrySet().stream()
+                        .filter(each -> !each.getValue().isComplete())
+                        .map(Map.Entry::getKey)
+                        .findFirst()
+                        .<Remedy.ByCommand>map(
+                                column -> new Remedy.AddTwin(contract.keyspace(), contract.table(), column))
+                        .orElseGet(() -> new Remedy.RebuildUnique(contract.keyspace(), contract.table()));
+    }
+
+    static String ofKey(UniqueCheck.Found found) {
+        return found.count() + (found.count() == 1 ? " row has" : " rows have")
+                + " a key that is not the form of the strings beside it, and is not found by them: " + found.shown()
+                + ". A key cannot be changed: read each by CQL, insert it by JDBC, and delete the old one by CQL";
+    }
+
+    static String unmarked(UniqueCheck.Found found) {
+        return found.count() + (found.count() == 1 ? " row lacks its mark" : " rows lack their mark")
+                + ", so that no exact write finds them: " + found.shown()
+                + ". They were written past the driver; insert them again by JDBC";
     }
 
     // ---- where values of UNIQUE are reserved

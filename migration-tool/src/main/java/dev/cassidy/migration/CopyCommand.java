@@ -134,7 +134,10 @@ final class CopyCommand implements Callable<Integer> {
         }
     }
 
-    /** Rows are copied past those who keep UNIQUE: the values of a copied row would have no reservation, and another could take them. */
+    /**
+     * Rows are copied past those who keep UNIQUE and what indexes compare: the values of a copied row would have no reservation, and
+     * another could take them; and nobody would find it by the index.
+     */
     private static void requireNothingReserved(Target target, List<ChosenTables.Choice> choices) {
         if (target.missing().isPresent()) {
             return;
@@ -149,6 +152,18 @@ final class CopyCommand implements Callable<Integer> {
                             .flatMap(TableMetadata::getId)
                             .filter(definition::isOf)
                             .isPresent();
+            if (contract.writes() != null
+                    && definition != null
+                    && present
+                    && !definition.twinsBeside().isEmpty()) {
+                throw new MigrationException(
+                        ExitCode.REFUSED,
+                        "table " + to.sequence() + " has indexes by which the collations of "
+                                + String.join(", ", definition.twinsBeside().keySet())
+                                + " compare, by forms that rows which are copied do not get: create it without the indexes,"
+                                + " copy, and then give each column its form by cassidy tables add-twin, and its index by"
+                                + " CREATE INDEX");
+            }
             List<KeptUnique> kept =
                     contract.writes() == null || definition == null || !present ? List.of() : KeptUnique.of(definition);
             if (!kept.isEmpty()) {

@@ -50,6 +50,10 @@ final class HelpExamples {
                     cassidy tables add-unique --config shop.yaml --table shop.album \\
                         --unique "UNIQUE INDEX ux_isbn (Isbn) WHERE Isbn IS NOT NULL"
                     """),
+            Map.entry("tables add-twin", """
+                    # an index on a column of strings finds 'Ann' by 'ANN' from then on
+                    cassidy tables add-twin --config shop.yaml --table shop.customer --column email
+                    """),
             Map.entry("tables rebuild", """
                     # after a restore, or after cqlsh wrote past the driver
                     cassidy tables rebuild --config shop.yaml --table shop.album

@@ -37,7 +37,7 @@ final class KeyTwins {
                 .contract(table.keyspace(), table.table())
                 .definition();
         Map<String, Twin> declared =
-                definition == null || !definition.isOf(found.getId().orElse(null)) ? Map.of() : definition.twins();
+                definition == null || !definition.isOf(found.getId().orElse(null)) ? Map.of() : definition.twinsOfKey();
         if (!declared.keySet().containsAll(stored)) {
             stored.removeAll(declared.keySet());
             throw new MigrationException(

@@ -93,6 +93,7 @@ public final class MigrationTool {
                         new AlterCommand(shell),
                         new DeclareCommand(shell),
                         new AddUniqueCommand(shell),
+                        new AddTwinCommand(shell),
                         new RebuildCommand(shell),
                         new MoveCommand(shell)))
                 .addSubcommand(group(

@@ -1,14 +1,43 @@
 package dev.cassidy.migration;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of {@code tables rebuild}.
  *
  * @param uniques of each UNIQUE that is kept
+ * @param forms of the forms by which indexes compare strings; null if the table has none
  */
-record RebuildReport(String command, int exitCode, String keyspace, String table, List<Entry> uniques)
-        implements Report {
+record RebuildReport(
+        String command,
+        int exitCode,
+        String keyspace,
+        String table,
+        List<Entry> uniques,
+        @Nullable Forms forms) implements Report {
+
+    /**
+     * What was done for forms by which indexes compare strings.
+     *
+     * @param columns of which they are
+     * @param rows how many were read
+     * @param given how many lacked one, or had a wrong one
+     * @param broken which rows did not get them
+     */
+    record Forms(List<String> columns, long rows, long given, List<String> broken) {
+
+        Forms {
+            columns = List.copyOf(columns);
+            broken = List.copyOf(broken);
+        }
+
+        private void text(String table, StringBuilder text) {
+            text.append(table + ": what indexes on " + String.join(", ", columns) + " compare: " + given
+                    + (given == 1 ? " row" : " rows") + " mended; " + rows + " rows were read\n");
+            broken.forEach(line -> text.append("warning: ").append(line).append('\n'));
+        }
+    }
 
     /**
      * What was done for a UNIQUE.
@@ -43,7 +72,7 @@ record RebuildReport(String command, int exitCode, String keyspace, String table
 
     @Override
     public String text() {
-        if (uniques.isEmpty()) {
+        if (uniques.isEmpty() && forms == null) {
             return keyspace + "." + table + ": no UNIQUE of it is kept by reservations\n";
         }
         StringBuilder text = new StringBuilder();
@@ -52,6 +81,9 @@ record RebuildReport(String command, int exitCode, String keyspace, String table
                     + " moved, " + each.removed() + " removed; " + each.rows() + " rows and " + each.reserved()
                     + " reservations were read\n");
             each.broken().forEach(line -> text.append("warning: ").append(line).append('\n'));
+        }
+        if (forms != null) {
+            forms.text(keyspace + "." + table, text);
         }
         return text.toString();
     }

@@ -36,6 +36,7 @@ sealed interface Report
                 AdoptReport,
                 AlterReport,
                 AddUniqueReport,
+                AddTwinReport,
                 RebuildReport,
                 MoveReport,
                 TransactionsReport,

@@ -3,14 +3,17 @@ package dev.cassidy.migration;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.cluster.Grants;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.rows.RowCheck;
+import dev.cassidy.migration.rows.TwinCheck;
 import dev.cassidy.migration.rows.UniqueCheck;
 import dev.cassidy.migration.target.OpenTransactions;
 import dev.cassidy.migration.target.Target;
 import dev.cassidy.table.TableWrites;
+import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** How commands read the rows of tables of Cassandra. */
@@ -61,6 +64,25 @@ final class RowReading {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new MigrationException(ExitCode.INTERRUPTED, "interrupted while it read " + name, e);
+        }
+    }
+
+    /** Holds rows against the twins of columns, and mends those beside columns if that is wanted. */
+    TwinCheck.Result check(
+            Shell shell,
+            Target opened,
+            OpenTransactions transactions,
+            TableMetadata table,
+            TableWrites writes,
+            Map<String, Twin> twins,
+            boolean mends) {
+        try (Progress.Bar bar = shell.bars().start("reading " + writes.name(), Progress.UNKNOWN, "rows")) {
+            return TwinCheck.run(opened.session(), transactions, table, writes, twins, readers, mends, bar::step);
+        } catch (UnauthorizedException e) {
+            throw Grants.forbidden(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new MigrationException(ExitCode.INTERRUPTED, "interrupted while it read " + writes.name(), e);
         }
     }
 

@@ -771,7 +771,7 @@ final class SchemaCommand implements Callable<Integer> {
         List<Finding> findings = new ArrayList<>();
         for (TableDesign.DesignedColumn column : design.columns()) {
             ColumnDefinition before = known.column(column.name())
-                    .filter(each -> each.type() != null && each.twin() == null)
+                    .filter(each -> each.type() != null && !isInKey(each))
                     .orElse(null);
             boolean inKey = there.getPrimaryKey().stream()
                     .anyMatch(key -> key.getName().asInternal().equals(column.name()));
@@ -842,12 +842,17 @@ final class SchemaCommand implements Callable<Integer> {
     private static Map<String, String> collations(Stream<ColumnDefinition> columns) {
         Map<String, String> collations = new TreeMap<>();
         columns.forEach(column -> {
-            Twin twin = column.twin();
-            if (twin != null) {
-                collations.put(column.name(), twin.collation().toLowerCase(Locale.ROOT));
+            if (isInKey(column)) {
+                collations.put(
+                        column.name(),
+                        Objects.requireNonNull(column.twin()).collation().toLowerCase(Locale.ROOT));
             }
         });
         return collations;
+    }
+
+    private static boolean isInKey(ColumnDefinition column) {
+        return column.twin() != null && column.twin().isOfKey();
     }
 
     private static String shape(TableDesign design) {
@@ -866,7 +871,9 @@ final class SchemaCommand implements Callable<Integer> {
 
     private static String shape(TableMetadata table) {
         String columns = table.getColumns().values().stream()
-                .filter(column -> !column.getName().asInternal().equals(RowMark.COLUMN))
+                .filter(column -> !column.getName().asInternal().equals(RowMark.COLUMN)
+                        && (!Twin.isOne(column.getName().asInternal())
+                                || table.getPrimaryKey().contains(column)))
                 .map(column ->
                         column.getName().asInternal() + " " + column.getType().asCql(false, false))
                 .sorted()

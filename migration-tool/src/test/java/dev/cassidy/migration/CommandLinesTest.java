@@ -166,6 +166,8 @@ class CommandLinesTest {
                 new Remedy.AdoptTable("shop", "order"),
                 new Remedy.AdoptTable("shop", "Order"),
                 new Remedy.AlterTable("shop", "Order", "[Unit Price] decimal(6,2) NOT NULL", ""),
+                new Remedy.AddTwin("shop", "customer", "email"),
+                new Remedy.AddTwin("shop", "Order", "Ship " + evil),
                 new Remedy.AlterTable("shop", "item", "", "CONSTRAINT [a 'b'] UNIQUE (\"A\", b)"));
         List<String> further = List.of("--cassandra-user", evil, "--cassandra-tls");
         CommandLines lines = CommandLines.of(List.of("127.0.0.1:1", "[::1]:9042"), evil, "other", further);

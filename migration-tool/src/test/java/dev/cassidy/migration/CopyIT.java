@@ -274,6 +274,22 @@ class CopyIT {
         }
     }
 
+    /** The rows would not be found by them. */
+    @Test
+    void shouldRefuseATableWithIndexesThatCompareByCollations() throws SQLException {
+        source.execute("CREATE TABLE [dbo].[Person] ([Id] INT NOT NULL PRIMARY KEY, [Mail] NVARCHAR(50))");
+        source.execute("INSERT INTO [dbo].[Person] VALUES (1, 'a')");
+        try (Connection connection = DriverManager.getConnection(node.jdbc(keyspace));
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE Person (Id INT PRIMARY KEY, Mail NVARCHAR(50), INDEX ix_mail (Mail))");
+        }
+
+        assertThat(copy(ExitCode.REFUSED).err())
+                .contains("has indexes by which the collations of mail compare", "cassidy tables add-twin");
+
+        assertThat(one("SELECT COUNT(*) FROM ks.person").getLong(0)).isZero();
+    }
+
     @Test
     void shouldRefuseAKeyThatWouldMakeOneRowOfTwo() {
         source.execute("CREATE TABLE [dbo].[T] ([a] INT NOT NULL, [b] INT NOT NULL, PRIMARY KEY ([a], [b]))");

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param type null if Cassandra's type says all that is known
  * @param required whether it is NOT NULL
  * @param collation empty if none is given
- * @param twin what stands in the primary key in its place; null if nothing does
+ * @param twin by what rows are found in place of it; null if they are found by its bytes
  */
 public record ColumnDefinition(
         String name,

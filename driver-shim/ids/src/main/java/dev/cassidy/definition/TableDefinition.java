@@ -100,13 +100,13 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                         : given.constraints.stream().map(this::asReserved).toList());
     }
 
-    /** What stands in the key stays, whatever is said of its column. */
+    /** By what rows are found stays, whatever is said of its column. */
     private ColumnDefinition withItsTwin(ColumnDefinition given) {
         ColumnDefinition known = column(given.name()).orElse(given);
         return given.type() == null ? known : given.withTwin(known.twin());
     }
 
-    /** Returns the columns in whose place twins stand in the primary key, with these; by internal name. */
+    /** Returns the columns that have twins, in the primary key or beside them, with these; by internal name. */
     public Map<String, Twin> twins() {
         Map<String, Twin> twins = new LinkedHashMap<>();
         for (ColumnDefinition column : columns) {
@@ -115,6 +115,20 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
             }
         }
         return twins;
+    }
+
+    /** Returns the columns in whose place twins stand in the primary key, with these; by internal name. */
+    public Map<String, Twin> twinsOfKey() {
+        Map<String, Twin> ofKey = twins();
+        ofKey.values().removeIf(twin -> !twin.isOfKey());
+        return ofKey;
+    }
+
+    /** Returns the columns that have twins beside them, complete or not, with these; by internal name. */
+    public Map<String, Twin> twinsBeside() {
+        Map<String, Twin> beside = twins();
+        beside.values().removeIf(Twin::isOfKey);
+        return beside;
     }
 
     private static boolean isHidden(String column) {

@@ -137,6 +137,19 @@ public sealed interface Remedy extends Serializable {
         }
     }
 
+    /** An index is to compare strings of a table that has rows, each of which needs the form that is compared. */
+    record AddTwin(String keyspace, String table, String column) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Run cassidy tables add-twin for table " + keyspace + "." + table + " with --column " + cql(column);
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("tables", "add-twin", "--table", cql(keyspace) + "." + cql(table), "--column", cql(column));
+        }
+    }
+
     /** Rows and reservations of a table's UNIQUE are to be made to agree. */
     record RebuildUnique(String keyspace, String table) implements ByCommand {
         @Override

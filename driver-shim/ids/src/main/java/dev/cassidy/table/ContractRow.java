@@ -263,6 +263,9 @@ final class ContractRow {
         if (twin != null) {
             map.put("twin", twin.collation());
             map.put("folding", String.valueOf(twin.folding()));
+            if (!twin.isOfKey()) {
+                map.put("place", twin.place().name());
+            }
         }
         return map;
     }
@@ -275,7 +278,12 @@ final class ContractRow {
                 SqlType.parse(value(map, "type")).orElse(null),
                 Boolean.parseBoolean(value(map, "required")),
                 value(map, "collation"),
-                twin == null ? null : new Twin(twin, Integer.parseInt(value(map, "folding"))));
+                twin == null
+                        ? null
+                        : new Twin(
+                                twin,
+                                Integer.parseInt(value(map, "folding")),
+                                Twin.Place.valueOf(map.getOrDefault("place", Twin.Place.KEY.name()))));
     }
 
     private static Map<String, String> map(ConstraintDefinition each) {

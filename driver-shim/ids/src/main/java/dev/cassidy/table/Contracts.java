@@ -98,7 +98,7 @@ public final class Contracts {
     /** Whether values of a table are reserved, because they must be unique. */
     private volatile boolean anyUnique;
 
-    /** Whether a column of a key has a twin. */
+    /** Whether a column has a twin. */
     private volatile boolean anyTwins;
 
     /**
@@ -159,7 +159,7 @@ public final class Contracts {
         return isKnown() && !anyUnique;
     }
 
-    /** Returns whether no column of a key has a twin; false also if that is not known without a read. */
+    /** Returns whether no column has a twin; false also if that is not known without a read. */
     boolean areNoneTwinned() {
         return isKnown() && !anyTwins;
     }

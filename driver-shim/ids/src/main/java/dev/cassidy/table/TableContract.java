@@ -424,6 +424,30 @@ public record TableContract(
     }
 
     /**
+     * Says that every row has the twin that stands beside a column, so that rows are found by it.
+     *
+     * @param id that of the table
+     * @throws SequenceException.Conflict if nobody keeps it any more
+     */
+    Optional<TableContract> completedTwin(UUID id, String column) {
+        ColumnDefinition known = definitionOf(id)
+                .flatMap(table -> table.column(column))
+                .filter(found -> found.twin() != null && !found.twin().isOfKey())
+                .orElseThrow(() -> new SequenceException.Conflict("column " + column + " of table " + name()
+                        + " was dropped meanwhile, or the table was made again: nothing is declared complete"));
+        Twin twin = Objects.requireNonNull(known.twin());
+        return twin.isComplete() || definition == null
+                ? Optional.empty()
+                : Optional.of(next(
+                        identity,
+                        defaults,
+                        drew,
+                        writes,
+                        definition.replacing(known.withTwin(twin.in(Twin.Place.BESIDE))),
+                        pending));
+    }
+
+    /**
      * Declares columns with their defaults, in place of what was said of earlier ones of these names; of a table that T-SQL has not
      * defined, the defaults alone. This is a revision of its own even if the same is declared already: another process that
      * declared it before can then not {@linkplain #takenBack take it back} any more, and a try whose answer was lost does no
@@ -494,8 +518,10 @@ public record TableContract(
                 twin == null || to.collation().isEmpty() || to.collation().equalsIgnoreCase(twin.collation());
         if (!Objects.equals(twin, to.twin()) || !compares) {
             throw new SequenceException.Conflict("column " + from.label() + " of table " + name()
-                    + " is in the primary key, which is compared by its collation: create a table with the other collation,"
-                    + " and copy the rows");
+                    + (twin == null || twin.isOfKey()
+                            ? " is in the primary key, which is compared by its collation"
+                            : " has a form beside it by which rows are found, which is that of its collation")
+                    + ": create a table with the other collation, and copy the rows");
         }
         return Optional.of(next(identity, defaults, drew, writes, definition.replacing(to), pending));
     }

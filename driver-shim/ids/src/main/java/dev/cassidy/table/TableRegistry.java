@@ -353,6 +353,19 @@ public final class TableRegistry {
     }
 
     /**
+     * Declares that every row of a table has the twin beside a column, so that rows may be found by it.
+     *
+     * @param id that of the table
+     * @throws SequenceException.Conflict if the column was dropped meanwhile, or the table made again
+     */
+    public void completeTwin(String keyspace, String table, UUID id, String column) {
+        lasting(contracts.change(
+                new TableName(keyspace, table),
+                ContractChanges.Telling.MUST,
+                contract -> contract.completedTwin(id, column)));
+    }
+
+    /**
      * Takes back a UNIQUE that rows break, whatever else was declared of the table meanwhile; a no-op if it is gone.
      *
      * @param reservations the table that has those of its values. It may be dropped when {@linkplain #awaitNoticed every process knows}
@@ -429,7 +442,7 @@ public final class TableRegistry {
         return contracts.areNoneUnique();
     }
 
-    /** Returns whether no column of a key has a twin; false also if that is not known without a read. Does no I/O. */
+    /** Returns whether no column has a twin; false also if that is not known without a read. Does no I/O. */
     public boolean areNoneTwinned() {
         return contracts.areNoneTwinned();
     }

@@ -65,6 +65,25 @@ class TableDefinitionTest {
     }
 
     @Test
+    void shouldTellTwinsBesideColumnsFromThoseOfTheKey() {
+        Twin twin = new Twin("Latin1_General_CI_AS", 1);
+        Twin building = twin.in(Twin.Place.BUILDING);
+        TableDefinition table = new TableDefinition(
+                UUID.randomUUID(),
+                List.of(
+                        ColumnDefinition.named("name").withTwin(twin),
+                        ColumnDefinition.named("mail").withTwin(building)),
+                List.of());
+
+        assertThat(table.twins()).containsOnlyKeys("name", "mail");
+        assertThat(table.twinsBeside()).containsExactlyEntriesOf(Map.of("mail", building));
+        assertThat(twin.isOfKey() && twin.isComplete()).isTrue();
+        assertThat(building.isOfKey() || building.isComplete()).isFalse();
+        assertThat(building.in(Twin.Place.BESIDE).isComplete()).isTrue();
+        assertThat(building.fold("A")).isEqualTo(twin.fold("a"));
+    }
+
+    @Test
     void shouldKeepTwinsWhateverIsSaidOfTheirColumns() {
         Twin twin = new Twin("Latin1_General_CI_AS", 1);
         TableDefinition known = new TableDefinition(

@@ -632,6 +632,35 @@ class TableContractTest {
                 .isPresent();
     }
 
+    @Test
+    void shouldCompleteATwinThatIsKeptBesideItsColumn() {
+        UUID id = UUID.randomUUID();
+        TableContract contract = twinned(id);
+        TableDefinition known = contract.definitionOf(id).orElseThrow();
+        ColumnDefinition mail = new ColumnDefinition("mail", "Mail", null, false, "", TWIN.in(Twin.Place.BUILDING));
+        TableContract building = contract.tightened(known.with(List.of(mail), List.of()), contract.revision())
+                .orElseThrow();
+
+        assertThat(building.added()).extracting(ColumnDefault::column).contains("cassidy_eq_mail", "cassidy_eq_name");
+        TableContract complete = building.completedTwin(id, "mail").orElseThrow();
+
+        assertThat(complete.definitionOf(id).orElseThrow().twins())
+                .containsEntry("mail", TWIN.in(Twin.Place.BESIDE))
+                .containsEntry("name", TWIN);
+        assertThat(complete.added()).isEqualTo(building.added());
+        assertThat(complete.completedTwin(id, "mail")).isEmpty();
+        assertConflict(
+                () -> complete.altered(id, complete.definition().column("mail").orElseThrow(), mail.withTwin(null)),
+                "has a form beside it");
+        for (ThrowingCallable gone : List.<ThrowingCallable>of(
+                () -> building.completedTwin(id, "name"),
+                () -> building.completedTwin(id, "nothing"),
+                () -> building.completedTwin(UUID.randomUUID(), "mail"),
+                () -> contract.completedTwin(id, "mail"))) {
+            assertConflict(gone, "was dropped meanwhile");
+        }
+    }
+
     private static void assertConflict(ThrowingCallable change, String message) {
         assertThatThrownBy(change)
                 .isInstanceOf(SequenceException.Conflict.class)

@@ -29,6 +29,7 @@ class ErrorsIT {
 
     @BeforeAll
     static void prepare() {
+        TestCluster.install("cassidy");
         cluster = TestCluster.fresh("errors_it");
         cluster.cql(
                 "CREATE TABLE $.t (id int PRIMARY KEY, v text)",

@@ -239,12 +239,12 @@ class GrantsIT {
             statement.execute("ALTER SEQUENCE ticket RESTART WITH 100");
             statement.execute(
                     "CREATE TABLE item (id INT IDENTITY(1,1) PRIMARY KEY, name NVARCHAR(20) DEFAULT 'new', n INT)");
+            statement.execute("CREATE INDEX item_name ON item (name)");
             assertThat(insert(connection, "INSERT INTO item (n) VALUES (1)")).isPositive();
             try (ResultSet next = statement.executeQuery("SELECT NEXT VALUE FOR ticket")) {
                 assertThat(next.next()).isTrue();
                 assertThat(next.getLong(1)).isGreaterThanOrEqualTo(100);
             }
-            statement.execute("CREATE INDEX item_name ON item (name)");
             statement.execute("DROP SEQUENCE ticket");
         }
         try (CqlSession session = AuthorisedNode.login("grants_register", "p")) {

@@ -211,9 +211,7 @@ class HomeDatacenterIT {
 
     /** Nobody there can say whether the value is free. */
     private static void assertNotAtHome(ThrowingCallable insert) {
-        assertThatThrownBy(insert)
-                .isInstanceOf(SQLException.class)
-                .hasMessageContaining("home datacenter dc1");
+        assertThatThrownBy(insert).isInstanceOf(SQLException.class).hasMessageContaining("home datacenter dc1");
     }
 
     @Test

@@ -155,7 +155,11 @@ final class DefinitionParser {
                 parser.columns(),
                 parser.constraints(),
                 parser.defaults(),
-                parser.writes()));
+                parser.writes(),
+                parser.indexes().stream()
+                        .filter(step -> step instanceof TsqlStep.CreateIndex index && index.unique() == null)
+                        .map(step -> ((TsqlStep.CreateIndex) step).column())
+                        .toList()));
         steps.addAll(parser.indexes());
         return end;
     }

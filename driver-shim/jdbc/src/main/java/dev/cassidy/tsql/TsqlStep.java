@@ -583,6 +583,7 @@ public sealed interface TsqlStep {
      * @param columns in the order of the statement
      * @param constraints but for the key and the defaults
      * @param defaults those of its columns
+     * @param indexed the columns on which the statement makes indexes, internal names
      */
     record CreateTable(
             String cql,
@@ -592,10 +593,12 @@ public sealed interface TsqlStep {
             List<ColumnDefinition> columns,
             List<ConstraintDefinition> constraints,
             List<DeclaredDefault> defaults,
-            @Nullable WritesClause writes)
+            @Nullable WritesClause writes,
+            List<String> indexed)
             implements Definition {
 
         public CreateTable {
+            indexed = List.copyOf(indexed);
             columns = List.copyOf(columns);
             constraints = List.copyOf(constraints);
             defaults = List.copyOf(defaults);
@@ -618,13 +621,14 @@ public sealed interface TsqlStep {
                     columns,
                     constraints,
                     defaults,
-                    writes);
+                    writes,
+                    indexed);
         }
 
         /**
-         * Returns the same with twins in its primary key.
+         * Returns the same with twins, those of columns of the key in their place in it.
          *
-         * @param twins by the internal names of columns of the key
+         * @param twins by the internal names of columns
          */
         public CreateTable with(Map<String, Twin> twins) {
             return twins.isEmpty()
@@ -639,7 +643,8 @@ public sealed interface TsqlStep {
                                     .toList(),
                             constraints,
                             defaults,
-                            writes);
+                            writes,
+                            indexed);
         }
 
         /** WITH stands behind the bracket of the columns. */

@@ -5,7 +5,7 @@ import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Tokens;
 import java.util.Set;
 
-/** Writes CREATE TABLE of CQL with the twins of columns in its primary key, in their place, and in its clustering order. */
+/** Writes CREATE TABLE of CQL with the twins of columns: of those in its primary key, and in its clustering order, in their place. */
 final class TwinnedTable {
 
     private final Tokens tokens;
@@ -22,7 +22,7 @@ final class TwinnedTable {
      * Returns a statement with twins.
      *
      * @param cql a CREATE TABLE whose columns stand in brackets
-     * @param columns those of its key that get a twin, internal names; at least one
+     * @param columns those that get a twin, internal names; at least one
      */
     static String of(String cql, Set<String> columns) {
         return new TwinnedTable(new Tokens(cql), columns).write();

@@ -7,6 +7,9 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import dev.cassidy.cql.IdentityInsertException.Reason;
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.sequence.IdentityType;
@@ -171,9 +174,38 @@ final class DefaultEvaluator {
         withoutColumn.incrementAndGet();
         ColumnDefault first = defaults.get(0);
         // The driver's view of the schema lags, and a row must not lack a default because of that.
-        return tables.findNow(first.keyspace(), first.table()).thenApply(shape -> defaults.stream()
-                .filter(each -> shape.filter(now -> now.has(each.column())).isPresent())
-                .toList());
+        return tables.findNow(first.keyspace(), first.table()).thenApply(shape -> {
+            shape.ifPresent(now -> requireTwins(defaults, now));
+            return defaults.stream()
+                    .filter(each -> shape.filter(now -> now.has(each.column())).isPresent())
+                    .toList();
+        });
+    }
+
+    /** Unlike a default, a twin is declared when its column is there: a row without it would be found by nobody. */
+    private void requireTwins(List<ColumnDefault> defaults, TableShape now) {
+        if (!now.has(RowMark.COLUMN)) {
+            // The table was made again, as one that is not exact.
+            return;
+        }
+        for (ColumnDefault each : defaults) {
+            if (each.kind() == ColumnDefault.Kind.TWIN && !now.has(each.column())) {
+                // Its column is there before a twin is declared, and long before that is complete.
+                boolean complete = catalog.tables()
+                        .cachedDefinition(each.keyspace(), each.table())
+                        .map(TableDefinition::twins)
+                        .map(twins -> twins.get(each.value()))
+                        .filter(Twin::isComplete)
+                        .isPresent();
+                throw new WriteModeException(
+                        "what stands beside column " + each.value() + " of table " + table(each)
+                                + ", by which rows are compared by its collation, "
+                                + (complete
+                                        ? "was dropped by CQL. Nothing was sent: cassidy tables rebuild makes it again"
+                                        : "is not seen by this client yet. Nothing was sent: run it again"),
+                        !complete);
+            }
+        }
     }
 
     /** Returns the defaults without that of the generated key, which is filled as an identity is. */
@@ -231,7 +263,7 @@ final class DefaultEvaluator {
     }
 
     /** Returns the insert with all values as literals. */
-    CqlInsert withLiterals(CqlInsert insert, List<ColumnDefault> defaults, List<Object> generated) {
+    CqlInsert withLiterals(CqlInsert insert, List<ColumnDefault> defaults, List<@Nullable Object> generated) {
         List<CqlInsert.Added> added = new ArrayList<>();
         int next = 0;
         for (ColumnDefault each : defaults) {
@@ -241,7 +273,10 @@ final class DefaultEvaluator {
         return insert.with(added);
     }
 
-    private String literal(ColumnDefault given, Object value) {
+    private String literal(ColumnDefault given, @Nullable Object value) {
+        if (value == null) {
+            return "NULL";
+        }
         return value instanceof Long number
                 ? Long.toString(number)
                 : codec(type(given)).format(value);
@@ -275,12 +310,13 @@ final class DefaultEvaluator {
     }
 
     /**
-     * Returns the values of the {@link #generated} ones for one row. One sequence gives a row one value, as in SQL Server.
+     * Returns the values of the {@link #generated} ones for one row, null for NULL. One sequence gives a row one value, as in SQL Server.
      *
      * @param insert as its user wrote it
      * @param defaults all that the row gets
      */
-    CompletionStage<List<Object>> values(CqlInsert insert, List<ColumnDefault> defaults, Given given, Moment moment) {
+    CompletionStage<List<@Nullable Object>> values(
+            CqlInsert insert, List<ColumnDefault> defaults, Given given, Moment moment) {
         List<ColumnDefault> generated = generated(defaults);
         Map<String, CompletableFuture<Long>> draws = new HashMap<>();
         for (ColumnDefault each : generated) {
@@ -311,15 +347,19 @@ final class DefaultEvaluator {
                             }
                         }
                     }
-                    return generated.stream()
-                            .map(each -> each.kind() == ColumnDefault.Kind.TWIN
-                                    ? twin(each, insert, made, given)
-                                    : Objects.requireNonNull(made.get(each.column())))
-                            .toList();
+                    List<@Nullable Object> values = new ArrayList<>();
+                    for (ColumnDefault each : generated) {
+                        values.add(
+                                each.kind() == ColumnDefault.Kind.TWIN
+                                        ? twin(each, insert, made, given)
+                                        : Objects.requireNonNull(made.get(each.column())));
+                    }
+                    return values;
                 });
     }
 
-    private String twin(ColumnDefault twin, CqlInsert insert, Map<String, Object> made, Given given) {
+    /** Returns null for NULL. */
+    private @Nullable String twin(ColumnDefault twin, CqlInsert insert, Map<String, Object> made, Given given) {
         String name = twin.value();
         ColumnDefinition column = catalog.tables()
                 .cachedDefinition(twin.keyspace(), twin.table())
@@ -327,26 +367,30 @@ final class DefaultEvaluator {
                 .filter(known -> known.twin() != null)
                 .orElseThrow(() -> new WriteModeException(
                         "table " + table(twin) + " was made again meanwhile: try again. Nothing was sent", true));
+        Twin kept = Objects.requireNonNull(column.twin());
         CqlInsert.Value written = insert.value(name).orElse(null);
         Object value = written == null
                 ? made.get(name)
                 : written instanceof CqlInsert.Value.Marker marker ? given.of(marker, name) : LiteralValues.of(written);
         if (value instanceof String text) {
-            return Objects.requireNonNull(column.twin()).fold(text);
+            return kept.fold(text);
         }
         if (value == null && (written == null || !(written instanceof CqlInsert.Value.Term))) {
+            if (!kept.isOfKey()) {
+                return null;
+            }
             throw new ColumnRule(table(twin), column).refuseNull("INSERT");
         }
         throw new WriteModeException(
                 "column " + column.label() + " of table " + table(twin)
-                        + " is in the primary key, which is compared by its collation, so that the value has to be known"
-                        + " before it is sent: give it as a string or a parameter, and not by an expression. Nothing was"
-                        + " sent",
+                        + (kept.isOfKey() ? " is in the primary key, which is" : " has an index by which rows are")
+                        + " compared by its collation, so that the value has to be known before it is sent: give it as a"
+                        + " string or a parameter, and not by an expression. Nothing was sent",
                 false);
     }
 
     /** Returns which of the {@link #values} of a row comes from a sequence; null if none does. */
-    static @Nullable Long drawn(List<ColumnDefault> generated, List<Object> values, String sequence) {
+    static @Nullable Long drawn(List<ColumnDefault> generated, List<@Nullable Object> values, String sequence) {
         for (int i = 0; i < values.size(); i++) {
             if (generated.get(i).kind() == ColumnDefault.Kind.NEXT_VALUE
                     && generated.get(i).value().equals(sequence)) {
@@ -371,7 +415,11 @@ final class DefaultEvaluator {
     }
 
     /** Returns a value as the marker of its column takes it. */
-    ByteBuffer encoded(ColumnDefault given, Object value, DataType type, BoundStatement settings) {
+    @Nullable
+    ByteBuffer encoded(ColumnDefault given, @Nullable Object value, DataType type, BoundStatement settings) {
+        if (value == null) {
+            return null;
+        }
         if (value instanceof Long id) {
             Identity column = new Identity(given.keyspace(), given.table(), given.column(), given.value());
             IdentityType integer = Registration.type(column, type);

@@ -340,6 +340,9 @@ final class ExactWriter {
         if (tries == 0) {
             return CompletableFuture.failedFuture(DecidedRows.held(plan.table()));
         }
+        // It may have waited: for its row, and for who holds that.
+        uniques.requireKept(plan.user());
+        uniques.requireFilled(plan.table(), write);
         return SentOnce.execute(session, write).thenCompose(answer -> {
             // Before the row is taken.
             if (answer.wasApplied()) {

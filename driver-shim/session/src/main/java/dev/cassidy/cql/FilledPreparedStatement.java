@@ -105,9 +105,9 @@ final class FilledPreparedStatement implements PreparedStatement {
      * @param defaults one for each of the generated defaults
      * @param id ignored if it hides no marker for an identity
      */
-    BoundStatement fill(BoundStatement user, ByteBuffer[] defaults, long id) {
+    BoundStatement fill(BoundStatement user, @Nullable ByteBuffer[] defaults, long id) {
         List<ByteBuffer> given = user.getValues();
-        ByteBuffer[] values = new ByteBuffer[visible.all().size()];
+        @Nullable ByteBuffer[] values = new ByteBuffer[visible.all().size()];
         for (int i = 0; i < given.size(); i++) {
             values[visible.index(i)] = given.get(i);
         }

@@ -406,7 +406,7 @@ final class Filler {
     }
 
     /** All columns of a row that draw from one sequence get one value, as in SQL Server. */
-    private static Filling sharing(Filling filling, List<ColumnDefault> generated, List<Object> values) {
+    private static Filling sharing(Filling filling, List<ColumnDefault> generated, List<@Nullable Object> values) {
         if (!(filling instanceof Filling.Wanting wanting)) {
             return filling;
         }
@@ -545,7 +545,7 @@ final class Filler {
                                 given(statement),
                                 moment)
                         .thenCompose(values -> {
-                            ByteBuffer[] encoded = new ByteBuffer[values.size()];
+                            @Nullable ByteBuffer[] encoded = new ByteBuffer[values.size()];
                             for (int i = 0; i < encoded.length; i++) {
                                 encoded[i] = defaults.encoded(
                                         generated.get(i), values.get(i), prepared.generatedType(i), statement);
@@ -556,7 +556,7 @@ final class Filler {
     }
 
     private CompletionStage<Filling> inspectFilled(
-            BoundStatement statement, FilledPreparedStatement prepared, ByteBuffer[] values) {
+            BoundStatement statement, FilledPreparedStatement prepared, @Nullable ByteBuffer[] values) {
         Identity identity = prepared.insert().identity().orElse(null);
         if (identity != null) {
             return wanting(identity, prepared.type(), id -> prepared.fill(statement, values, id));

@@ -43,7 +43,7 @@ final class Renames {
                             throw lost(keyspace, table, column, "its identity");
                         }
                         if (Twin.isOne(column) && defaults.stream().anyMatch(each -> column.equals(each.column()))) {
-                            throw lost(keyspace, table, column, "by what the key is compared");
+                            throw lost(keyspace, table, column, "by what rows are found");
                         }
                         if (defaults.stream().anyMatch(each -> column.equals(each.column()))) {
                             throw lost(keyspace, table, column, "its default");

@@ -9,18 +9,21 @@ import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.CqlChange;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.table.TableRegistry;
+import dev.cassidy.table.TableWrites;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses statements that would write values of a UNIQUE past their reservations, or change a column by which its row is found by
- * its {@link Twin}: {@link IdentitySession} keeps neither, and the JDBC driver does. Does no I/O, and says nothing of a table of which nothing is known yet: to be asked when a statement's tables were
- * looked up.
+ * its {@link Twin}, in the key or beside it: {@link IdentitySession} keeps neither, and the JDBC driver does. Does no I/O, and says
+ * nothing of a table of which nothing is known yet: to be asked when a statement's tables were looked up.
  */
 final class UniqueGuard {
 
@@ -80,6 +83,36 @@ final class UniqueGuard {
         }
     }
 
+    /**
+     * Requires that an insert has the twins that are kept now: it may have waited since it was filled.
+     *
+     * @param filled as it is sent
+     * @throws WriteModeException naming the column; nothing was sent
+     */
+    void requireFilled(TableWrites table, Statement<?> filled) {
+        if (tables.areNoneTwinned() || !(filled instanceof BatchableStatement<?> single)) {
+            return;
+        }
+        Set<String> kept = tables.cachedDefinition(table.keyspace(), table.table())
+                .map(definition -> definition.twinsBeside().keySet())
+                .orElse(Set.of());
+        CqlInsert insert = kept.isEmpty()
+                ? null
+                : CqlInsert.recognise(ParsedStatement.text(single)).orElse(null);
+        if (insert == null) {
+            return;
+        }
+        for (String column : kept) {
+            if (insert.columns().contains(column) && !insert.columns().contains(Twin.nameOf(column))) {
+                throw new WriteModeException(
+                        "an index by which rows are compared by their collation was declared of column " + column
+                                + " of table " + table.name()
+                                + " since the statement was read, and nothing was written. Run it again",
+                        true);
+            }
+        }
+    }
+
     /** @param given the keyspace of the statement, or of its batch */
     private void requireKept(BatchableStatement<?> statement, @Nullable CqlIdentifier given) {
         String cql = ParsedStatement.text(statement);
@@ -100,13 +133,18 @@ final class UniqueGuard {
         }
         List<UniqueKey> keys = definition.uniqueKeys();
         Set<String> columns = each.columns();
-        for (String column : definition.twins().keySet()) {
-            if (columns != null && columns.contains(column)) {
+        for (Map.Entry<String, Twin> twinned : definition.twins().entrySet()) {
+            String column = twinned.getKey();
+            if (columns != null && (columns.contains(column) || columns.contains(Twin.nameOf(column)))) {
                 throw new WriteModeException(
                         "column " + column + " of table " + keyspace + "." + each.table()
-                                + " is in the primary key, which is compared by its collation, and a row would not be found"
-                                + " by another value. Nothing was sent: insert the new row, and delete the old one. The JDBC"
-                                + " driver changes its case",
+                                + (twinned.getValue().isOfKey()
+                                        ? " is in the primary key, which is compared by its collation, and a row would not be"
+                                                + " found by another value. Nothing was sent: insert the new row, and delete the"
+                                                + " old one. The JDBC driver changes its case"
+                                        : " has an index by which rows are compared by its collation, and a row would not be"
+                                                + " found by its new value. Nothing was sent: write it by the JDBC driver. An"
+                                                + " UPDATE of other columns is served"),
                         false);
             }
         }

@@ -1,38 +1,77 @@
 package dev.cassidy.insert;
 
 import dev.cassidy.definition.Twin;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes twins in place of their columns where a SELECT, UPDATE or DELETE means the primary key: in WHERE, GROUP BY and ORDER BY.
- * What a statement shows, sets, and demands behind IF stays the column's. The values that it compares stay as well: whoever binds
- * them gives a twin's marker the twin's value. So each must be a marker, or a literal in place of which one is sent.
+ * What a statement shows, and demands behind IF, stays the column's. The values that it compares stay as well: whoever binds
+ * them gives a twin's marker the twin's value. So each must be a marker, or a literal in place of which one is sent. Of columns whose
+ * twins stand beside them, a SELECT that compares one by = or IN means the twin, and a write that sets one sets both.
  */
 public final class TwinNames {
 
     private final Tokens tokens;
-    private final Set<String> columns;
+    private final Set<String> key;
+    private final Set<String> beside;
     private final StringBuilder text = new StringBuilder();
     private int copied;
 
-    private TwinNames(Tokens tokens, Set<String> columns) {
+    private TwinNames(Tokens tokens, Set<String> key, Set<String> beside) {
         this.tokens = tokens;
-        this.columns = columns;
+        this.key = key;
+        this.beside = beside;
     }
 
     /**
-     * Returns a statement by the twins of columns.
+     * A statement by the twins of columns.
      *
-     * @param cql one SELECT, UPDATE or DELETE of CQL
-     * @param columns those that have a twin, internal names
-     * @throws UnsupportedSqlException naming a condition whose value is known to the server alone
+     * @param markers for each {@code ?} of the text which one of the original it is, from 0; null if each is what it was
      */
-    public static String in(String cql, Set<String> columns) {
-        return new TwinNames(new Tokens(cql, Scanner.Language.CQL), columns).write();
+    public record Named(String text, @Nullable List<Integer> markers) {
+
+        /** A statement whose markers stay what they are. */
+        public static Named of(String text) {
+            return new Named(text, null);
+        }
     }
 
-    private String write() {
-        boolean selects = tokens.isWord(0, "select");
+    /**
+     * Returns a SELECT by the twins of columns.
+     *
+     * @param cql one SELECT of CQL
+     * @param key the columns of the primary key that have a twin, internal names
+     * @param beside the columns by whose twins beside them rows are found, internal names
+     * @throws UnsupportedSqlException naming a condition whose value is known to the server alone
+     */
+    public static Named ofSelect(String cql, Set<String> key, Set<String> beside) {
+        return key.isEmpty() && beside.isEmpty()
+                ? Named.of(cql)
+                : new TwinNames(new Tokens(cql, Scanner.Language.CQL), key, beside).select();
+    }
+
+    /**
+     * Returns an UPDATE or DELETE by the twins of columns.
+     *
+     * @param cql one UPDATE or DELETE of CQL
+     * @param key the columns of the primary key that have a twin, internal names
+     * @param beside the columns that have twins beside them, internal names
+     * @throws UnsupportedSqlException naming a condition or an assignment whose value is known to the server alone
+     */
+    public static Named ofWrite(String cql, Set<String> key, Set<String> beside) {
+        return key.isEmpty() && beside.isEmpty()
+                ? Named.of(cql)
+                : new TwinNames(new Tokens(cql, Scanner.Language.CQL), key, beside).change();
+    }
+
+    private Named select() {
+        return Named.of(write(true));
+    }
+
+    private String write(boolean selects) {
         for (int token = 0; !tokens.isEnd(token); token = tokens.afterClosing(token)) {
             if (tokens.isWord(token, "where")) {
                 token = conditions(token + 1, selects) - 1;
@@ -42,6 +81,58 @@ public final class TwinNames {
         }
         return text.append(tokens.text.substring(copied)).toString();
     }
+
+    // ---- what a write sets
+
+    private Named change() {
+        Assignments assignments = beside.isEmpty()
+                ? null
+                : Assignments.of(tokens.text)
+                        .filter(written -> !written.insert())
+                        .orElse(null);
+        List<Integer> markers = new ArrayList<>();
+        int given = 0;
+        for (Assignments.Assignment each :
+                assignments == null ? List.<Assignments.Assignment>of() : assignments.all()) {
+            int value = each.value() instanceof CqlInsert.Value.Marker marker ? marker.index() : -1;
+            if (beside.contains(each.column())) {
+                requireKnown(each);
+                text.append(tokens.text, copied, each.end())
+                        .append(", ")
+                        .append(Identifiers.toCql(Twin.nameOf(each.column())));
+                if (tokens.isWord(0, "update")) {
+                    text.append(" = ").append(tokens.text, each.start(), each.end());
+                }
+                copied = each.end();
+                for (; value >= 0 && given <= value; given++) {
+                    markers.add(given);
+                }
+                if (value >= 0) {
+                    markers.add(value);
+                }
+            }
+        }
+        String written = write(false);
+        for (int all = Assignments.markers(tokens, 0, tokens.size()); given < all; given++) {
+            markers.add(given);
+        }
+        return new Named(written, markers);
+    }
+
+    private static void requireKnown(Assignments.Assignment each) {
+        CqlInsert.Value value = each.value();
+        boolean known = !each.ofItself()
+                && !(value instanceof CqlInsert.Value.Marker marker && marker.name() != null)
+                && !(value instanceof CqlInsert.Value.Term term && CqlLiteral.read(term.text()) == null);
+        if (!known) {
+            String shown = value instanceof CqlInsert.Value.Term term ? term.text() : ":" + each.column();
+            throw new UnsupportedSqlException(
+                    "SET " + each.column() + " = " + shown,
+                    "the column has an index by which rows are compared by its collation: give it a string or a parameter");
+        }
+    }
+
+    // ---- what a statement compares
 
     /** Returns the token after the last condition. */
     private int conditions(int from, boolean selects) {
@@ -80,11 +171,19 @@ public final class TwinNames {
             any |= name(name);
         }
         if (!any) {
+            beside(from, end);
             return;
         }
         if (!token && tokens.isSymbol(bracket, '(') && isOneValue(operator)) {
             throw refusal(from, end, "give each of the columns a value of its own: (a, b) IN ((?, ?))");
         }
+        if (!isKnown(operator, end)) {
+            throw refusal(from, end, "compare it with a string or a parameter");
+        }
+    }
+
+    /** Returns whether an operator and what follows it are known before they are sent. */
+    private boolean isKnown(int operator, int end) {
         for (int value = operator; value < end; value++) {
             // A name is that of a function or of a type; of 'a' + ?, the server knows the result.
             boolean known = tokens.kind(value) != Kind.QUOTED
@@ -95,8 +194,18 @@ public final class TwinNames {
                     && !tokens.isSymbol(value, '[')
                     && !tokens.isSymbol(value, '{');
             if (!known) {
-                throw refusal(from, end, "compare it with a string or a parameter");
+                return false;
             }
+        }
+        return true;
+    }
+
+    /** Writes the twin beside a column in its place. A condition that it does not serve stays the column's, which has no index. */
+    private void beside(int from, int end) {
+        boolean selects = tokens.isWord(0, "select");
+        boolean equals = tokens.isSymbol(from + 1, '=') || tokens.isWord(from + 1, "in");
+        if (selects && equals && isOneOf(beside, from) && isKnown(from + 1, end)) {
+            replace(from);
         }
     }
 
@@ -136,15 +245,22 @@ public final class TwinNames {
 
     /** Returns whether the column at a token has a twin, and writes that. */
     private boolean name(int token) {
-        if (!tokens.kind(token).isName() || tokens.isSymbol(token + 1, '(')) {
+        if (!isOneOf(key, token)) {
             return false;
         }
+        replace(token);
+        return true;
+    }
+
+    private boolean isOneOf(Set<String> columns, int token) {
+        return tokens.kind(token).isName()
+                && !tokens.isSymbol(token + 1, '(')
+                && columns.contains(Identifiers.toInternal(tokens.cqlName(token)));
+    }
+
+    private void replace(int token) {
         String column = Identifiers.toInternal(tokens.cqlName(token));
-        if (!columns.contains(column)) {
-            return false;
-        }
         text.append(tokens.text, copied, tokens.start(token)).append(Identifiers.toCql(Twin.nameOf(column)));
         copied = tokens.end(token);
-        return true;
     }
 }

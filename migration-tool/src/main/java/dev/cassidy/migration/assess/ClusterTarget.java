@@ -203,6 +203,7 @@ public final class ClusterTarget implements Target {
         return columns.stream()
                 .filter(column ->
                         DataTypes.TEXT.equals(tables.types(table).get(column)) && !tables.hasTwin(table, column))
+                .filter(column -> !tables.twinsToReadBy(table).contains(column))
                 .toList();
     }
 

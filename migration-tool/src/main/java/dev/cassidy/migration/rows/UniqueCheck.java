@@ -40,7 +40,6 @@ public final class UniqueCheck {
     /** How many look-ups one reader has under way. */
     private static final int AT_ONCE = 16;
 
-    private static final int MAX_EXAMPLES = 5;
     private static final Duration RETRY_FOR = Duration.ofMinutes(1);
     private static final long PAUSE_MILLIS = 200;
 
@@ -97,27 +96,6 @@ public final class UniqueCheck {
         }
     }
 
-    /** Finds of one kind. Safe for use by many threads. */
-    private static final class Tally {
-        private final LongAdder count = new LongAdder();
-        private final List<String> examples = new ArrayList<>();
-
-        void add(String example) {
-            count.increment();
-            synchronized (examples) {
-                if (examples.size() < MAX_EXAMPLES) {
-                    examples.add(example);
-                }
-            }
-        }
-
-        Found found() {
-            synchronized (examples) {
-                return new Found(count.sum(), examples);
-            }
-        }
-    }
-
     private final CqlSession session;
     private final int readers;
     private final UniqueRows rows;
@@ -125,7 +103,7 @@ public final class UniqueCheck {
     private final LongConsumer progress;
     private final LongAdder rowsRead = new LongAdder();
     private final LongAdder reservationsRead = new LongAdder();
-    private final Map<Fault, Tally> tallies = new EnumMap<>(Fault.class);
+    private final Map<Fault, FoundTally> tallies = new EnumMap<>(Fault.class);
 
     private UniqueCheck(CqlSession session, int readers, UniqueRows rows, boolean mends, LongConsumer progress) {
         this.session = session;
@@ -134,7 +112,7 @@ public final class UniqueCheck {
         this.mends = mends;
         this.progress = progress;
         for (Fault each : Fault.values()) {
-            tallies.put(each, new Tally());
+            tallies.put(each, new FoundTally());
         }
     }
 

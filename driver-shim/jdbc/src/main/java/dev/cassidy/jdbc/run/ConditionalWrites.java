@@ -193,6 +193,7 @@ final class ConditionalWrites {
 
     private RowWrite send(ExactStatement statement, Statement<?> judged, RowValues old) throws SQLException {
         String keyword = statement.step().keyword();
+        KeptDeclarations.require(tables, statement.table(), statement.write().text());
         CompletableFuture<AsyncResultSet> sent = sender.sendOnce(judged);
         return new RowWrite.UnderWay(sent, () -> {
             AsyncResultSet answer = sender.answerOf(sent, keyword);
@@ -364,6 +365,8 @@ final class ConditionalWrites {
     private Answer once(ExactStatement statement, Statement<?> judged) throws SQLException {
         long deadline = deadline();
         for (int tries = 0; tries < Locks.MAX_TRIES && nanoTime.getAsLong() - deadline < 0; tries++) {
+            KeptDeclarations.require(
+                    tables, statement.table(), statement.write().text());
             AsyncResultSet answer = sender.once(judged, statement.step().keyword());
             // Before the row is taken.
             boolean applied = answer.wasApplied();

@@ -8,7 +8,8 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import dev.cassidy.cql.IdentitySession;
-import dev.cassidy.definition.UniqueKey;
+import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlChange;
@@ -67,19 +68,10 @@ final class CqlPlanner {
 
     /** Returns whether a write may take, give up or change a value that must be unique in its table. */
     boolean movesUniqueValues(CqlPlan.Exact plan) {
-        return movesUniqueValues(
+        return KeptDeclarations.movesUniqueValues(
+                tables,
                 plan.write().text(),
                 new CqlInsert.Table(plan.writes().keyspace(), plan.writes().table()));
-    }
-
-    private boolean movesUniqueValues(String cql, CqlInsert.Table table) {
-        List<UniqueKey> keys = tables.uniqueKeys(table);
-        return !keys.isEmpty()
-                && Assignments.of(cql)
-                        .filter(written -> !written.insert()
-                                && written.all().stream().noneMatch(each -> keys.stream()
-                                        .anyMatch(key -> key.columns().contains(each.column()))))
-                        .isEmpty();
     }
 
     /** A condition of one row says nothing of the others. */
@@ -90,7 +82,7 @@ final class CqlPlanner {
             return;
         }
         CqlInsert.Table table = new CqlInsert.Table(write.keyspace().orElse(null), write.table());
-        if (movesUniqueValues(step.text(), table)) {
+        if (KeptDeclarations.movesUniqueValues(tables, step.text(), table)) {
             throw Unserved.feature("A write with IF of a column that is UNIQUE, of table " + tables.qualified(table)
                     + ", is not served. Say it in WHERE: the update count is 0 if it does not hold");
         }
@@ -168,7 +160,9 @@ final class CqlPlanner {
 
     /**
      * Refuses a write of a column that is in the key by a twin, unless the guard of the statement asks whether its new value is
-     * the same to the collation: for Cassandra it is a column like any other.
+     * the same to the collation: for Cassandra it is a column like any other. Refuses a write of a twin: it is made of its column, and a
+     * row that had another one would be found by nobody. Refuses a write with IF of a column that has a twin beside it:
+     * it is not sent as those that keep it are.
      */
     void refuseKeys(TsqlStep.Cql step) throws SQLException {
         Assignments written = step.writesRows() && !step.keyword().equals("INSERT")
@@ -178,6 +172,8 @@ final class CqlPlanner {
             return;
         }
         CqlInsert.Table table = new CqlInsert.Table(written.keyspace(), written.table());
+        refuseTwins(written, table);
+        refuseConditional(step, written, table);
         Set<String> twinned = tables.twinned(table);
         for (Assignments.Assignment each : twinned.isEmpty() ? List.<Assignments.Assignment>of() : written.all()) {
             boolean isSame = step.guards().stream()
@@ -188,6 +184,34 @@ final class CqlPlanner {
                         + ", which is part of the primary key, is not served: the key is the place of a row; insert the new"
                         + " row, and delete the old one. Where WHERE gives the column one value, it can be set to another that"
                         + " its collation takes for equal");
+            }
+        }
+    }
+
+    private void refuseTwins(Assignments written, CqlInsert.Table table) throws SQLException {
+        for (Assignments.Assignment each : written.all()) {
+            if (Twin.isOne(each.column()) && tables.isColumn(table, RowMark.COLUMN)) {
+                throw Unserved.feature("A write of column " + each.column() + " of table " + tables.qualified(table)
+                        + " is not served: it is made of column " + Twin.original(each.column())
+                        + ", as that is compared, and a row would not be found by another value. Write "
+                        + Twin.original(each.column()) + ", and leave it out");
+            }
+        }
+    }
+
+    private void refuseConditional(TsqlStep.Cql step, Assignments written, CqlInsert.Table table) throws SQLException {
+        if (!isConditional(step, session)) {
+            return;
+        }
+        Set<String> kept = tables.twinsToKeep(
+                table,
+                written.all().stream().map(Assignments.Assignment::column).collect(Collectors.toSet()));
+        for (Assignments.Assignment each : written.all()) {
+            if (kept.contains(each.column())) {
+                throw Unserved.feature("A write with IF of column " + each.column() + " of table "
+                        + tables.qualified(table)
+                        + ", which has an index by which rows are compared by its collation, is not served. Say it in WHERE:"
+                        + " the update count is 0 if it does not hold");
             }
         }
     }

@@ -12,6 +12,7 @@ import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.IndexedIn;
 import dev.cassidy.insert.NullComparison;
 import dev.cassidy.insert.NullElements;
+import dev.cassidy.insert.TwinNames;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.overlay.Overlay;
@@ -75,7 +76,10 @@ final class CqlSteps {
         this.planner = new CqlPlanner(session);
     }
 
-    /** Returns a statement as it names its rows in Cassandra: the columns of a key that have twins by these. */
+    /**
+     * Returns a statement as it names its rows in Cassandra, and writes them: the columns by whose twins rows are found by these, and each
+     * that is set with the one beside it.
+     */
     private TsqlStep.Cql twinned(TsqlStep.Cql step) throws SQLException {
         boolean named = step.keyword().equals("SELECT")
                 || step.keyword().equals("UPDATE")
@@ -90,12 +94,22 @@ final class CqlSteps {
     private TsqlStep.Cql byTwins(TsqlStep.Cql step) {
         Guard.Rows rows = step.rows().orElse(null);
         if (rows == null) {
-            String text = session.statements().twinned(step.text(), step.parameters());
-            return text.equals(step.text()) ? step : step.withText(text);
+            TwinNames.Named named =
+                    session.statements().twinned(step.text(), step.parameters(), step.comparedByBytes());
+            List<Integer> markers = named.markers();
+            if (markers != null) {
+                return step.withText(
+                        named.text(),
+                        markers.stream().map(step.parameters()::get).toList());
+            }
+            return named.text().equals(step.text()) ? step : step.withText(named.text());
         }
         List<Guard.Read> reads = new ArrayList<>();
         for (Guard.Read each : rows.reads()) {
-            reads.add(new Guard.Read(session.statements().twinned(each.cql(), each.parameters()), each.parameters()));
+            String text = session.statements()
+                    .twinned(each.cql(), each.parameters(), step.comparedByBytes())
+                    .text();
+            reads.add(new Guard.Read(text, each.parameters()));
         }
         return step.withText(reads.get(0).cql())
                 .withGuards(step.guards().stream()
@@ -247,6 +261,12 @@ final class CqlSteps {
             throw Unserved.feature("A SELECT that does not name its rows of table " + writes.name()
                     + " by their keys is not served at SERIALIZABLE, nor with HOLDLOCK: nobody keeps others from inserting"
                     + " further rows that it would find. Name the keys, or read at REPEATABLE READ");
+        }
+        if (!tables.areNoneTwinned()) {
+            transaction.requireTwinsStill(session);
+        }
+        if (remembers) {
+            transaction.judges(new CqlInsert.Table(writes.keyspace(), writes.table()), session);
         }
         return remembers || transaction.overlay().has(writes) ? new PendingTable(writes, remembers) : null;
     }

@@ -16,6 +16,7 @@ import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
 import dev.cassidy.insert.CheckExpression;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
@@ -115,7 +116,8 @@ final class Definitions {
     }
 
     private Indexes indexes() {
-        return new Indexes(session, binder, warnings, cancellation, sender, System::nanoTime);
+        TwinsBeside twins = new TwinsBeside(session, tables, binder, cancellation, rights());
+        return new Indexes(session, binder, warnings, cancellation, sender, twins, System::nanoTime);
     }
 
     // ---- what is the user's right
@@ -335,21 +337,28 @@ final class Definitions {
         return step.with(RowMark.DEFINITION);
     }
 
-    /** Returns the twins of the columns of a new table's key that are compared by a collation. */
+    /** Returns the twins of the columns of a new table's key, and of those with indexes, that are compared by a collation. */
     private Map<String, Twin> twins(TsqlStep.CreateTable step) throws SQLException {
         Set<String> key = ReservationTables.keyOf(step);
         Map<String, Twin> twins = new LinkedHashMap<>();
         for (ColumnDefinition column : step.columns()) {
-            if (Twin.isOne(column.name())) {
-                throw Unserved.feature(
-                        "A column " + column.label() + " in CREATE TABLE is not served: names like it are"
-                                + " those of columns by which keys are compared. Give it another name");
-            }
+            refuseTwin(column, "CREATE TABLE");
             if (key.contains(column.name())) {
                 TableDeclarations.twin(column).ifPresent(twin -> twins.put(column.name(), twin));
+            } else if (step.indexed().contains(column.name())) {
+                // Nobody writes the table before its contract says so.
+                TwinsBeside.of(column, Twin.Place.BESIDE).ifPresent(twin -> twins.put(column.name(), twin));
             }
         }
         return twins;
+    }
+
+    private static void refuseTwin(ColumnDefinition column, String statement) throws SQLException {
+        if (Twin.isOne(column.name())) {
+            throw Unserved.feature(
+                    "A column " + column.label() + " in " + statement + " is not served: names like it are"
+                            + " those of columns by which others are compared. Give it another name");
+        }
     }
 
     /** Returns how a new table whose writes are exact is written. */
@@ -389,7 +398,8 @@ final class Definitions {
                 List.of(),
                 List.of(),
                 List.of(),
-                null));
+                null,
+                List.of()));
     }
 
     /** Returns why rows of a table cannot be written exactly, as its CREATE or ALTER TABLE says; empty if they can. */
@@ -563,6 +573,9 @@ final class Definitions {
      * @return what to {@link #takeBack} if the server refuses the statement; empty if nothing was declared
      */
     Optional<AddedColumns> addColumns(TsqlStep.AddColumns step) throws SQLException {
+        for (ColumnDefinition column : step.columns()) {
+            refuseTwin(column, "ALTER TABLE ADD");
+        }
         String keyspace = keyspace(step.table());
         String name = step.table().name();
         Optional<UUID> id = tableId(step.table());
@@ -759,8 +772,18 @@ final class Definitions {
                 && !to.collation().equalsIgnoreCase(from.twin().collation())) {
             throw Unserved.feature("ALTER COLUMN " + to.label() + " to COLLATE " + to.collation() + " of table "
                     + tables.qualified(step.table())
-                    + " is not served: the column is in the primary key, which is compared by "
+                    + " is not served: "
+                    + (from.twin().isOfKey()
+                            ? "the column is in the primary key, which is compared by "
+                            : "the column has had an index, by which rows are compared by ")
                     + from.twin().collation() + ". Create a table with the other collation, and copy the rows");
+        }
+        if (from.twin() != null && !from.twin().isOfKey() && then.equality().isEmpty()) {
+            throw Unserved.feature("ALTER COLUMN " + to.label() + " from " + before + " to " + to.type() + " of table "
+                    + tables.qualified(step.table())
+                    + " is not served: the column has had an index, by which rows are compared by "
+                    + from.twin().collation()
+                    + ", and a column of the new type is not. Add a column, and move the values");
         }
         ColumnChange change = ColumnChange.of(from, then, inKey);
         if (change == ColumnChange.NEVER) {
@@ -875,6 +898,9 @@ final class Definitions {
         if (known == null) {
             return;
         }
+        for (String column : dropped.columns()) {
+            requireNoTwin(dropped.table(), known, column);
+        }
         for (ConstraintDefinition each : known.constraints()) {
             Set<String> columns = each.kind() == ConstraintDefinition.Kind.CHECK
                     ? CheckExpression.parse(each.text(), known.columns())
@@ -893,11 +919,48 @@ final class Definitions {
         }
     }
 
+    /** A twin beside a column goes with it, and stays as long as there is an index on it. */
+    private void requireNoTwin(CqlInsert.Table table, TableDefinition known, String column) throws SQLException {
+        Set<String> beside = known.twinsBeside().keySet();
+        if (Twin.isOne(column) && beside.contains(Twin.original(column))) {
+            throw Unserved.feature("DROP COLUMN " + column + " of table " + tables.qualified(table)
+                    + " is not served: writers keep it beside column " + Twin.original(column)
+                    + ", and it goes with that");
+        }
+        if (beside.contains(column)) {
+            String index = indexes().on(table, Twin.nameOf(column)).orElse(null);
+            if (index != null) {
+                throw SqlServerErrors.rule(
+                        SqlServerErrors.DEPENDENT,
+                        "The index '" + index + "' is dependent on column '" + column + "'. Drop it first: DROP INDEX "
+                                + index + " ON " + tables.qualified(table));
+            }
+        }
+    }
+
+    /** What nobody keeps any more goes with the column that it stood beside. */
+    private void dropTwins(Dropped dropped) throws SQLException {
+        String keyspace = keyspace(dropped.table());
+        Set<String> existing =
+                new StoredTables(session).columns(keyspace, dropped.table().name());
+        for (String column : dropped.columns()) {
+            String twin = Twin.nameOf(column);
+            if (existing.contains(twin)
+                    && !existing.contains(column)
+                    && !tables.twinned(dropped.table()).contains(column)) {
+                String cql = "ALTER TABLE " + Identifiers.toCql(keyspace) + "."
+                        + Identifiers.toCql(dropped.table().name()) + " DROP IF EXISTS " + Identifiers.toCql(twin);
+                session.plain().execute(SimpleStatement.newInstance(cql).setTimeout(binder.timeout()));
+            }
+        }
+    }
+
     /** A table or column that is made again must not have the defaults of the one that was dropped. */
     void forgetDropped(String cql) throws SQLException {
         Dropped dropped = Dropped.of(cql).orElse(null);
         if (dropped != null) {
             defaults().forget(dropped);
+            dropTwins(dropped);
         }
     }
 

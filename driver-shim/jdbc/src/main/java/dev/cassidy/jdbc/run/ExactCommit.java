@@ -48,6 +48,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -68,13 +69,24 @@ final class ExactCommit {
     private final Cancellation cancellation;
     private final @Nullable Duration timeout;
     private final ExactRows rows;
+    private final BooleanSupplier declaredAnew;
     private final LongSupplier nanoTime;
 
-    ExactCommit(SharedSession session, Binder binder, Cancellation cancellation) {
-        this(session, binder, cancellation, System::nanoTime);
+    /**
+     * @param declaredAnew asks whether something else is declared of a table than that by which its changes were judged; once that is
+     *     so, nothing more is locked, and nothing is written
+     */
+    ExactCommit(SharedSession session, Binder binder, Cancellation cancellation, BooleanSupplier declaredAnew) {
+        this(session, binder, cancellation, declaredAnew, System::nanoTime);
     }
 
-    private ExactCommit(SharedSession session, Binder binder, Cancellation cancellation, LongSupplier nanoTime) {
+    private ExactCommit(
+            SharedSession session,
+            Binder binder,
+            Cancellation cancellation,
+            BooleanSupplier declaredAnew,
+            LongSupplier nanoTime) {
+        this.declaredAnew = declaredAnew;
         this.session = session;
         this.cancellation = cancellation;
         this.timeout = binder.timeout();
@@ -118,7 +130,8 @@ final class ExactCommit {
     @Nullable
     String commit(Overlay overlay) throws SQLException {
         requireOneOrder(overlay.all());
-        Deadline deadline = Deadline.after(limit(overlay.size()).toNanos(), nanoTime);
+        Deadline time = Deadline.after(limit(overlay.size()).toNanos(), nanoTime);
+        Deadline deadline = () -> declaredAnew.getAsBoolean() || time.isOver();
         CommitResult result = once(overlay, deadline);
         for (int tries = 1; tries < MAX_TRIES && result instanceof CommitResult.Conflict conflict; tries++) {
             if (deadline.isOver() || !mayTryAgain(conflict, overlay, deadline)) {
@@ -128,7 +141,7 @@ final class ExactCommit {
             result = once(overlay, deadline);
         }
         if (result instanceof CommitResult.Conflict conflict) {
-            throw conflict(conflict, overlay);
+            throw declaredAnew.getAsBoolean() ? Transaction.changed() : conflict(conflict, overlay);
         }
         if (result instanceof CommitResult.InDoubt doubt) {
             throw doubt(doubt);

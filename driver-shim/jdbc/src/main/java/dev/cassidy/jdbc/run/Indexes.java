@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.NodeState;
 import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.cassidy.definition.Twin;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.Unserved;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +67,9 @@ final class Indexes {
     /** Of a table, up to which CREATE INDEX makes one more: every write maintains all of them. */
     private static final int MAX_INDEXES = 4;
 
+    /** What system_schema calls a column that is no part of the key. */
+    private static final String REGULAR = "regular";
+
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
@@ -78,6 +83,7 @@ final class Indexes {
     private final Consumer<SQLWarning> warnings;
     private final Cancellation cancellation;
     private final StatementSender sender;
+    private final TwinsBeside twins;
     private final LongSupplier nanoTime;
 
     Indexes(
@@ -86,12 +92,14 @@ final class Indexes {
             Consumer<SQLWarning> warnings,
             Cancellation cancellation,
             StatementSender sender,
+            TwinsBeside twins,
             LongSupplier nanoTime) {
         this.session = session;
         this.binder = binder;
         this.warnings = warnings;
         this.cancellation = cancellation;
         this.sender = sender;
+        this.twins = twins;
         this.nanoTime = nanoTime;
     }
 
@@ -109,8 +117,14 @@ final class Indexes {
      * @param name the index's name in Cassandra
      * @param unneeded why no index is made; null if one is
      * @param plain whether the statement is sent as it is, because SAI does not serve it
+     * @param completes whether rows get the twin that the statement's column has, or is to get
      */
-    private record Decision(String name, @Nullable String unneeded, boolean plain) {}
+    private record Decision(String name, @Nullable String unneeded, boolean plain, boolean completes) {
+
+        Decision(String name, @Nullable String unneeded, boolean plain) {
+            this(name, unneeded, plain, !plain);
+        }
+    }
 
     StepResult create(TsqlStep.CreateIndex step) throws SQLException {
         session.preparer().refuseChanges(session.plain(), step.cql(step.table().keyspace(), step.name()));
@@ -121,13 +135,21 @@ final class Indexes {
             throw SqlServerErrors.missingTable(
                     "CREATE", shown(keyspace, step.table().name()));
         }
-        TsqlStep.CreateIndex on = byTwin(step, columns);
-        Decision decision = decide(on, keyspace, columns);
+        Target on = target(step, keyspace, columns);
+        Decision decision = decide(on, keyspace);
+        if (decision.plain()) {
+            return send(step.plain(), "CREATE");
+        }
+        refuseBeside(on, decision, keyspace);
+        if (on.twin() != null && decision.completes()) {
+            // Also if an index is on it: who had begun it may have ended before it was read by.
+            twins.complete(on.twin());
+        }
         if (decision.unneeded() != null) {
             warnings.accept(Warnings.general("Index " + step.name() + " was not made, because " + decision.unneeded()));
             return StepResult.written(0);
         }
-        return decision.plain() ? send(step.plain(), "CREATE") : createSai(on, decision.name(), keyspace);
+        return createSai(on.step(), decision.name(), keyspace);
     }
 
     /** Throws the error with which the statement would be refused; of a table that does not exist yet, nothing is known. */
@@ -135,19 +157,50 @@ final class Indexes {
         String keyspace =
                 SequenceStatements.keyspace(session.plain(), step.table().keyspace());
         Map<String, Column> columns = columns(keyspace, step.table().name());
-        if (!columns.isEmpty()) {
-            decide(byTwin(step, columns), keyspace, columns);
+        if (columns.isEmpty()) {
+            return;
+        }
+        Target on = target(step, keyspace, columns);
+        Decision decision = decide(on, keyspace);
+        refuseBeside(on, decision, keyspace);
+        if (on.twin() != null && decision.completes()) {
+            twins.verify(on.twin());
         }
     }
 
-    /** A column of the key is looked for by its twin. */
-    private static TsqlStep.CreateIndex byTwin(TsqlStep.CreateIndex step, Map<String, Column> columns) {
+    /**
+     * What an index is made on.
+     *
+     * @param step on the column that it is made on
+     * @param columns those of the table, and a twin that it is to get
+     * @param twin the one beside the column that it is made on; null if it is made on none such
+     */
+    private record Target(TsqlStep.CreateIndex step, Map<String, Column> columns, TwinsBeside.@Nullable Wanted twin) {}
+
+    /** A column of the key is looked for by its twin, and so is another one whose strings are equal by a collation. */
+    private Target target(TsqlStep.CreateIndex step, String keyspace, Map<String, Column> columns) throws SQLException {
         String twin = Twin.nameOf(step.column());
-        return columns.containsKey(twin) ? step.on(twin) : step;
+        Column stored = columns.get(twin);
+        if (stored != null && !stored.kind().equals(REGULAR)) {
+            return new Target(step.on(twin), columns, null);
+        }
+        Column column = columns.get(step.column());
+        TwinsBeside.Wanted wanted = column == null
+                        || !column.kind().equals(REGULAR)
+                        || !column.type().equals("text")
+                ? null
+                : twins.wanted(keyspace, step.table().name(), step.column()).orElse(null);
+        if (wanted == null) {
+            return new Target(step, columns, null);
+        }
+        Map<String, Column> then = new HashMap<>(columns);
+        then.putIfAbsent(twin, new Column("text", REGULAR));
+        return new Target(step.on(twin), then, wanted);
     }
 
-    private Decision decide(TsqlStep.CreateIndex step, String keyspace, Map<String, Column> columns)
-            throws SQLException {
+    private Decision decide(Target target, String keyspace) throws SQLException {
+        TsqlStep.CreateIndex step = target.step();
+        Map<String, Column> columns = target.columns();
         String table = step.table().name();
         String shown = shown(keyspace, table);
         Column column = columns.get(step.column());
@@ -156,9 +209,18 @@ final class Indexes {
         }
         List<Index> indexes = indexes(keyspace, table);
         String name = name(step.name(), keyspace, table, indexes);
-        if (indexes.stream().anyMatch(index -> index.name().equals(name))) {
+        Index there = indexes.stream()
+                .filter(index -> index.name().equals(name))
+                .findFirst()
+                .orElse(null);
+        if (there != null) {
             if (step.ifNotExists()) {
-                return new Decision(name, "it is there already", false);
+                boolean onIt = there.target().equals(step.column());
+                String how = !onIt && there.target().equals(Twin.original(step.column()))
+                        ? ", and compares " + named(step)
+                                + " by bytes: cassidy tables add-twin replaces it by one that compares as its collation does"
+                        : "";
+                return new Decision(name, "it is there already" + how, false, onIt);
             }
             throw SqlServerErrors.indexExists(step.name(), shown);
         }
@@ -184,6 +246,18 @@ final class Indexes {
         }
         // It is CQL as well, and the server may make another kind of index.
         return new Decision(name, null, refusal != null);
+    }
+
+    private void refuseBeside(Target on, Decision decision, String keyspace) throws SQLException {
+        if (on.twin() == null || decision.unneeded() != null || decision.plain()) {
+            return;
+        }
+        String column = named(on.step());
+        for (Index index : indexes(keyspace, on.step().table().name())) {
+            if (index.target().equals(column)) {
+                twins.refuseBeside(on.twin(), index.name());
+            }
+        }
     }
 
     private static String named(TsqlStep.CreateIndex step) {
@@ -245,10 +319,14 @@ final class Indexes {
         String keyspace =
                 SequenceStatements.keyspace(session.plain(), step.table().keyspace());
         String table = step.table().name();
-        List<String> names = indexes(keyspace, table).stream().map(Index::name).toList();
-        // Its own name first: another index may have the longer one by right.
-        for (String name : List.of(step.name(), table + "_" + step.name())) {
-            if (names.contains(name)) {
+        List<Index> indexes = indexes(keyspace, table);
+        String given = step.name();
+        // Its own name first: another index may have a longer one by right.
+        for (String name : List.of(given, table + "_" + given, given + Twin.INDEX, table + "_" + given + Twin.INDEX)) {
+            boolean replaced = name.endsWith(Twin.INDEX) && !given.equals(name) && !name.equals(table + "_" + given);
+            // Only what add-twin has made in place of one is its index, too.
+            if (indexes.stream()
+                    .anyMatch(index -> index.name().equals(name) && (!replaced || Twin.isOne(index.target())))) {
                 String cql = "DROP INDEX IF EXISTS " + Identifiers.toCql(keyspace) + "." + Identifiers.toCql(name);
                 session.preparer().refuseChanges(session.plain(), cql);
                 return send(cql, "DROP");
@@ -258,6 +336,14 @@ final class Indexes {
             return StepResult.written(0);
         }
         throw SqlServerErrors.missingIndex(step.name(), shown(keyspace, table));
+    }
+
+    /** Returns the name of an index on a column; empty if there is none. */
+    Optional<String> on(CqlInsert.Table table, String column) throws SQLException {
+        return indexes(SequenceStatements.keyspace(session.plain(), table.keyspace()), table.name()).stream()
+                .filter(index -> index.target().equals(column))
+                .map(Index::name)
+                .findFirst();
     }
 
     // ---- the schema, as the cluster has it now

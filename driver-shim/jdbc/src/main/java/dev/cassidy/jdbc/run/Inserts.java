@@ -4,6 +4,8 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.cql.GeneratedKeys;
@@ -384,6 +386,9 @@ final class Inserts {
     /** Sends a row; if a transaction holds its key, again once it does not. */
     private StepResult insertOnce(IdentitySession.Held row, @Nullable TableWrites writes) throws SQLException {
         for (int tries = 0; tries < Locks.MAX_TRIES; tries++) {
+            if (writes != null) {
+                requireKept(row, writes);
+            }
             StepResult result = sender.executeOnce(row, "INSERT");
             Cursor there = result.count() == 0 ? result.rows() : null;
             ByteBuffer mark = writes == null || there == null ? null : mark(there);
@@ -398,6 +403,14 @@ final class Inserts {
                     mark);
         }
         throw ExactRows.held(Objects.requireNonNull(writes));
+    }
+
+    /** A row may be sent long after it was filled: those of the same statement before it are sent first. */
+    private void requireKept(IdentitySession.Held row, TableWrites writes) throws SQLException {
+        String cql = row.statement() instanceof BoundStatement bound
+                ? bound.getPreparedStatement().getQuery()
+                : ((SimpleStatement) row.statement()).getQuery();
+        KeptDeclarations.require(tables, new CqlInsert.Table(writes.keyspace(), writes.table()), cql);
     }
 
     private static @Nullable ByteBuffer mark(Cursor row) throws SQLException {
@@ -470,7 +483,9 @@ final class Inserts {
         DefaultConstraints.registered(session, table).forEach(each -> filled.add(each.column()));
         generatedKey(target, insert).ifPresent(key -> filled.add(key.column()));
         filled.addAll(tables.statics(table));
-        return insert.withNulls(tables.types(table).keySet(), filled);
+        Set<String> columns = tables.types(table).keySet();
+        columns.stream().filter(Twin::isOne).forEach(filled::add);
+        return insert.withNulls(columns, filled);
     }
 
     private String shownKey(TsqlStep.Row row, List<@Nullable Parameter> parameters) {
@@ -625,6 +640,10 @@ final class Inserts {
             TsqlStep.Insert step,
             List<@Nullable Parameter> parameters)
             throws SQLException {
+        if (overlaid) {
+            CqlInsert first = step.rows().get(0).insert();
+            transaction.judges(new CqlInsert.Table(first.keyspace().orElse(null), first.table()), session);
+        }
         List<Binder.Unbound> texts = new ArrayList<>();
         for (TsqlStep.Row row : step.rows()) {
             texts.add(text(target, row, parameters));
@@ -702,6 +721,7 @@ final class Inserts {
     private RowWrite send(
             IdentitySession.Held held, TableWrites writes, TsqlStep.Row row, List<@Nullable Parameter> parameters)
             throws SQLException {
+        requireKept(held, writes);
         CompletableFuture<AsyncResultSet> sent = sender.sendOnce(held.statement());
         return new RowWrite.UnderWay(sent, () -> {
             AsyncResultSet answer = sender.answerOf(sent, "INSERT");

@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.TableDefinition;
+import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -16,6 +17,7 @@ import java.sql.SQLTransactionRollbackException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 
 /**
  * A table as it was when a write to it was judged: the driver's view of it, what T-SQL says of it, and its identity column. The
@@ -71,7 +73,47 @@ record JudgedTable(Optional<TableMetadata> seen, Optional<TableDefinition> defin
                 throw refused("column " + each.getKey() + " of " + qualified + " was given another type");
             }
         }
+        requireTwinsStill(qualified, now);
         return !definition.equals(now.definition);
+    }
+
+    /**
+     * Requires that a write has kept the twins beside columns that are kept now: whoever finds rows by them would not find its row.
+     *
+     * @param qualified the table's name, for messages
+     * @param now the table as it is now
+     * @throws SQLTransactionRollbackException if it has not
+     */
+    void requireTwinsStill(String qualified, JudgedTable now) throws SQLException {
+        for (Map.Entry<String, Twin> each : now.twins().entrySet()) {
+            Twin kept = twins().get(each.getKey());
+            if (kept == null
+                    || !kept.in(Twin.Place.BESIDE).equals(each.getValue().in(Twin.Place.BESIDE))) {
+                throw refused("an index by which rows are compared by their collation was declared of column "
+                        + each.getKey() + " of " + qualified);
+            }
+        }
+    }
+
+    /**
+     * Returns what asks whether something else is declared of the table by now. It does no I/O, and may be asked by any thread.
+     *
+     * @param named the table
+     */
+    BooleanSupplier declaredAnew(SharedSession session, CqlInsert.Table named) throws SQLException {
+        UUID id = seen.flatMap(TableMetadata::getId).orElse(null);
+        if (id == null || !(session.writing() instanceof IdentitySession identities)) {
+            return () -> false;
+        }
+        String keyspace = SequenceStatements.keyspace(session.plain(), named.keyspace());
+        TableRegistry registry = InternalAccess.tables(identities.sequences());
+        return () -> !registry.cachedDefinition(keyspace, named.name())
+                .filter(known -> known.isOf(id) && !known.columns().isEmpty())
+                .equals(definition);
+    }
+
+    private Map<String, Twin> twins() {
+        return definition.map(TableDefinition::twinsBeside).orElse(Map.of());
     }
 
     /** A table that the driver did not know may be the same. */
@@ -85,8 +127,8 @@ record JudgedTable(Optional<TableMetadata> seen, Optional<TableDefinition> defin
 
     private static SQLException refused(String change) {
         return new SQLTransactionRollbackException(
-                "Nothing was committed: " + change + " since this transaction wrote to it. Roll it back, and begin it"
-                        + " again",
+                "Nothing was committed: " + change
+                        + " since this transaction wrote to it, or read it. Roll it back, and begin" + " it again",
                 SqlStates.CONFLICT);
     }
 }

@@ -44,6 +44,9 @@ final class PendingWrites {
     /** Returns how many rows are written. A statement that fails has written none. */
     long run(ExactStatement statement) throws SQLException {
         transaction.judges(statement.table(), binder.session());
+        // It was read before.
+        KeptDeclarations.requireTwins(
+                binder.session().tables(), statement.table(), statement.write().text());
         Overlay overlay = transaction.overlay();
         int before = overlay.mark();
         int number = transaction.number();

@@ -11,6 +11,7 @@ import dev.cassidy.sequence.cassandra.SequenceState;
 import dev.cassidy.table.AddedColumns;
 import dev.cassidy.table.ColumnDefault;
 import dev.cassidy.table.Declared;
+import dev.cassidy.table.TableContract;
 import dev.cassidy.table.TableDeclaration;
 import dev.cassidy.table.TableRegistry;
 import java.util.List;
@@ -128,6 +129,26 @@ record ProvenChanges(IdentitySession session) {
             ColumnDefinition to) {
         require(proof.isOfTable(keyspace, table), proof, "column " + keyspace + "." + table + "." + to.name());
         tables().alterColumn(keyspace, table, id, from, to);
+    }
+
+    /**
+     * Declares a twin beside a column, which writers keep from then on.
+     *
+     * @param seen the contract by which it was decided
+     */
+    void declareTwin(UserRights.Proof proof, TableContract seen, TableDefinition definition) {
+        require(proof.isOfTable(seen.keyspace(), seen.table()), proof, "twin of table " + seen.name());
+        tables().tighten(seen, definition);
+    }
+
+    /** Waits until every process knows what was declared. */
+    void awaitNoticed() {
+        tables().awaitNoticed();
+    }
+
+    void completeTwin(UserRights.Proof proof, String keyspace, String table, UUID id, String column) {
+        require(proof.isOfTable(keyspace, table), proof, "twin of table " + keyspace + "." + table);
+        tables().completeTwin(keyspace, table, id, column);
     }
 
     /** @param proofs of each column */

@@ -177,10 +177,17 @@ public final class TableDeclarations {
                     .filter(column -> column.name().equals(each.name()))
                     .findFirst()
                     .orElseGet(() -> ColumnDefinition.named(each.name()));
-            ColumnDefinition after = each.over(before);
-            if (after.type() != null) {
-                requireType(table, each, after.type());
+            ColumnDefinition said = each.over(before);
+            if (said.type() != null) {
+                requireType(table, each, said.type());
             }
+            requireCollation(before, said);
+            // What a twin compares does not change by what is left out.
+            ColumnDefinition after = before.twin() == null || !said.collation().isEmpty()
+                    ? said
+                    : new ColumnDefinition(
+                            said.name(), said.label(), said.type(), said.required(), before.collation(), said.twin());
+            requireStrings(before, after);
             defined.add(key.contains(each.name()) ? required(after) : after);
         }
         return defined;
@@ -260,6 +267,7 @@ public final class TableDeclarations {
                     given.collation().isEmpty() ? before.collation() : given.collation(),
                     before.twin());
             requireCollation(before, given);
+            requireStrings(before, after);
             if (ColumnChange.of(before, after, inKey) == ColumnChange.NEVER) {
                 throw Unserved.feature("column '" + before.label() + "' cannot become " + after.type() + " from "
                         + before.type()
@@ -271,11 +279,23 @@ public final class TableDeclarations {
         return altered;
     }
 
+    private static void requireStrings(ColumnDefinition before, ColumnDefinition after) throws SQLException {
+        Twin twin = after.twin();
+        if (twin != null && !twin.isOfKey() && after.equality().isEmpty()) {
+            throw Unserved.feature("column '" + before.label() + "' cannot become " + after.type() + " from "
+                    + before.type() + ": it has had an index, by which rows are compared by " + twin.collation()
+                    + ". Add a column, and move the values");
+        }
+    }
+
     private static void requireCollation(ColumnDefinition before, ColumnDefinition given) throws SQLException {
         Twin twin = before.twin();
         if (twin != null && !given.collation().isEmpty() && !given.collation().equalsIgnoreCase(twin.collation())) {
             throw Unserved.feature("column '" + before.label() + "' cannot get the collation " + given.collation()
-                    + ": it is part of the key, which is compared by " + twin.collation()
+                    + (twin.isOfKey()
+                            ? ": it is part of the key, which is compared by "
+                            : ": it has had an index, by which rows are compared by ")
+                    + twin.collation()
                     + ". Create a table with the other collation, and copy the rows");
         }
     }
@@ -356,7 +376,7 @@ public final class TableDeclarations {
         return known.columns().stream()
                 .filter(column -> table.getColumn(CqlIdentifier.fromInternal(column.name()))
                         .isPresent())
-                .map(column -> column.withTwin(hasTwin(table, column.name()) ? column.twin() : null))
+                .map(column -> column.withTwin(twin(table, known, column)))
                 .map(column -> fits(table, column)
                         ? column
                         : new ColumnDefinition(
@@ -364,10 +384,19 @@ public final class TableDeclarations {
                 .toList();
     }
 
-    /** The table may be another one than that of which something was said. */
-    private static boolean hasTwin(TableMetadata table, String column) {
-        CqlIdentifier twin = CqlIdentifier.fromInternal(Twin.nameOf(column));
-        return table.getPrimaryKey().stream().anyMatch(key -> key.getName().equals(twin));
+    /** The table may be another one than that of which something was said: its rows may lack a twin beside a column. */
+    private static @Nullable Twin twin(TableMetadata table, TableDefinition known, ColumnDefinition column) {
+        CqlIdentifier name = CqlIdentifier.fromInternal(Twin.nameOf(column.name()));
+        ColumnMetadata stored = table.getColumn(name).orElse(null);
+        Twin twin = column.twin();
+        if (twin == null || stored == null) {
+            return null;
+        }
+        if (table.getPrimaryKey().contains(stored)) {
+            return twin.in(Twin.Place.KEY);
+        }
+        boolean same = !twin.isOfKey() && table.getId().filter(known::isOf).isPresent();
+        return same ? twin : twin.in(Twin.Place.BUILDING);
     }
 
     /** Returns whether CREATE TABLE makes the type that a table's column has of the one that is said of it, if any is. */

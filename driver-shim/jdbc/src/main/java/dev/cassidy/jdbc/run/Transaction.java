@@ -37,6 +37,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +58,7 @@ final class Transaction {
     private boolean hasSavepoints;
     private int number;
 
-    /** The tables of the writes, as they were when the first write to each was judged. */
+    /** The tables of the writes, and of rows that were read and have to stay, as they were when the first of each was judged. */
     private final Map<CqlInsert.Table, JudgedTable> judged = new HashMap<>();
 
     boolean isEmpty() {
@@ -133,10 +135,22 @@ final class Transaction {
         return tables;
     }
 
-    /** Remembers by what writes to a table are judged; to be called before they are. */
+    /** Remembers by what writes to a table are judged, and its rows are read; to be called before they are. */
     void judges(CqlInsert.Table named, SharedSession session) throws SQLException {
         if (!judged.containsKey(named)) {
             judged.put(named, JudgedTable.of(session, named));
+        }
+    }
+
+    /**
+     * Refuses to read on if rows that were written before lack what tables are read by now.
+     *
+     * @throws SQLException if what is declared of a table's columns does not allow it any more; nothing was sent
+     */
+    void requireTwinsStill(SharedSession session) throws SQLException {
+        for (Map.Entry<CqlInsert.Table, JudgedTable> each : judged.entrySet()) {
+            CqlInsert.Table named = each.getKey();
+            each.getValue().requireTwinsStill(session.tables().qualified(named), JudgedTable.of(session, named));
         }
     }
 
@@ -156,9 +170,12 @@ final class Transaction {
             }
         }
         boolean changed = false;
+        Map<CqlInsert.Table, JudgedTable> then = new HashMap<>();
         for (Map.Entry<CqlInsert.Table, JudgedTable> each : judged.entrySet()) {
             CqlInsert.Table named = each.getKey();
-            changed |= each.getValue().isChanged(session.tables().qualified(named), JudgedTable.of(session, named));
+            JudgedTable now = JudgedTable.of(session, named);
+            changed |= each.getValue().isChanged(session.tables().qualified(named), now);
+            then.put(named, now);
         }
         if (changed && session.writing() instanceof IdentitySession identities) {
             if (!overlay.isFreshAlone()) {
@@ -168,13 +185,32 @@ final class Transaction {
             writes.clear();
             writes.addAll(now);
             overlay.replaceFresh(cancellation.awaitUnsent(identities.judgeAsync(overlay.freshInserts()), timeout));
+            judged.putAll(then);
         }
     }
 
-    private static SQLException changed() {
+    /**
+     * Returns what asks whether something else is declared of a table than that by which its writes were judged. A commit may wait long
+     * for its locks; what it writes then would lack what others rely on meanwhile. Once that is so, it stays so.
+     */
+    private BooleanSupplier declaredAnew(SharedSession session) throws SQLException {
+        List<BooleanSupplier> each = new ArrayList<>();
+        for (Map.Entry<CqlInsert.Table, JudgedTable> known : judged.entrySet()) {
+            each.add(known.getValue().declaredAnew(session, known.getKey()));
+        }
+        AtomicBoolean seen = new AtomicBoolean();
+        return () -> {
+            if (!seen.get() && each.stream().anyMatch(BooleanSupplier::getAsBoolean)) {
+                seen.set(true);
+            }
+            return seen.get();
+        };
+    }
+
+    static SQLException changed() {
         return new SQLTransactionRollbackException(
-                "Nothing was committed: the definition of a table has changed since this transaction wrote to it. Roll it"
-                        + " back, and begin it again",
+                "Nothing was committed: the definition of a table has changed since this transaction wrote to it, or read"
+                        + " it. Roll it back, and begin it again",
                 SqlStates.CONFLICT);
     }
 
@@ -195,7 +231,7 @@ final class Transaction {
         DriverThreads.refuseToWait();
         CqlSession session = shared.plain();
         List<PendingRow> rows = overlay.all();
-        ExactCommit exact = new ExactCommit(shared, binder, cancellation);
+        ExactCommit exact = new ExactCommit(shared, binder, cancellation, declaredAnew(shared));
         List<String> warnings = new ArrayList<>();
         if (ExactCommit.isFreshAlone(rows) && !overlay.hasUniques()) {
             try {

@@ -98,6 +98,16 @@ final class ContractDeclarations implements DeclaredTables {
     }
 
     @Override
+    public boolean areNoneTwinned() {
+        try {
+            return !(session.writing() instanceof IdentitySession identities)
+                    || InternalAccess.tables(identities.sequences()).areNoneTwinned();
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    @Override
     public Optional<TableDefinition> cachedDefinition(String keyspace, String table) {
         return ask(tables -> CompletableFuture.completedFuture(tables.cachedDefinition(keyspace, table)));
     }

@@ -4,6 +4,8 @@ import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.type.DataType;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.Twin;
+import dev.cassidy.insert.Assignments;
 import dev.cassidy.insert.CollatedSelect;
 import dev.cassidy.insert.ConditionalWrite;
 import dev.cassidy.insert.CqlInsert;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /** How the most used statements were read. Asks nobody. Safe for use by many threads. */
 public final class KnownStatements {
@@ -60,7 +63,7 @@ public final class KnownStatements {
             RecentStatements<TsqlScript> texts,
             RecentStatements<Optional<ConditionalWrite>> conditions,
             RecentStatements<Optional<CollatedSelect>> collated,
-            RecentStatements<String> twinned,
+            RecentStatements<TwinNames.Named> twinned,
             RecentStatements<ReadPath> paths,
             RecentStatements<ReadPath> pathsOfLiterals) {}
 
@@ -70,7 +73,7 @@ public final class KnownStatements {
                 new RecentStatements<>(text -> TsqlScript.parse(text, tables)),
                 new RecentStatements<>(this::conditional),
                 new RecentStatements<>(this::collated),
-                new RecentStatements<>(this::twinned),
+                new RecentStatements<>(cql -> twinned(cql, Set.of())),
                 new RecentStatements<>(readPaths::of),
                 new RecentStatements<>(readPaths::of));
     }
@@ -180,23 +183,51 @@ public final class KnownStatements {
     }
 
     /**
-     * Returns a SELECT, UPDATE or DELETE with the twins of columns of its table's key in their place; any other statement as it is.
+     * Returns a SELECT, UPDATE or DELETE with the twins of columns: with those of its table's key in their place; a SELECT that does not
+     * give the partition key also with those by which rows are found; a write with those beside the columns that it sets. Any other
+     * statement as it is.
      *
      * @param markers those of the statement
-     * @throws UnsupportedSqlException naming what cannot be compared by a twin
+     * @param byBytes the columns of which the statement says that they compare so
+     * @throws UnsupportedSqlException naming what cannot be compared by a twin, or is not known before it is sent
      */
-    public String twinned(String cql, List<Integer> markers) {
-        return markers.isEmpty() ? twinned(cql) : current().twinned().of(cql);
+    public TwinNames.Named twinned(String cql, List<Integer> markers, Set<String> byBytes) {
+        return markers.isEmpty() || !byBytes.isEmpty()
+                ? twinned(cql, byBytes)
+                : current().twinned().of(cql);
     }
 
-    private String twinned(String cql) {
-        CqlInsert.Table table = CqlSelect.of(cql)
-                .map(CqlSelect::table)
-                .or(() -> CqlWrite.recognise(cql)
-                        .map(write -> new CqlInsert.Table(write.keyspace().orElse(null), write.table())))
-                .orElse(null);
-        Set<String> columns = table == null ? Set.of() : tables.twinned(table);
-        return columns.isEmpty() ? cql : TwinNames.in(cql, columns);
+    private TwinNames.Named twinned(String cql, Set<String> byBytes) {
+        CqlSelect select = CqlSelect.of(cql).orElse(null);
+        CqlInsert.Table table = select != null
+                ? select.table()
+                : CqlWrite.recognise(cql)
+                        .map(write -> new CqlInsert.Table(write.keyspace().orElse(null), write.table()))
+                        .orElse(null);
+        if (table == null) {
+            return TwinNames.Named.of(cql);
+        }
+        Set<String> key = tables.twinned(table);
+        if (select == null) {
+            Set<String> written = Assignments.of(cql)
+                    .map(found -> found.all().stream()
+                            .map(Assignments.Assignment::column)
+                            .collect(Collectors.toSet()))
+                    .orElse(Set.of());
+            return TwinNames.ofWrite(cql, key, tables.twinsToKeep(table, written));
+        }
+        Set<String> found = new HashSet<>(givesPartition(select, table) ? Set.of() : tables.twinsToReadBy(table));
+        found.removeAll(byBytes);
+        return TwinNames.ofSelect(cql, key, found);
+    }
+
+    /** Then the server reads its rows without what the driver compares. */
+    private boolean givesPartition(CqlSelect select, CqlInsert.Table table) {
+        Set<String> given = new HashSet<>();
+        select.where().stream().filter(CqlSelect.Restriction::isDirect).forEach(each -> each.columns()
+                .forEach(column -> given.add(Twin.original(column))));
+        List<String> partition = tables.namedKey(table).subList(0, tables.partition(table));
+        return given.containsAll(partition);
     }
 
     /**

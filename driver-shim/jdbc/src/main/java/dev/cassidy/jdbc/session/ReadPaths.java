@@ -3,7 +3,6 @@ package dev.cassidy.jdbc.session;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
-import com.datastax.oss.driver.api.core.metadata.schema.IndexMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
@@ -141,7 +140,7 @@ final class ReadPaths {
         if (tokens) {
             return ReadPath.Kind.SCAN;
         }
-        Set<String> indexed = indexed(relation);
+        Set<String> indexed = IndexedColumns.of(relation);
         boolean byIndex = select.where().stream()
                 .anyMatch(each -> !each.token() && each.columns().stream().anyMatch(indexed::contains));
         if (byIndex) {
@@ -152,22 +151,6 @@ final class ReadPaths {
 
     private static List<String> names(List<ColumnMetadata> columns) {
         return columns.stream().map(column -> column.getName().asInternal()).toList();
-    }
-
-    private static Set<String> indexed(RelationMetadata relation) {
-        if (!(relation instanceof TableMetadata table)) {
-            return Set.of();
-        }
-        Set<String> targets = table.getIndexes().values().stream()
-                .map(IndexMetadata::getTarget)
-                // Of a collection, its values, keys or entries are indexed.
-                .map(target -> target.replaceFirst("^(?:values|keys|entries|full)\\((.*)\\)$", "$1"))
-                .map(Identifiers::toInternal)
-                .collect(Collectors.toSet());
-        Set<String> indexed = new LinkedHashSet<>(targets);
-        // The target of an index on a name that is not in lower case may be without its quotes.
-        table.getIndexes().values().forEach(index -> indexed.add(index.getTarget()));
-        return indexed;
     }
 
     // ---- cures
@@ -183,7 +166,7 @@ final class ReadPaths {
                 .map(column -> Identifiers.toCql(column) + " = ?")
                 .collect(Collectors.joining(" AND "));
         Set<String> indexes = new LinkedHashSet<>();
-        Set<String> indexed = indexed(relation);
+        Set<String> indexed = IndexedColumns.of(relation);
         // Each condition needs one: the server does not filter what an index finds.
         boolean needsIndexes = relation instanceof TableMetadata
                 && !select.filters()
@@ -231,10 +214,16 @@ final class ReadPaths {
     private static String index(RelationMetadata relation, String column) {
         String table = relation.getName().asInternal();
         String shown = Twin.original(column);
-        // In CQL it would be made on the column; the driver makes one of T-SQL on the twin.
+        // In CQL it would be made on the column; the driver makes one of T-SQL on the twin, which it may have to make
+        // too.
+        boolean tsql = Twin.isOne(column)
+                || (relation.getColumn(RowMark.COLUMN).isPresent()
+                        && relation.getColumn(CqlIdentifier.fromInternal(column))
+                                .filter(found -> found.getType().equals(DataTypes.TEXT))
+                                .isPresent());
         return "CREATE INDEX " + Identifiers.toCql(table + "_" + shown) + " ON "
                 + relation.getKeyspace().asCql(true) + "." + relation.getName().asCql(true) + " ("
-                + Identifiers.toCql(shown) + ")" + (Twin.isOne(column) ? "" : " USING 'sai'");
+                + Identifiers.toCql(shown) + ")" + (tsql ? "" : " USING 'sai'");
     }
 
     /** The table with the columns of WHERE in front of its key; none if no column is given by value. */

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the key of any table has a twin, as the driver sees the schema. Asked for every statement, and looked up once for each
+ * Whether any table has a twin, in its key or beside a column, as the driver sees the schema. Asked for every statement, and looked up once for each
  * view of the schema. Safe for use by many threads.
  */
 final class SeenTwins {
@@ -36,7 +36,7 @@ final class SeenTwins {
 
     private static boolean any(KeyspaceMetadata keyspace) {
         return Stream.concat(keyspace.getTables().values().stream(), keyspace.getViews().values().stream())
-                .flatMap(relation -> relation.getPrimaryKey().stream())
-                .anyMatch(column -> Twin.isOne(column.getName().asInternal()));
+                .flatMap(relation -> relation.getColumns().keySet().stream())
+                .anyMatch(column -> Twin.isOne(column.asInternal()));
     }
 }

@@ -33,8 +33,10 @@ import java.sql.SQLTransientException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -279,9 +281,95 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
 
     // ---- twins
 
-    /** Returns whether no table has a twin in its key, as the driver sees the schema. */
+    /**
+     * Returns whether no table has a twin, as the driver sees the schema and as far as contracts are known without a read: the schema that
+     * the driver sees may lack one that is kept already.
+     */
     public boolean areNoneTwinned() {
-        return twins.areNone();
+        return twins.areNone() && declared.areNoneTwinned();
+    }
+
+    /**
+     * Returns which of some columns of an exact table have twins beside them, complete or not, which a write of these columns keeps.
+     *
+     * @throws UnreadDeclarations if they are not known, or if the table lacks one
+     */
+    public Set<String> twinsToKeep(CqlInsert.Table named, Set<String> columns) {
+        TableMetadata table = marked(named).orElse(null);
+        if (table == null) {
+            return Set.of();
+        }
+        Map<String, Twin> declaredNow = twinsBeside(definitionOf(table));
+        if (!declaredNow.keySet().containsAll(twinsSeen(table))) {
+            // It was declared a moment ago, or the table was made again.
+            readAgain(named);
+            table = marked(named).orElse(table);
+            declaredNow = twinsBeside(definitionOf(table));
+        }
+        if (!twinsSeen(table).containsAll(declaredNow.keySet())) {
+            // A transaction writes the columns that the driver sees.
+            lag.catchUp(table.getKeyspace().asInternal(), named.name());
+            table = marked(named).orElse(table);
+        }
+        Set<String> kept = new TreeSet<>(declaredNow.keySet());
+        kept.retainAll(columns);
+        for (String column : kept) {
+            if (!twinsSeen(table).contains(column)) {
+                throw unseen(named, column, Objects.requireNonNull(declaredNow.get(column)));
+            }
+        }
+        return kept;
+    }
+
+    /** Its column is there before a twin is declared, and long before that is complete. */
+    private UnreadDeclarations unseen(CqlInsert.Table named, String column, Twin twin) {
+        String what = "column " + column + " of table " + qualified(named);
+        return new UnreadDeclarations(
+                twin.isComplete()
+                        ? new SQLNonTransientException(
+                                "What stands beside " + what
+                                        + ", by which rows are compared by its collation, was dropped by CQL. Nothing was"
+                                        + " written: cassidy tables rebuild makes it again",
+                                SqlStates.GENERAL)
+                        : new SQLTransientException(
+                                "An index by which rows are compared by their collation is made of " + what
+                                        + ", and this client does not see what stands beside it yet: nothing was written."
+                                        + " Run it again",
+                                SqlStates.CONFLICT));
+    }
+
+    /** Returns the columns that have twins beside them, as the driver sees the schema. */
+    private static Set<String> twinsSeen(TableMetadata table) {
+        return table.getColumns().values().stream()
+                .filter(column -> Twin.isOne(column.getName().asInternal()))
+                .filter(column -> !table.getPrimaryKey().contains(column))
+                .map(column -> Twin.original(column.getName().asInternal()))
+                .collect(Collectors.toSet());
+    }
+
+    private static Map<String, Twin> twinsBeside(Optional<TableDefinition> definition) {
+        return definition.map(TableDefinition::twinsBeside).orElse(Map.of());
+    }
+
+    /**
+     * Returns the columns of an exact table by whose twins beside them a SELECT finds rows: each row has them, and there is an index on
+     * them. None are known where Cassidy's keyspaces cannot be used at all.
+     */
+    public Set<String> twinsToReadBy(CqlInsert.Table named) {
+        TableMetadata table = marked(named).orElse(null);
+        if (table == null || table.getIndexes().isEmpty()) {
+            return Set.of();
+        }
+        Set<String> indexed = IndexedColumns.of(table);
+        if (indexed.stream().noneMatch(Twin::isOne)) {
+            return Set.of();
+        }
+        Map<String, Twin> beside = twinsBeside(table.getId()
+                .flatMap(id -> declared.definitionForReads(table.getKeyspace().asInternal(), named.name(), id)));
+        return beside.entrySet().stream()
+                .filter(each -> each.getValue().isComplete() && indexed.contains(Twin.nameOf(each.getKey())))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
     }
 
     /** Returns the columns of a table or view that are in its primary key by a twin. */
@@ -300,7 +388,7 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
     }
 
     /**
-     * Returns the twin of a column that is in the primary key by it.
+     * Returns the twin of a column that has one, in the primary key or beside it.
      *
      * @throws UnreadDeclarations if it is not known how the column is compared, or if this release does not know it
      */
@@ -314,8 +402,7 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
         twin.ifPresent(known -> requireKnown(known, named, column));
         return twin.orElseThrow(() -> new UnreadDeclarations(new SQLTransientException(
                 "Column " + column + " of table " + qualified(named)
-                        + " is in the primary key, which is compared by its"
-                        + " collation, and nothing is declared of it here. If the table was made a moment ago, run it again;"
+                        + " is compared by its collation, and nothing is declared of it here. If the table was made a moment ago, run it again;"
                         + " otherwise connect with the globalKeyspace of the installation that made it",
                 SqlStates.CONFLICT)));
     }
@@ -325,8 +412,9 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
             var unused = twin.fold("");
         } catch (IllegalArgumentException e) {
             throw new UnreadDeclarations(new SQLNonTransientException(
-                    "Column " + column + " of table " + qualified(named) + " is in the primary key, and this version of"
-                            + " Cassidy does not know how it is compared: " + e.getMessage()
+                    "Column " + column + " of table " + qualified(named)
+                            + " is compared by its collation, and this version of Cassidy does not know how: "
+                            + e.getMessage()
                             + ". Use the version that has made the table",
                     SqlStates.GENERAL,
                     e));
