@@ -141,7 +141,7 @@ final class ExactCommit {
             result = once(overlay, deadline);
         }
         if (result instanceof CommitResult.Conflict conflict) {
-            throw declaredAnew.getAsBoolean() ? Transaction.changed() : conflict(conflict, overlay);
+            throw declaredAnew.getAsBoolean() ? JudgedTable.changed() : conflict(conflict, overlay);
         }
         if (result instanceof CommitResult.InDoubt doubt) {
             throw doubt(doubt);

@@ -166,7 +166,7 @@ final class Transaction {
                     table.writes().keyspace(), table.writes().table());
             if (!table.uniques().keys().equals(session.tables().uniqueKeys(named))) {
                 // What it has inserted has no reservations, or others than those that count now.
-                throw changed();
+                throw JudgedTable.changed();
             }
         }
         boolean changed = false;
@@ -179,7 +179,7 @@ final class Transaction {
         }
         if (changed && session.writing() instanceof IdentitySession identities) {
             if (!overlay.isFreshAlone()) {
-                throw changed();
+                throw JudgedTable.changed();
             }
             List<BatchableStatement<?>> now = cancellation.awaitUnsent(identities.judgeAsync(writes), timeout);
             writes.clear();
@@ -205,13 +205,6 @@ final class Transaction {
             }
             return seen.get();
         };
-    }
-
-    static SQLException changed() {
-        return new SQLTransactionRollbackException(
-                "Nothing was committed: the definition of a table has changed since this transaction wrote to it, or read"
-                        + " it. Roll it back, and begin it again",
-                SqlStates.CONFLICT);
     }
 
     void clear() {
