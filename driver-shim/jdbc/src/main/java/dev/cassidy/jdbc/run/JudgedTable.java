@@ -128,15 +128,12 @@ record JudgedTable(Optional<TableMetadata> seen, Optional<TableDefinition> defin
     private static SQLException refused(String change) {
         return new SQLTransactionRollbackException(
                 "Nothing was committed: " + change
-                        + " since this transaction wrote to it, or read it. Roll it back, and begin" + " it again",
+                        + " since this transaction wrote to it, or read it. Roll it back, and begin it again",
                 SqlStates.CONFLICT);
     }
 
     /** Returns the error of a transaction whose tables are declared otherwise by now. */
     static SQLException changed() {
-        return new SQLTransactionRollbackException(
-                "Nothing was committed: the definition of a table has changed since this transaction wrote to it, or read"
-                        + " it. Roll it back, and begin it again",
-                SqlStates.CONFLICT);
+        return refused("the definition of a table has changed");
     }
 }
