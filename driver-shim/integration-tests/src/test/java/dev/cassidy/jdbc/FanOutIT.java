@@ -128,7 +128,8 @@ class FanOutIT {
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE several (id int PRIMARY KEY, n int, name text, raw blob)");
             String first = "CREATE INDEX several_n ON fan_out_it.several (n) USING 'sai'";
-            String second = "CREATE INDEX several_name ON fan_out_it.several (name) USING 'sai'";
+            // T-SQL's, which makes the index on what the column's collation compares, if it has one.
+            String second = "CREATE INDEX several_name ON fan_out_it.several (name)";
             assertThatThrownBy(() -> ask(connection, sql)).hasMessageContaining(first + "; " + second);
             statement.execute(first);
             assertThatThrownBy(() -> ask(connection, sql))
