@@ -280,9 +280,6 @@ final class AddTwinCommand implements Callable<Integer> {
     /** Returns which rows cannot be mended, for people. */
     static List<String> broken(TwinCheck.Result found) {
         List<String> broken = new ArrayList<>();
-        if (found.ofKey().count() > 0) {
-            broken.add(ContractCheck.ofKey(found.ofKey()));
-        }
         if (found.unmarked().count() > 0) {
             broken.add(ContractCheck.unmarked(found.unmarked()));
         }

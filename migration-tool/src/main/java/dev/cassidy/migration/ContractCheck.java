@@ -436,9 +436,6 @@ record ContractCheck(
                     remedy(contract),
                     own));
         }
-        if (found.ofKey().count() > 0) {
-            differences.add(of(Kind.ROWS, Finding.warning(ofKey(found.ofKey()))));
-        }
         if (found.unsettled().count() > 0) {
             differences.add(of(
                     Kind.UNREAD,
@@ -461,12 +458,6 @@ record ContractCheck(
                         .<Remedy.ByCommand>map(
                                 column -> new Remedy.AddTwin(contract.keyspace(), contract.table(), column))
                         .orElseGet(() -> new Remedy.RebuildUnique(contract.keyspace(), contract.table()));
-    }
-
-    static String ofKey(UniqueCheck.Found found) {
-        return found.count() + (found.count() == 1 ? " row has" : " rows have")
-                + " a key that is not the form of the strings beside it, and is not found by them: " + found.shown()
-                + ". A key cannot be changed: read each by CQL, insert it by JDBC, and delete the old one by CQL";
     }
 
     static String unmarked(UniqueCheck.Found found) {

@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds all rows of a table against the twins of its columns, and gives those beside columns the value that they should have, if that is
+ * Holds all rows of a table against the twins beside its columns, and gives these the value that they should have, if that is
  * wanted. Applications may write meanwhile: a row is changed in a transaction of its own, in which it still has the strings that were
  * read. A row that a transaction holds is never taken for one that agrees, if rows are changed: who began it may not have known of the
  * twin, and what it writes is written later. All rows are read at a majority in each
@@ -63,15 +63,14 @@ public final class TwinCheck {
      *
      * @param rows how many were read
      * @param wrong rows that lack a twin beside a column, or have a wrong one
-     * @param ofKey rows whose key is not the form of its column, which nobody can change
      * @param unmarked rows that no exact write finds
      * @param unsettled rows that others wrote all the time
      */
-    public record Result(long rows, Found wrong, Found ofKey, Found unmarked, Found unsettled) {
+    public record Result(long rows, Found wrong, Found unmarked, Found unsettled) {
 
         /** Returns whether some rows cannot be mended. */
         public boolean isBroken() {
-            return ofKey.count() + unmarked.count() + unsettled.count() > 0;
+            return unmarked.count() + unsettled.count() > 0;
         }
     }
 
@@ -90,7 +89,6 @@ public final class TwinCheck {
     private final PreparedStatement readRow;
     private final LongAdder rowsRead = new LongAdder();
     private final FoundTally wrong = new FoundTally();
-    private final FoundTally ofKey = new FoundTally();
     private final FoundTally unmarked = new FoundTally();
     private final FoundTally unsettled = new FoundTally();
 
@@ -169,7 +167,7 @@ public final class TwinCheck {
             }
             throw new IllegalStateException("cannot read " + writes.name(), e.getCause());
         }
-        return new Result(rowsRead.sum(), wrong.found(), ofKey.found(), unmarked.found(), unsettled.found());
+        return new Result(rowsRead.sum(), wrong.found(), unmarked.found(), unsettled.found());
     }
 
     private String selectRows() {
@@ -282,10 +280,6 @@ public final class TwinCheck {
                 }
                 return;
             }
-            if (differing.stream().anyMatch(column -> twinOf(column).isOfKey())) {
-                ofKey.add(shown(key));
-                return;
-            }
             if (!mends) {
                 wrong.add(shown(key));
                 return;
@@ -301,22 +295,15 @@ public final class TwinCheck {
         unsettled.add(shown(key));
     }
 
-    private Twin twinOf(String column) {
-        return Objects.requireNonNull(twins.get(column));
-    }
-
     /** The row stays as it is but for its twins, and has the strings of which they are made. A row that is gone stays so. */
     private RowChange change(Map<String, ByteBuffer> key, Row row) {
         Map<String, @Nullable ByteBuffer> expected = new LinkedHashMap<>();
         Map<String, @Nullable ByteBuffer> values = new LinkedHashMap<>();
         twins.forEach((column, twin) -> {
-            if (!twin.isOfKey()) {
-                expected.put(column, row.getBytesUnsafe(Identifiers.toCql(column)));
-                String form = form(row, column);
-                values.put(
-                        Twin.nameOf(column),
-                        form == null ? null : ByteBuffer.wrap(form.getBytes(StandardCharsets.UTF_8)));
-            }
+            expected.put(column, row.getBytesUnsafe(Identifiers.toCql(column)));
+            String form = form(row, column);
+            values.put(
+                    Twin.nameOf(column), form == null ? null : ByteBuffer.wrap(form.getBytes(StandardCharsets.UTF_8)));
         });
         return new RowChange(writes, key, metadata.getPartitionKey().size(), expected, RowChange.Kind.UPDATE, values);
     }
