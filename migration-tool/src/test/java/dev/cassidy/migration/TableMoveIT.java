@@ -18,6 +18,8 @@ import dev.cassidy.sequence.SequencesConfig;
 import dev.cassidy.sequence.cassandra.InternalAccess;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.snowflake.SnowflakeSpec;
+import dev.cassidy.table.ColumnDefault;
+import dev.cassidy.table.TableRegistry;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -298,6 +300,22 @@ class TableMoveIT {
         assertThat(insert(two, "held")).isGreaterThan(2);
         assertThat(ids("held")).hasSize(3);
         assertMoved("held");
+    }
+
+    @Test
+    void shouldTellOfTheMoveAClientThatHasNotHeardOfIt() {
+        createTable("told");
+        try (Sequences deaf = open(ONE, Duration.ofDays(1))) {
+            TableRegistry tables = InternalAccess.tables(deaf);
+            assertThat(tables.contract("moved", "told").move())
+                    .as("known from now on")
+                    .isNull();
+            move(one, two, "told");
+
+            assertThatThrownBy(() -> tables.registerDefault(new ColumnDefault(
+                            "moved", "told", "v", "df_v", ColumnDefault.Kind.CONSTANT, "'y'", "('y')")))
+                    .hasMessageContaining("was moved to the installation of keyspace " + TWO);
+        }
     }
 
     @Test

@@ -618,9 +618,9 @@ public final class Contracts {
 
     /** Returns a stage that fails if another installation has declared anything of the table. */
     CompletionStage<Void> requireOwn(TableName name) {
-        return find(name).thenCompose(known -> {
-            // It says more than the other's contract.
-            known.ifPresent(this::requireHere);
+        // What is known may be older than a move of the table, whose refusal says more than the other's contract.
+        return now(name).thenCompose(contract -> {
+            requireHere(contract);
             return others.find().thenCompose(found -> requireOwn(name, found));
         });
     }
