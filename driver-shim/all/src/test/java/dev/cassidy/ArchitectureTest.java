@@ -176,7 +176,7 @@ class ArchitectureTest {
             case "slf4j" -> "org.slf4j";
             case "CRaC" -> "org.crac";
             case "Netty's buffers" -> "io.netty.buffer";
-            case "H2" -> "org.h2..";
+            case "H2" -> "..h2..";
             case "Flyway" -> "org.flywaydb.core..";
             case "AutoService" -> "com.google.auto.service";
             case "Typesafe Config" -> "com.typesafe.config";

@@ -1,7 +1,7 @@
 package dev.cassidy.assist;
 
-import dev.cassidy.assist.model.ColumnModel;
-import dev.cassidy.assist.model.TableModel;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.TableModel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

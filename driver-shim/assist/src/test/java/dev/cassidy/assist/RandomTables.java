@@ -1,11 +1,11 @@
 package dev.cassidy.assist;
 
-import dev.cassidy.assist.model.ColumnModel;
-import dev.cassidy.assist.model.TableModel;
-import dev.cassidy.assist.model.TableModels;
-import dev.cassidy.assist.read.Budget;
-import dev.cassidy.assist.read.RowSource;
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.jdbc.assist.Budget;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.RowSource;
+import dev.cassidy.jdbc.assist.TableModel;
+import dev.cassidy.jdbc.assist.TableModels;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -2,13 +2,13 @@ package dev.cassidy.assist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cassidy.assist.model.ColumnModel;
-import dev.cassidy.assist.model.TableModel;
 import dev.cassidy.assist.plan.Planner;
 import dev.cassidy.assist.plan.ReadPlan;
 import dev.cassidy.assist.plan.TableRead;
-import dev.cassidy.assist.read.Budget;
 import dev.cassidy.assist.read.Reader;
+import dev.cassidy.jdbc.assist.Budget;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.TableModel;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

@@ -1,11 +1,11 @@
 package dev.cassidy.assist;
 
-import dev.cassidy.assist.model.ColumnModel;
-import dev.cassidy.assist.model.ColumnModel.Place;
-import dev.cassidy.assist.model.TableModel;
-import dev.cassidy.assist.model.TableModels;
 import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.ColumnModel.Place;
+import dev.cassidy.jdbc.assist.TableModel;
+import dev.cassidy.jdbc.assist.TableModels;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

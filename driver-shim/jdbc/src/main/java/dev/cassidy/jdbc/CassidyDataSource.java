@@ -206,6 +206,22 @@ public final class CassidyDataSource implements DataSource {
         set(ConnectionOption.DATE_FORMAT, dateFormat);
     }
 
+    public @Nullable String getAssist() {
+        return get(ConnectionOption.ASSIST);
+    }
+
+    public void setAssist(@Nullable String assist) {
+        set(ConnectionOption.ASSIST, assist);
+    }
+
+    public @Nullable String getAssistRows() {
+        return get(ConnectionOption.ASSIST_ROWS);
+    }
+
+    public void setAssistRows(@Nullable String assistRows) {
+        set(ConnectionOption.ASSIST_ROWS, assistRows);
+    }
+
     public @Nullable String getFanOut() {
         return get(ConnectionOption.FAN_OUT);
     }

@@ -82,9 +82,10 @@ final class ColumnsMetaData implements ResultSetMetaData, WrapsNothing {
         column(index);
         Optional<DeclaredType> known = declaredTypes.get(index);
         if (known == null) {
-            DeclaredTable table = declared().orElse(null);
+            DeclaredType evaluated = column(index).declared();
+            DeclaredTable table = evaluated != null ? null : declared().orElse(null);
             known = table == null
-                    ? Optional.empty()
+                    ? Optional.ofNullable(evaluated)
                     : source(index)
                             .flatMap(table::column)
                             .map(ColumnDefinition::type)

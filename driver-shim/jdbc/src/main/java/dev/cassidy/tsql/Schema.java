@@ -104,6 +104,11 @@ public interface Schema {
      */
     record Selected(String column, String label) {}
 
+    /** Returns whether a SELECT that has no form in CQL may be served in the client: it can be read, and there is what serves it. */
+    default boolean mayAssist(String select) {
+        return false;
+    }
+
     /** Returns the exact name of the only table whose name differs in case alone; otherwise the name as it is given. */
     default String tableLike(@Nullable String keyspace, String name) {
         return name;

@@ -32,6 +32,11 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String assisted(TsqlStep.Assisted step) {
+        return step.written().text();
+    }
+
+    @Override
     public String insert(TsqlStep.Insert step) {
         return String.join("; ", step.statements());
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Splits a script into statements. The first word of a statement decides how it is read, and by which parser. */
 final class TsqlParser {
@@ -142,6 +143,7 @@ final class TsqlParser {
 
     private static boolean isOfATable(TsqlStep step) {
         return step instanceof TsqlStep.Cql
+                || step instanceof TsqlStep.Assisted
                 || step instanceof TsqlStep.Insert
                 || step instanceof TsqlStep.AddColumns
                 || step instanceof TsqlStep.AddDefaults
@@ -176,7 +178,7 @@ final class TsqlParser {
             case "go" -> go(token);
             case "end" -> endOfBlock(token);
             case "insert" -> insert(token);
-            case "select" -> select(token);
+            case "select" -> query(token);
             case "update" -> update(token);
             case "delete" -> delete(token);
             case "set" -> set(token);
@@ -205,6 +207,10 @@ final class TsqlParser {
                 boolean executes = verb.equals("exec") || verb.equals("execute");
                 if ((executes || steps.isEmpty()) && ProcedureParser.isCall(tokens, token)) {
                     yield new ProcedureParser(tokens, normaliser.schema(), token, statements.blockEnd()).parse(steps);
+                }
+                int assisted = verb.equals("with") ? expressions(token) : -1;
+                if (assisted >= 0) {
+                    yield assisted;
                 }
                 refuseVerb(verb);
                 if (!VERBS.contains(verb)) {
@@ -285,6 +291,60 @@ final class TsqlParser {
         return VERBS.contains(verb);
     }
 
+    /** Reads a SELECT. One that has no form in CQL is left to what serves it in the client. */
+    private int query(int token) {
+        int first = steps.size();
+        try {
+            return select(token);
+        } catch (UnsupportedSqlException refusal) {
+            int end = statements.endOfQuery(token);
+            TsqlStep.Written written = written(token, end);
+            if (written == null || !normaliser.schema().mayAssist(written.text())) {
+                throw refusal;
+            }
+            steps.subList(first, steps.size()).clear();
+            steps.add(new TsqlStep.Assisted(written, refusal));
+            return end;
+        }
+    }
+
+    /** Reads a SELECT behind common table expressions, for what serves it in the client; returns -1 if nothing does. */
+    private int expressions(int token) {
+        int select = token + 1;
+        for (int depth = 0; !tokens.isEnd(select) && !tokens.isSymbol(select, ';'); select++) {
+            depth += tokens.opens(select) ? 1 : tokens.closes(select) ? -1 : 0;
+            if (depth == 0 && tokens.isWord(select, "select")) {
+                int end = statements.endOfQuery(select);
+                TsqlStep.Written written = written(token, end);
+                if (written != null && normaliser.schema().mayAssist(written.text())) {
+                    steps.add(new TsqlStep.Assisted(
+                            written,
+                            new UnsupportedSqlException(
+                                    "WITH", "run the common table expression as a statement of its own")));
+                    return end;
+                }
+                return -1;
+            }
+        }
+        return -1;
+    }
+
+    /** Returns a SELECT as the script has it; null if it has variables, or locks what it reads. */
+    private TsqlStep.@Nullable Written written(int token, int end) {
+        List<Integer> parameters = new ArrayList<>();
+        for (int at = token; at < end; at++) {
+            if (tokens.kind(at) == Kind.VARIABLE && !tokens.text(at).startsWith("@@")) {
+                return null;
+            }
+            if (tokens.kind(at) == Kind.MARKER) {
+                parameters.add(tokens.markerIndex(at));
+            }
+        }
+        return hints.locks(token, end) != null
+                ? null
+                : new TsqlStep.Written(tokens.text.substring(tokens.start(token), tokens.end(end - 1)), parameters);
+    }
+
     private int select(int token) {
         if (tokens.kind(token + 1) == Kind.VARIABLE && tokens.isSymbol(token + 2, '=')) {
             return variables.assign(token + 1, token + 2);
@@ -317,7 +377,13 @@ final class TsqlParser {
             guards.add(locks);
         }
         steps.add(new TsqlStep.Cql(
-                out.toString(), "SELECT", out.parameters(), guards, parser.calculation(), parser.selection()));
+                out.toString(),
+                "SELECT",
+                out.parameters(),
+                guards,
+                parser.calculation(),
+                parser.selection(),
+                written(token, end)));
         return end;
     }
 

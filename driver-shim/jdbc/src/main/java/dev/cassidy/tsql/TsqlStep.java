@@ -28,6 +28,8 @@ public sealed interface TsqlStep {
 
         R cql(Cql step) throws X;
 
+        R assisted(Assisted step) throws X;
+
         R insert(Insert step) throws X;
 
         R later(Later step) throws X;
@@ -145,6 +147,7 @@ public sealed interface TsqlStep {
      * @param guards what has to be checked when the parameters are known, before the statement is sent
      * @param calculation what the driver calculates of the result; null if that is nothing
      * @param selection what the columns of the result are; null if only the server knows
+     * @param written a SELECT as the script has it; null for any other statement, and where what the script says besides decides
      */
     record Cql(
             String text,
@@ -152,7 +155,8 @@ public sealed interface TsqlStep {
             List<Integer> parameters,
             List<Guard> guards,
             @Nullable Calculation calculation,
-            @Nullable Selection selection)
+            @Nullable Selection selection,
+            @Nullable Written written)
             implements TsqlStep {
         private static final Set<String> READS = Set.of("SELECT", "LIST", "DESCRIBE", "DESC");
         private static final Set<String> ROW_WRITES = Set.of("INSERT", "UPDATE", "DELETE");
@@ -165,7 +169,7 @@ public sealed interface TsqlStep {
 
         /** A statement whose result is shown as the server gives it. */
         public Cql(String text, String keyword, List<Integer> parameters, List<Guard> guards) {
-            this(text, keyword, parameters, guards, null, null);
+            this(text, keyword, parameters, guards, null, null, null);
         }
 
         /** A statement that is sent without a check. */
@@ -175,17 +179,17 @@ public sealed interface TsqlStep {
 
         /** Returns the same with other CQL, which has the same parameters. */
         public Cql withText(String other) {
-            return new Cql(other, keyword, parameters, guards, calculation, selection);
+            return new Cql(other, keyword, parameters, guards, calculation, selection, written);
         }
 
         /** Returns the same with other CQL, which has other parameters. */
         public Cql withText(String other, List<Integer> markers) {
-            return new Cql(other, keyword, markers, guards, calculation, selection);
+            return new Cql(other, keyword, markers, guards, calculation, selection, written);
         }
 
         /** Returns the same with other checks. */
         public Cql withGuards(List<Guard> others) {
-            return new Cql(text, keyword, parameters, others, calculation, selection);
+            return new Cql(text, keyword, parameters, others, calculation, selection, written);
         }
 
         @Override
@@ -248,6 +252,29 @@ public sealed interface TsqlStep {
                 }
             }
             return Optional.empty();
+        }
+    }
+
+    /**
+     * A statement as the script has it.
+     *
+     * @param parameters for each of its {@code ?} the index of the script's
+     */
+    record Written(String text, List<Integer> parameters) {
+        public Written {
+            parameters = List.copyOf(parameters);
+        }
+    }
+
+    /**
+     * A SELECT that has no form in CQL, for what serves it in the client.
+     *
+     * @param refusal what is said of it where nothing does
+     */
+    record Assisted(Written written, UnsupportedSqlException refusal) implements Query {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.assisted(this);
         }
     }
 

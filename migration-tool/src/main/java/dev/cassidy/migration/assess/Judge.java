@@ -3,9 +3,9 @@ package dev.cassidy.migration.assess;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.StatementShape;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.remedy.CommandLines;
-import dev.cassidy.tree.StatementTrees;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.Schema;
 import dev.cassidy.tsql.StepPrinter;
@@ -34,7 +34,6 @@ public final class Judge {
 
     private static final Target.Findings NONE = new Target.Findings(List.of(), List.of());
 
-    private final StatementTrees trees = new StatementTrees();
     private final @Nullable Target target;
     private final OldDatabase old;
     private final TextWays ways;
@@ -67,7 +66,7 @@ public final class Judge {
         } catch (UnsupportedSqlException e) {
             List<String> reasons = new ArrayList<>();
             reasons.add(StatementShape.withoutValues(String.valueOf(e.getMessage()), sql));
-            for (String other : trees.unsupported(sql)) {
+            for (String other : unsupported(sql)) {
                 // What the parser said first, it says in other words.
                 if (!reasons.get(0).startsWith(other.substring(0, other.indexOf(" is not supported")))) {
                     reasons.add(other);
@@ -143,7 +142,7 @@ public final class Judge {
         if (!reasons.isEmpty()) {
             // The server says its first reason alone.
             for (String text : texts(script)) {
-                reasons.addAll(trees.unsupported(text));
+                reasons.addAll(unsupported(text));
             }
             return Judgement.refused(List.copyOf(reasons), findings.accesses());
         }
@@ -234,7 +233,7 @@ public final class Judge {
         List<Access> accesses = new ArrayList<>();
         List<String> differences = new ArrayList<>();
         for (TsqlStep step : script.asRead()) {
-            step.statements().forEach(text -> never.addAll(trees.unsupported(text)));
+            step.statements().forEach(text -> never.addAll(unsupported(text)));
             ways.of(step).ifPresent(way -> {
                 accesses.add(way.access());
                 open.addAll(way.open());
@@ -340,5 +339,9 @@ public final class Judge {
         return sent.equals(List.of(sql.strip()))
                 ? new Judgement(Verdict.SERVED, List.of(), List.of(), accesses, differences)
                 : new Judgement(Verdict.REWRITTEN, texts, List.of(), accesses, differences);
+    }
+
+    private static List<String> unsupported(String sql) {
+        return Assistants.find().map(found -> found.unsupported(sql)).orElse(List.of());
     }
 }

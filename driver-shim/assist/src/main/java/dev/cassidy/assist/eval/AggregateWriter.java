@@ -3,6 +3,7 @@ package dev.cassidy.assist.eval;
 import dev.cassidy.assist.eval.Types.Family;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.SqlType.Name;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package dev.cassidy.assist.eval;
 
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.util.List;
 
 /** What all functions do with their arguments. */

@@ -3,6 +3,7 @@ package dev.cassidy.assist.eval;
 import dev.cassidy.assist.eval.Types.Family;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.SqlType.Name;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import org.jspecify.annotations.Nullable;
 
 /** Writes operators, with T-SQL's types: whole numbers divide whole, and a decimal has the digits that Microsoft's rules say. */
@@ -154,7 +155,10 @@ final class Arithmetic {
     }
 
     private static Typed money(char operator, Typed left, Typed right, SqlType common) {
-        if (operator == '*' || operator == '/' || operator == '%') {
+        // A whole number of times there is nothing to round.
+        boolean times = operator == '*'
+                && (Types.family(left.type()) == Family.WHOLE || Types.family(right.type()) == Family.WHOLE);
+        if (!times && (operator == '*' || operator == '/' || operator == '%')) {
             throw new NotEvaluatedException(
                     "The operator " + operator + " of money",
                     "how SQL Server rounds it is not known",

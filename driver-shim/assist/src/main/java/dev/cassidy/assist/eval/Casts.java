@@ -3,6 +3,7 @@ package dev.cassidy.assist.eval;
 import dev.cassidy.assist.eval.Types.Family;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.SqlType.Name;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.util.Locale;
 
 /** Writes conversions, of which T-SQL makes many by itself. H2's own ones round where T-SQL truncates, and read other formats. */

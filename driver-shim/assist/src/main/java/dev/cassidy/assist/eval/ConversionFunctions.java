@@ -1,5 +1,6 @@
 package dev.cassidy.assist.eval;
 
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;

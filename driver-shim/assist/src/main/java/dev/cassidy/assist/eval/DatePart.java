@@ -1,5 +1,6 @@
 package dev.cassidy.assist.eval;
 
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.util.Locale;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.schema.Column;

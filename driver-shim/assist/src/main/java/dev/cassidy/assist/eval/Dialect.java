@@ -1,5 +1,6 @@
 package dev.cassidy.assist.eval;
 
+import dev.cassidy.jdbc.assist.ResultColumn;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;

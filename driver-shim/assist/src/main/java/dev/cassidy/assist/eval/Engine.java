@@ -1,7 +1,9 @@
 package dev.cassidy.assist.eval;
 
-import dev.cassidy.assist.model.ColumnModel;
 import dev.cassidy.collation.Collation;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.time.ZoneId;

@@ -1,7 +1,9 @@
 package dev.cassidy.assist.eval;
 
-import dev.cassidy.assist.model.ColumnModel;
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.ResultColumn;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,5 +1,6 @@
 package dev.cassidy.assist.eval;
 
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.sql.SQLException;
 import org.h2.api.ErrorCode;
 

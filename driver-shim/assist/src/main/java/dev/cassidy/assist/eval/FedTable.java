@@ -1,6 +1,6 @@
 package dev.cassidy.assist.eval;
 
-import dev.cassidy.assist.model.TableModel;
+import dev.cassidy.jdbc.assist.TableModel;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.cassidy.assist.eval;
 
-import dev.cassidy.assist.model.ColumnModel;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

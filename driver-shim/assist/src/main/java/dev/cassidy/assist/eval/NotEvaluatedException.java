@@ -1,7 +1,9 @@
 package dev.cassidy.assist.eval;
 
+import dev.cassidy.jdbc.assist.NotAssistedException;
+
 /** A statement has a part that is not evaluated in the client. The message says what, why, and what to do instead. */
-public final class NotEvaluatedException extends RuntimeException {
+public final class NotEvaluatedException extends NotAssistedException {
 
     private static final long serialVersionUID = 1L;
 

@@ -2,6 +2,7 @@ package dev.cassidy.assist.eval;
 
 import dev.cassidy.collation.Collation;
 import dev.cassidy.insert.Like;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

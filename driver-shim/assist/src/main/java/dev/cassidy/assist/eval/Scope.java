@@ -1,5 +1,6 @@
 package dev.cassidy.assist.eval;
 
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package dev.cassidy.assist.eval;
 
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.util.ArrayList;
 import java.util.List;
 import net.sf.jsqlparser.statement.select.ExceptOp;

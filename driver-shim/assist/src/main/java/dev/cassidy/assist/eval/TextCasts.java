@@ -3,6 +3,7 @@ package dev.cassidy.assist.eval;
 import dev.cassidy.assist.eval.Types.Family;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.SqlType.Name;
+import dev.cassidy.jdbc.assist.EvaluationException;
 
 /** Writes conversions to strings: cut and filled up to their length, as CAST does, and numbers refused where they do not fit. */
 final class TextCasts {

@@ -1,5 +1,6 @@
 package dev.cassidy.assist.eval;
 
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.nio.charset.Charset;
 import org.h2.value.Value;
 import org.jspecify.annotations.Nullable;

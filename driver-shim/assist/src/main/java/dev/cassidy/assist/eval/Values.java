@@ -2,6 +2,7 @@ package dev.cassidy.assist.eval;
 
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.SqlType.Name;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.time.Instant;

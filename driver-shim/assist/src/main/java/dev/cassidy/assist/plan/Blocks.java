@@ -1,10 +1,10 @@
 package dev.cassidy.assist.plan;
 
-import dev.cassidy.assist.model.ColumnModel;
-import dev.cassidy.assist.model.TableModel;
-import dev.cassidy.assist.model.TableModels;
 import dev.cassidy.assist.plan.Occurrence.ColumnRef;
 import dev.cassidy.assist.plan.Scope.Derived;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.TableModel;
+import dev.cassidy.jdbc.assist.TableModels;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -145,6 +145,16 @@ final class Blocks implements Selects {
         return derived(block, scope, own);
     }
 
+    /** Returns database and schema, as far as they are written. */
+    private static @Nullable String qualifier(Table node) {
+        String database = node.getDatabase() == null ? null : node.getDatabase().getDatabaseName();
+        String schema = node.getSchemaName();
+        if (database == null || database.isEmpty()) {
+            return schema == null ? null : Scope.plain(schema);
+        }
+        return Scope.plain(database) + "." + (schema == null ? "" : Scope.plain(schema));
+    }
+
     private static void requireKnown(PlainSelect block) {
         if (block.getIntoTables() != null && !block.getIntoTables().isEmpty()) {
             throw new NotPlannedException(
@@ -238,9 +248,7 @@ final class Blocks implements Selects {
                 return List.of();
             }
         }
-        TableModel model = models.find(
-                        node.getSchemaName() == null ? null : Scope.plain(node.getSchemaName()),
-                        Scope.plain(node.getName()))
+        TableModel model = models.find(qualifier(node), Scope.plain(node.getName()))
                 .orElseThrow(
                         () -> new NotPlannedException("table " + node.getFullyQualifiedName() + " does not exist"));
         Occurrence occurrence = new Occurrence(node, model);

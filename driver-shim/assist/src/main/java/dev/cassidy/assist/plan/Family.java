@@ -1,6 +1,6 @@
 package dev.cassidy.assist.plan;
 
-import dev.cassidy.assist.model.ColumnModel;
+import dev.cassidy.jdbc.assist.ColumnModel;
 import java.math.BigInteger;
 import java.time.LocalDate;
 import java.util.Objects;

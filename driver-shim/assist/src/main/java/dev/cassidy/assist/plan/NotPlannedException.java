@@ -1,7 +1,9 @@
 package dev.cassidy.assist.plan;
 
+import dev.cassidy.jdbc.assist.NotAssistedException;
+
 /** A statement has a part for which nobody knows which rows it needs. The message names it. */
-public final class NotPlannedException extends RuntimeException {
+public final class NotPlannedException extends NotAssistedException {
 
     private static final long serialVersionUID = 1;
 

@@ -1,9 +1,9 @@
 package dev.cassidy.assist.plan;
 
-import dev.cassidy.assist.model.ColumnModel;
-import dev.cassidy.assist.model.TableModel;
-import dev.cassidy.assist.model.TableModels;
 import dev.cassidy.assist.plan.Occurrence.ColumnRef;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.TableModel;
+import dev.cassidy.jdbc.assist.TableModels;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;

@@ -1,11 +1,14 @@
 package dev.cassidy.assist.read;
 
-import dev.cassidy.assist.model.ColumnModel;
 import dev.cassidy.assist.plan.Access;
 import dev.cassidy.assist.plan.ReadPlan;
 import dev.cassidy.assist.plan.Source;
 import dev.cassidy.assist.plan.TableRead;
 import dev.cassidy.assist.plan.Term;
+import dev.cassidy.jdbc.assist.BoundExceededException;
+import dev.cassidy.jdbc.assist.Budget;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.RowSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.cassidy.assist.eval;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

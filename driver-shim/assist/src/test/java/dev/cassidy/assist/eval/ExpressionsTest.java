@@ -3,6 +3,8 @@ package dev.cassidy.assist.eval;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -75,6 +77,8 @@ class ExpressionsTest {
                 CAST(1 AS tinyint) + CAST(2 AS tinyint) => 3 : tinyint
                 CAST(1 AS smallint) + CAST(2 AS bigint) => 3 : bigint
                 CAST(1.5 AS money) + 1 => 2.5000 : money
+                CAST(2.45 AS money) * 2 => 4.9000 : money
+                3 * CAST(0.0001 AS money) => 0.0003 : money
                 CAST(1 AS bit) + 1 => 2 : int
                 0x1F => 1f : varbinary(1)
                 'it''s' => it's : varchar(4)

@@ -1,10 +1,11 @@
 package dev.cassidy.assist.eval;
 
-import dev.cassidy.assist.model.ColumnModel;
-import dev.cassidy.assist.model.ColumnModel.Place;
-import dev.cassidy.assist.model.TableModel;
 import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.ColumnModel.Place;
+import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.TableModel;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;

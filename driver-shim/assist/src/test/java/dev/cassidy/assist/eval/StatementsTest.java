@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.collation.Collation;
+import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.EvaluationException;
+import dev.cassidy.jdbc.assist.ResultColumn;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.time.Instant;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.assist.Shop;
 import dev.cassidy.assist.Trees;
-import dev.cassidy.assist.model.ColumnModel;
+import dev.cassidy.jdbc.assist.ColumnModel;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

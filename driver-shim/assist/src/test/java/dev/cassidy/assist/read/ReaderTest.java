@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.assist.Shop;
 import dev.cassidy.assist.Trees;
-import dev.cassidy.assist.model.ColumnModel;
-import dev.cassidy.assist.model.TableModel;
 import dev.cassidy.assist.plan.Planner;
+import dev.cassidy.jdbc.assist.BoundExceededException;
+import dev.cassidy.jdbc.assist.Budget;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.RowSource;
+import dev.cassidy.jdbc.assist.TableModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,8 @@
 package dev.cassidy.jdbc.error;
 
+import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLSyntaxErrorException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,5 +30,10 @@ public final class Unserved {
 
     public static SQLFeatureNotSupportedException feature(String message) {
         return new SQLFeatureNotSupportedException(Lines.escaped(message), SQL_STATE);
+    }
+
+    /** Returns whether an error says that a statement is not served as it is; any other may be gone with the next try. */
+    public static boolean isRefusal(SQLException error) {
+        return error instanceof SQLFeatureNotSupportedException || error instanceof SQLSyntaxErrorException;
     }
 }

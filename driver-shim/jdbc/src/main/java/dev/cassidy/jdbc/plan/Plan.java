@@ -10,6 +10,8 @@ public sealed interface Plan {
     enum Kind {
         /** Rows are read or written by CQL, or the driver answers by itself. */
         DIRECT,
+        /** Rows are read by CQL, and the driver evaluates the statement over them. */
+        ASSISTED,
         /** Tables, indexes, sequences, constraints or rights change. */
         DEFINITION,
         /** What follows is read or shown otherwise, or not at all. */
@@ -46,6 +48,27 @@ public sealed interface Plan {
             List<String> below = new ArrayList<>(cql);
             below.addAll(filled);
             return Plan.lines("Direct: " + way, below);
+        }
+    }
+
+    /**
+     * Rows are read by CQL, and the driver evaluates the statement over them.
+     *
+     * @param reads what is read, in this order
+     */
+    record Assisted(List<String> reads) implements Plan {
+        public Assisted {
+            reads = List.copyOf(reads);
+        }
+
+        @Override
+        public Kind kind() {
+            return Kind.ASSISTED;
+        }
+
+        @Override
+        public List<String> lines() {
+            return Plan.lines("Assisted: evaluated in the client, over rows that are read", reads);
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class StatementFigures {
 
     private final LongAdder direct = new LongAdder();
+    private final LongAdder assisted = new LongAdder();
     private final LongAdder definitions = new LongAdder();
     private final LongAdder settings = new LongAdder();
     private final LongAdder refused = new LongAdder();
@@ -26,6 +27,7 @@ public final class StatementFigures {
     private LongAdder of(Plan.Kind kind) {
         return switch (kind) {
             case DIRECT -> direct;
+            case ASSISTED -> assisted;
             case DEFINITION -> definitions;
             case SETTING -> settings;
             case REFUSED -> refused;

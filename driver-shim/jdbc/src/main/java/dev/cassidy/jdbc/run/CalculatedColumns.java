@@ -100,7 +100,7 @@ record CalculatedColumns(Calculation calculation, List<NumberType> arguments) {
         Column.Digits digits = type.isOpen()
                 ? new Column.Digits(NumberType.MAX_DIGITS, 0)
                 : type.kind() == NumberType.Kind.DECIMAL ? new Column.Digits(type.precision(), type.scale()) : null;
-        return new Column(label, cql, "", "", digits);
+        return new Column(label, cql, "", "", digits, null);
     }
 
     /** Returns the result's rows. */

@@ -55,7 +55,7 @@ public final class ScriptParser {
         try {
             return read(sql, reader, state);
         } catch (SQLException e) {
-            if (StepPlanner.isRefusal(e)) {
+            if (Unserved.isRefusal(e)) {
                 state.figures().count(Plan.Kind.REFUSED);
             }
             throw e;
@@ -84,6 +84,13 @@ public final class ScriptParser {
         TsqlStep.Refusal unkept = script.unkept();
         if (unkept != null && !state.settings().leavesConstraintsOut()) {
             throw SqlErrors.of(unkept.toException());
+        }
+        if (!state.settings().assists()) {
+            for (TsqlStep step : script.asRead()) {
+                if (step instanceof TsqlStep.Assisted assisted) {
+                    throw SqlErrors.of(assisted.refusal());
+                }
+            }
         }
         requireOne(script, state);
         requireOneRaiseEach(script);

@@ -63,6 +63,7 @@ public final class ScriptRunner {
 
     // Made when they are needed: most runs need one of them.
     private @Nullable CqlSteps cqlSteps;
+    private @Nullable AssistedReads assisted;
     private @Nullable Inserts inserts;
     private @Nullable Definitions definitions;
 
@@ -102,6 +103,15 @@ public final class ScriptRunner {
         if (known == null) {
             known = new CqlSteps(connection, session, tables, binder, keyRequest, sender, cancellation);
             cqlSteps = known;
+        }
+        return known;
+    }
+
+    private AssistedReads assistedReads() {
+        AssistedReads known = assisted;
+        if (known == null) {
+            known = new AssistedReads(connection, session, tables, cqlSteps());
+            assisted = known;
         }
         return known;
     }
@@ -168,7 +178,7 @@ public final class ScriptRunner {
     private SQLException told(TsqlStep step, Exception failure) {
         Exception found = failure instanceof UnreadDeclarations unread ? unread.error() : failure;
         SQLException error = SyntaxErrors.told(SqlErrors.of(found, session.commandLines()), step, session);
-        if (StepPlanner.isRefusal(error)) {
+        if (Unserved.isRefusal(error)) {
             connection.figures().count(Plan.Kind.REFUSED);
         }
         return error;
@@ -244,7 +254,7 @@ public final class ScriptRunner {
             try {
                 shown = step.accept(this);
                 if (!(step instanceof TsqlStep.Later)) {
-                    connection.figures().count(StepPlanner.kind(step));
+                    connection.figures().count(kind(step, shown));
                     changed += StepPlanner.changes(step) ? 1 : 0;
                 }
                 count = step instanceof TsqlStep.Later ? connection.rowCount() : rowCount(step, shown);
@@ -256,6 +266,13 @@ public final class ScriptRunner {
                 StepResult result = shown.get();
                 results.add(countsHidden && !result.isQuery() ? result.withCountHidden() : result);
             }
+        }
+
+        private static Plan.Kind kind(TsqlStep step, Optional<StepResult> shown) {
+            return shown.filter(result -> result.rows() instanceof AssistedReads.Rows)
+                            .isPresent()
+                    ? Plan.Kind.ASSISTED
+                    : StepPlanner.kind(step);
         }
 
         /** Returns what {@code @@ROWCOUNT} is after a step; a setting makes it 0, as in SQL Server. */
@@ -289,7 +306,9 @@ public final class ScriptRunner {
             takingBack = null;
             StepResult result;
             try {
-                result = cqlSteps().run(step, parameters);
+                result = step.written() == null
+                        ? cqlSteps().run(step, parameters)
+                        : assistedReads().run(step, step.written(), parameters);
             } catch (SQLException e) {
                 if (onRefusal != null
                         && e.getCause() != null
@@ -310,6 +329,11 @@ public final class ScriptRunner {
                 definitions().reservations().dropOf(step.text(), reserved);
             }
             return Optional.of(result);
+        }
+
+        @Override
+        public Optional<StepResult> assisted(TsqlStep.Assisted step) throws SQLException {
+            return Optional.of(assistedReads().run(step, parameters));
         }
 
         @Override
@@ -619,7 +643,8 @@ public final class ScriptRunner {
     }
 
     private List<Plan> plans(TsqlScript script, boolean judgesCosts) throws SQLException {
-        return new StepPlanner(session, cqlSteps(), inserts(), definitions(), judgesCosts).plans(script);
+        return new StepPlanner(session, cqlSteps(), assistedReads(), inserts(), definitions(), judgesCosts)
+                .plans(script);
     }
 
     /**
@@ -682,7 +707,11 @@ public final class ScriptRunner {
                     return List.of();
                 }
                 if (step instanceof TsqlStep.Cql cql && cql.keyword().equals("SELECT")) {
-                    return cqlSteps().resultColumns(cql);
+                    return assistedReads().resultColumns(cql);
+                }
+                if (step instanceof TsqlStep.Assisted) {
+                    // They depend on the types of the parameters.
+                    return List.of();
                 }
                 if (step instanceof TsqlStep.SchemaView view) {
                     return new SchemaViews(session).columns(view.query());
@@ -722,7 +751,7 @@ public final class ScriptRunner {
         try {
             for (TsqlStep step : script.steps()) {
                 if (step instanceof TsqlStep.Cql cql) {
-                    cqlSteps().describe(cql, columns);
+                    assistedReads().describe(cql, columns);
                 } else if (step instanceof TsqlStep.Insert insert) {
                     inserts().describe(insert, columns);
                 }

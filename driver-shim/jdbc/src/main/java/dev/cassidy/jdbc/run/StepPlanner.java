@@ -2,14 +2,13 @@ package dev.cassidy.jdbc.run;
 
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.tsql.StepPrinter;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
-import java.sql.SQLSyntaxErrorException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,16 +20,23 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
 
     private final SharedSession session;
     private final CqlSteps cqlSteps;
+    private final AssistedReads assisted;
     private final Inserts inserts;
     private final Definitions definitions;
     private final boolean judgesCosts;
 
     /** @param judgesCosts whether a query is refused that this connection refuses because it asks too many nodes */
     StepPlanner(
-            SharedSession session, CqlSteps cqlSteps, Inserts inserts, Definitions definitions, boolean judgesCosts) {
+            SharedSession session,
+            CqlSteps cqlSteps,
+            AssistedReads assisted,
+            Inserts inserts,
+            Definitions definitions,
+            boolean judgesCosts) {
         this.session = session;
         this.judgesCosts = judgesCosts;
         this.cqlSteps = cqlSteps;
+        this.assisted = assisted;
         this.inserts = inserts;
         this.definitions = definitions;
     }
@@ -41,6 +47,9 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
                 || (step instanceof TsqlStep.Cql cql && cql.defines())
                 || (step instanceof TsqlStep.CheckIdentity check && check.reseed() != null)) {
             return Plan.Kind.DEFINITION;
+        }
+        if (step instanceof TsqlStep.Assisted) {
+            return Plan.Kind.ASSISTED;
         }
         return step instanceof TsqlStep.Setting ? Plan.Kind.SETTING : Plan.Kind.DIRECT;
     }
@@ -54,11 +63,6 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
         return (apart && kind(step) == Plan.Kind.DEFINITION)
                 || step instanceof TsqlStep.Insert
                 || (step instanceof TsqlStep.Cql cql && !cql.reads());
-    }
-
-    /** Returns whether an error says that a statement is not served as it is; any other may be gone with the next try. */
-    static boolean isRefusal(SQLException error) {
-        return error instanceof SQLFeatureNotSupportedException || error instanceof SQLSyntaxErrorException;
     }
 
     /** Returns the plan of a statement that is refused with an error. */
@@ -138,7 +142,25 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
             cqlSteps.refuseCosts(step);
         }
         // A change of the schema cannot be judged before it is made.
-        return step.defines() ? new Plan.Definition("sent as it is", List.of(step.text())) : cqlSteps.plan(step);
+        return step.defines() ? new Plan.Definition("sent as it is", List.of(step.text())) : planned(step);
+    }
+
+    private Plan planned(TsqlStep.Cql step) throws SQLException {
+        try {
+            return cqlSteps.plan(step);
+        } catch (SQLException | RuntimeException e) {
+            TsqlStep.Written written = step.written();
+            SQLException refusal = SqlErrors.of(e, session.commandLines());
+            if (written == null || !Unserved.isRefusal(refusal) || !assisted.isServed()) {
+                throw e;
+            }
+            return assisted.plan(written, refusal);
+        }
+    }
+
+    @Override
+    public Plan assisted(TsqlStep.Assisted step) throws SQLException {
+        return assisted.plan(step.written(), step.refusal());
     }
 
     @Override

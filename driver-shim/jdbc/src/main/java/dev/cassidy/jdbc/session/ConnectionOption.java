@@ -119,6 +119,18 @@ public enum ConnectionOption {
                     + " it with a warning, refuse refuses it, auto warns in a datacenter of up to 12 nodes and refuses in a"
                     + " larger one, 30 days after it got larger; allow:orders,shop.big accepts it for these tables, and is"
                     + " auto for others"),
+    ASSIST(
+            "assist",
+            "off",
+            Rule.ON_OR_OFF,
+            "what happens to a SELECT that has no form in CQL, such as a join: on reads the rows that it needs, and evaluates it"
+                    + " in the client; off refuses it"),
+    ASSIST_ROWS(
+            "assistRows",
+            "10000",
+            Rule.ROWS,
+            "how many rows one statement may read that is evaluated in the client, from 1 to 1000000; one that needs more is"
+                    + " refused"),
     MULTIPLE_STATEMENTS(
             "multipleStatements",
             "true",
@@ -280,6 +292,8 @@ public enum ConnectionOption {
         IDENTITY_INSERT,
         CASSANDRA_OR_SQLSERVER,
         TRUE_OR_FALSE,
+        ON_OR_OFF,
+        ROWS,
         DURABILITY,
         SERVER_CHECKS,
         REFUSE_OR_WARN,
@@ -287,6 +301,8 @@ public enum ConnectionOption {
         DATE_FORMAT,
         FAN_OUT;
 
+        private static final int MAX_ROWS = 1_000_000;
+        private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
         private static final Pattern AMOUNT_AND_UNIT = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
 
         List<String> choices() {
@@ -296,12 +312,13 @@ public enum ConnectionOption {
                 case IDENTITY_INSERT -> List.of("lenient", "strict");
                 case CASSANDRA_OR_SQLSERVER -> List.of("cassandra", "sqlserver");
                 case TRUE_OR_FALSE -> List.of("true", "false");
+                case ON_OR_OFF -> List.of("on", "off");
                 case DURABILITY -> names(Durability.values());
                 case SERVER_CHECKS -> names(ServerChecks.values());
                 case REFUSE_OR_WARN -> List.of("refuse", "warn");
                 case ALLOWED_OR_REFUSED -> List.of("allowed", "refused");
                 case DATE_FORMAT -> List.of("mdy", "dmy", "ymd");
-                case TEXT, SECRET, NON_BLANK, DURATION, WRITES, FAN_OUT -> List.of();
+                case TEXT, SECRET, NON_BLANK, DURATION, WRITES, FAN_OUT, ROWS -> List.of();
             };
         }
 
@@ -338,8 +355,17 @@ public enum ConnectionOption {
                         IDENTITY_INSERT,
                         CASSANDRA_OR_SQLSERVER,
                         ALLOWED_OR_REFUSED,
+                        ON_OR_OFF,
                         REFUSE_OR_WARN -> text;
+                case ROWS -> rows(text);
             };
+        }
+
+        private static Integer rows(String text) {
+            if (!NUMBER.matcher(text).matches() || Integer.parseInt(text) > MAX_ROWS) {
+                throw new IllegalArgumentException("must be a whole number from 1 to " + MAX_ROWS);
+            }
+            return Integer.valueOf(text);
         }
 
         private static String nonBlank(String text) {

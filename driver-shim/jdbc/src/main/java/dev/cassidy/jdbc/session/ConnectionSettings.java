@@ -444,6 +444,16 @@ public record ConnectionSettings(
         return value(ConnectionOption.SEQUENCE_DDL, String.class).equals("allowed");
     }
 
+    /** Returns whether a SELECT that has no form in CQL is evaluated in the client. */
+    public boolean assists() {
+        return value(ConnectionOption.ASSIST, String.class).equals("on");
+    }
+
+    /** Returns how many rows a statement may read that is evaluated in the client. */
+    public int assistRows() {
+        return value(ConnectionOption.ASSIST_ROWS, Integer.class);
+    }
+
     /** Returns whether {@link #writes} was chosen. */
     public boolean saysWrites() {
         return isGiven(ConnectionOption.WRITES);

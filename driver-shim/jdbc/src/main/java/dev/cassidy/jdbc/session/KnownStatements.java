@@ -17,7 +17,8 @@ import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.insert.RowConditions;
 import dev.cassidy.insert.TwinNames;
 import dev.cassidy.insert.UnsupportedSqlException;
-import dev.cassidy.tree.StatementTrees;
+import dev.cassidy.jdbc.assist.Assistant;
+import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
@@ -26,6 +27,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -46,7 +48,6 @@ public final class KnownStatements {
     private final RecentStatements<ParameterizedStatement> marked = new RecentStatements<>(ParameterizedStatement::of);
     private final RecentStatements<Optional<CqlWrite>> writes = new RecentStatements<>(CqlWrite::recognise);
     private final RecentStatements<Optional<MarkedSelect>> selects = new RecentStatements<>(MarkedSelect::of);
-    private final StatementTrees trees = new StatementTrees();
     private volatile Scripts scripts;
 
     /** @param schema a number that changes with the schema and with what is declared of tables */
@@ -64,6 +65,7 @@ public final class KnownStatements {
             RecentStatements<Optional<ConditionalWrite>> conditions,
             RecentStatements<Optional<CollatedSelect>> collated,
             RecentStatements<TwinNames.Named> twinned,
+            RecentStatements<AtomicBoolean> assisted,
             RecentStatements<ReadPath> paths,
             RecentStatements<ReadPath> pathsOfLiterals) {}
 
@@ -74,6 +76,7 @@ public final class KnownStatements {
                 new RecentStatements<>(this::conditional),
                 new RecentStatements<>(this::collated),
                 new RecentStatements<>(cql -> twinned(cql, Set.of())),
+                new RecentStatements<>(text -> new AtomicBoolean()),
                 new RecentStatements<>(readPaths::of),
                 new RecentStatements<>(readPaths::of));
     }
@@ -240,9 +243,14 @@ public final class KnownStatements {
         return (markers.isEmpty() ? known.pathsOfLiterals() : known.paths()).of(cql);
     }
 
-    /** As {@link StatementTrees#unsupported}. */
+    /** As {@link Assistant#unsupported}; none without an assistant. */
     public List<String> unsupported(String sql) {
-        return trees.unsupported(sql);
+        return Assistants.find().map(found -> found.unsupported(sql)).orElse(List.of());
+    }
+
+    /** Returns whether a SELECT was served in the client, because Cassandra refuses it as it is; to be set with what it gives. */
+    public AtomicBoolean assisted(TsqlStep.Written select) {
+        return current().assisted().of(select.text());
     }
 
     /**

@@ -22,6 +22,7 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.CurrentTimes;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.table.ColumnDefault;
@@ -568,6 +569,11 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
                 .anyMatch(index -> index.getClassName()
                         .filter(name -> name.endsWith("SASIIndex"))
                         .isPresent());
+    }
+
+    @Override
+    public boolean mayAssist(String select) {
+        return Assistants.find().filter(found -> found.reads(select)).isPresent();
     }
 
     @Override

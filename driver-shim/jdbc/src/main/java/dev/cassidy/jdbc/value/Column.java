@@ -19,13 +19,15 @@ import org.jspecify.annotations.Nullable;
  * @param keyspace empty if it comes from no table
  * @param table empty if it comes from no table
  * @param digits of a calculated decimal; null where the type alone says how many there are
+ * @param declared the type of T-SQL that an evaluated column has; null where the table says it
  */
 public record Column(
         String label,
         DataType type,
         String keyspace,
         String table,
-        @Nullable Digits digits) {
+        @Nullable Digits digits,
+        @Nullable DeclaredType declared) {
 
     /**
      * How many digits a decimal has.
@@ -37,7 +39,12 @@ public record Column(
 
     /** A column with the digits of its type. */
     public Column(String label, DataType type, String keyspace, String table) {
-        this(label, type, keyspace, table, null);
+        this(label, type, keyspace, table, null, null);
+    }
+
+    /** A column that was evaluated in the client. */
+    public static Column evaluated(String label, DataType type, DeclaredType declared) {
+        return new Column(label, type, "", "", null, declared);
     }
 
     public static Column of(String label, DataType type) {

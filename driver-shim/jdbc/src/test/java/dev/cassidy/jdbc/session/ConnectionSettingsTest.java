@@ -238,7 +238,7 @@ class ConnectionSettingsTest {
     /** Each has to be worth a line of the documentation: who must set it, and why no default serves everybody. */
     @Test
     void shouldHaveFewOptions() {
-        assertThat(ConnectionOption.values()).hasSizeLessThanOrEqualTo(28);
+        assertThat(ConnectionOption.values()).hasSizeLessThanOrEqualTo(30);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.cassidy.tree;
+package dev.cassidy.assist.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

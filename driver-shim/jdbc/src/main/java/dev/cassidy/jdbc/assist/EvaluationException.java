@@ -1,4 +1,4 @@
-package dev.cassidy.assist.eval;
+package dev.cassidy.jdbc.assist;
 
 /** What SQL Server would have refused too while it evaluates, such as a division by zero. */
 public final class EvaluationException extends RuntimeException {
@@ -13,27 +13,27 @@ public final class EvaluationException extends RuntimeException {
      * @param sqlState as the standard and the driver have it
      * @param message which value breaks which rule
      */
-    EvaluationException(int number, String sqlState, String message) {
+    public EvaluationException(int number, String sqlState, String message) {
         super(message);
         this.number = number;
         this.sqlState = sqlState;
     }
 
-    static EvaluationException conversion(int number, String message) {
+    public static EvaluationException conversion(int number, String message) {
         return new EvaluationException(number, "22018", message);
     }
 
-    static EvaluationException overflow(String type) {
+    public static EvaluationException overflow(String type) {
         return new EvaluationException(
                 8115, "22003", "Arithmetic overflow error converting expression to data type " + type);
     }
 
-    static EvaluationException date() {
+    public static EvaluationException date() {
         return new EvaluationException(
                 241, "22007", "Conversion failed when converting date and/or time from character string");
     }
 
-    static EvaluationException rule(int number, String message) {
+    public static EvaluationException rule(int number, String message) {
         return new EvaluationException(number, "42000", message);
     }
 

@@ -1,6 +1,5 @@
-package dev.cassidy.assist.read;
+package dev.cassidy.jdbc.assist;
 
-import dev.cassidy.assist.model.TableModel;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** How much one statement may still read. Safe for use by many threads. */

@@ -1,7 +1,5 @@
-package dev.cassidy.assist.read;
+package dev.cassidy.jdbc.assist;
 
-import dev.cassidy.assist.model.ColumnModel;
-import dev.cassidy.assist.model.TableModel;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.cassidy.assist.eval;
+package dev.cassidy.jdbc.assist;
 
 import dev.cassidy.definition.SqlType;
 

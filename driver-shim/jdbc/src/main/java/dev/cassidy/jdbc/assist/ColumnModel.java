@@ -1,4 +1,4 @@
-package dev.cassidy.assist.model;
+package dev.cassidy.jdbc.assist;
 
 import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.SqlType;

@@ -1,4 +1,4 @@
-package dev.cassidy.tree;
+package dev.cassidy.assist.tree;
 
 import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.insert.Tokens;
@@ -12,6 +12,7 @@ import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.CCJSqlParserConstants;
 import net.sf.jsqlparser.parser.ParseException;
 import net.sf.jsqlparser.statement.Statement;
+import net.sf.jsqlparser.statement.select.Select;
 
 /**
  * Reads statements that the driver's own parser, or the server, has refused. What was read is remembered, also that it could not be
@@ -33,6 +34,11 @@ public final class StatementTrees {
      */
     public List<String> unsupported(String sql) {
         return known.of(sql).map(UnsupportedParts::of).orElse(List.of());
+    }
+
+    /** Returns the tree of a text that is one SELECT; it must not be changed. Empty for any other. */
+    public Optional<Select> select(String sql) {
+        return known.of(sql).filter(Select.class::isInstance).map(Select.class::cast);
     }
 
     /** Returns the tree of a text that is one statement, to its end; empty for any other. */

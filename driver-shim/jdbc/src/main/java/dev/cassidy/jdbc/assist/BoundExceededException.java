@@ -1,6 +1,4 @@
-package dev.cassidy.assist.read;
-
-import dev.cassidy.assist.model.TableModel;
+package dev.cassidy.jdbc.assist;
 
 /** A statement needs more than it may read. Nothing was written, and no row was shown. */
 public final class BoundExceededException extends RuntimeException {

@@ -1,4 +1,4 @@
-package dev.cassidy.assist.model;
+package dev.cassidy.jdbc.assist;
 
 import java.util.List;
 import java.util.Locale;

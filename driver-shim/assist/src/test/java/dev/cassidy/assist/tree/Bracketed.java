@@ -1,4 +1,4 @@
-package dev.cassidy.tree;
+package dev.cassidy.assist.tree;
 
 import java.util.stream.Collectors;
 import net.sf.jsqlparser.expression.BinaryExpression;

@@ -1,0 +1,108 @@
+package dev.cassidy.assist;
+
+import com.google.auto.service.AutoService;
+import dev.cassidy.assist.eval.Engine;
+import dev.cassidy.assist.eval.FedTable;
+import dev.cassidy.assist.eval.Limits;
+import dev.cassidy.assist.plan.Access;
+import dev.cassidy.assist.plan.Planner;
+import dev.cassidy.assist.plan.ReadPlan;
+import dev.cassidy.assist.plan.TableRead;
+import dev.cassidy.assist.read.Reader;
+import dev.cassidy.assist.tree.StatementTrees;
+import dev.cassidy.collation.Collation;
+import dev.cassidy.jdbc.assist.Assistant;
+import dev.cassidy.jdbc.assist.AssistedSelect;
+import dev.cassidy.jdbc.assist.Budget;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.NotAssistedException;
+import dev.cassidy.jdbc.assist.RowSource;
+import dev.cassidy.jdbc.assist.TableModels;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import net.sf.jsqlparser.schema.Table;
+import net.sf.jsqlparser.statement.select.Select;
+import org.jspecify.annotations.Nullable;
+
+/** Plans reads by the statement's tree, and evaluates the statement in H2. */
+@AutoService(Assistant.class)
+public final class H2Assistant implements Assistant {
+
+    private final StatementTrees trees = new StatementTrees();
+    private final Engine engine = new Engine(InstantSource.system(), ZoneId.systemDefault(), Limits.defaults());
+
+    @Override
+    public boolean reads(String sql) {
+        return trees.select(sql).isPresent();
+    }
+
+    @Override
+    public List<String> unsupported(String sql) {
+        return trees.unsupported(sql);
+    }
+
+    @Override
+    public AssistedSelect plan(String sql, TableModels models, List<? extends @Nullable Object> parameters) {
+        Select statement =
+                trees.select(sql).orElseThrow(() -> new NotAssistedException("The text is no SELECT that can be read"));
+        List<@Nullable Object> given = new ArrayList<>(parameters);
+        return new Planned(Planner.plan(statement, models, given), given, engine);
+    }
+
+    @Override
+    public void warm() {
+        engine.warm(Collation.standard());
+    }
+
+    private record Planned(ReadPlan plan, List<@Nullable Object> parameters, Engine engine) implements AssistedSelect {
+
+        @Override
+        public List<PlannedRead> reads() {
+            return plan.reads().stream()
+                    .map(read -> new PlannedRead(read.table(), reach(read.access()), by(read.access())))
+                    .toList();
+        }
+
+        private static Reach reach(Access access) {
+            return access instanceof Access.Keyed keyed
+                    ? switch (keyed.reach()) {
+                        case KEY -> Reach.KEY;
+                        case PARTITION -> Reach.PARTITION;
+                        case INDEX -> Reach.INDEX;
+                    }
+                    : Reach.SCAN;
+        }
+
+        private static List<String> by(Access access) {
+            return access instanceof Access.Keyed keyed
+                    ? keyed.parts().stream().map(part -> part.column().name()).toList()
+                    : List.of();
+        }
+
+        @Override
+        public CompletionStage<Evaluated> run(RowSource source, Budget budget) {
+            return Reader.read(plan, parameters, source, budget)
+                    .thenApply(rows -> engine.evaluate(plan.statement(), fed(rows), parameters));
+        }
+
+        private IdentityHashMap<Table, FedTable> fed(List<List<List<@Nullable Object>>> rows) {
+            IdentityHashMap<Table, FedTable> fed = new IdentityHashMap<>();
+            for (TableRead read : plan.reads()) {
+                List<@Nullable Object[]> ofRead = new ArrayList<>();
+                rows.get(read.id()).forEach(row -> ofRead.add(row.toArray()));
+                fed.put(
+                        read.node(),
+                        new FedTable(
+                                read.table(),
+                                read.columns().stream().map(ColumnModel::name).toList(),
+                                ofRead));
+            }
+            return fed;
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** SELECTs that have no form in CQL: rows are read by keys, indexes and bounded scans, and the statement is evaluated over them. */
+class AssistedReadsIT {
+
+    private static TestCluster cluster;
+
+    @AutoClose
+    private final Connection connection = cluster.open("assist=on");
+
+    @BeforeAll
+    static void create() throws SQLException {
+        cluster = TestCluster.fresh("assisted_reads_it");
+        TestCluster.install("cassidy");
+        try (Connection connection = cluster.open();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE customer (id INT PRIMARY KEY, name NVARCHAR(40), city NVARCHAR(40))");
+            statement.execute(
+                    "CREATE TABLE orders (id INT PRIMARY KEY, customer INT, placed DATETIME2(3), total DECIMAL(9,2))");
+            statement.execute("CREATE INDEX orders_customer ON orders (customer)");
+            statement.execute("CREATE TABLE line (orders INT, no INT, item NVARCHAR(20), qty INT, price MONEY,"
+                    + " PRIMARY KEY (orders, no))");
+            statement.execute("CREATE TABLE account (name NVARCHAR(20) PRIMARY KEY, customer INT)");
+            for (String each : List.of("1, N'Ann', N'Oslo'", "2, N'Bob', N'oslo '", "3, N'Cid', N'Rome'")) {
+                statement.execute("INSERT INTO customer (id, name, city) VALUES (" + each + ")");
+            }
+            for (String each : List.of(
+                    "10, 1, '2024-03-01 10:00', 7.50", "11, 1, '2024-03-02 11:30', 12.25", "12, 2, '2024-04-01', 1")) {
+                statement.execute("INSERT INTO orders (id, customer, placed, total) VALUES (" + each + ")");
+            }
+            for (String each : List.of("10, 1, N'pen', 2, 1.50", "10, 2, N'ink', 1, 4.50", "11, 1, N'Pen', 5, 2.45")) {
+                statement.execute("INSERT INTO line (orders, no, item, qty, price) VALUES (" + each + ")");
+            }
+            statement.execute("INSERT INTO account (name, customer) VALUES (N'Ann', 1)");
+        }
+    }
+
+    private static List<String> rows(ResultSet result) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        int columns = result.getMetaData().getColumnCount();
+        while (result.next()) {
+            List<String> row = new ArrayList<>();
+            for (int i = 1; i <= columns; i++) {
+                row.add(result.getString(i));
+            }
+            rows.add(String.join("|", row));
+        }
+        return rows;
+    }
+
+    private List<String> select(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return rows(statement.executeQuery());
+        }
+    }
+
+    private String plan(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SHOWPLAN_TEXT ON");
+            try {
+                return String.join("\n", rows(statement.executeQuery(sql)));
+            } finally {
+                statement.execute("SET SHOWPLAN_TEXT OFF");
+            }
+        }
+    }
+
+    @Test
+    void shouldJoinByKeys() throws SQLException {
+        String sql = "SELECT o.id, c.name, l.item, l.qty * l.price AS amount FROM orders o"
+                + " JOIN customer c ON c.id = o.customer JOIN line l ON l.orders = o.id WHERE o.id = ? ORDER BY l.no DESC";
+
+        assertThat(select(sql, 10)).containsExactly("10|Ann|ink|4.5000", "10|Ann|pen|3.0000");
+        assertThat(plan(sql.replace("?", "10")))
+                .contains("Assisted", "assisted_reads_it.orders by its key (id)")
+                .contains("customer by its key (id)", "line within partitions, by (orders)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "SELECT c.name, COUNT(o.id) AS n FROM customer c LEFT JOIN orders o ON o.customer = c.id GROUP BY c.name ORDER BY n DESC, c.name; Ann|2,Bob|1,Cid|0",
+                "SELECT name FROM customer WHERE city = 'OSLO' ORDER BY name DESC; Bob,Ann",
+                "SELECT TOP 1 id FROM orders ORDER BY total DESC; 11",
+                "SELECT id FROM orders ORDER BY id OFFSET 1 ROWS FETCH NEXT 1 ROWS ONLY; 11",
+                "SELECT name FROM customer c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.customer = c.id AND o.total > 10); Ann",
+                "SELECT DISTINCT item FROM line ORDER BY item; ink,pen",
+                "WITH big AS (SELECT customer FROM orders WHERE total > 5) SELECT COUNT(*) FROM big; 2",
+                "SELECT UPPER(name) FROM customer WHERE name LIKE 'a%' UNION SELECT item FROM line WHERE qty = 1 ORDER BY 1; ANN,ink",
+                "SELECT MONTH(placed), SUM(total) FROM orders GROUP BY MONTH(placed) HAVING COUNT(*) > 1; 3|19.75",
+                "SELECT c.city FROM account a INNER JOIN customer c ON c.id = a.customer WHERE a.name = 'ANN '; Oslo",
+                "SELECT [c].[name] FROM dbo.customer AS [c] WITH (NOLOCK), orders o WHERE o.customer = c.id AND o.id = 12; Bob",
+                "SELECT id, ROW_NUMBER() OVER (PARTITION BY customer ORDER BY id DESC) AS r FROM orders ORDER BY id; 10|2,11|1,12|1",
+                "SELECT CASE WHEN total > 10 THEN 'big' ELSE 'small' END FROM orders WHERE customer = 1 ORDER BY id; small,big",
+            })
+    void shouldEvaluate(String sql, String expected) throws SQLException {
+        assertThat(String.join(",", select(sql))).isEqualTo(expected);
+        // Then it is remembered as one that Cassandra does not take.
+        assertThat(String.join(",", select(sql))).isEqualTo(expected);
+    }
+
+    @Test
+    void shouldGiveTypesAsSqlServer() throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result =
+                        statement.executeQuery("SELECT o.id, o.placed, o.total, l.price, c.name, COUNT(*) AS n"
+                                + " FROM orders o JOIN line l ON l.orders = o.id JOIN customer c ON c.id = o.customer WHERE o.id = 11"
+                                + " GROUP BY o.id, o.placed, o.total, l.price, c.name")) {
+            ResultSetMetaData columns = result.getMetaData();
+            assertThat(columns.getColumnTypeName(2)).isEqualTo("datetime2");
+            assertThat(columns.getColumnType(3)).isEqualTo(Types.DECIMAL);
+            assertThat(columns.getPrecision(3)).isEqualTo(9);
+            assertThat(columns.getScale(3)).isEqualTo(2);
+            assertThat(columns.getColumnTypeName(4)).isEqualTo("money");
+            assertThat(columns.getColumnLabel(6)).isEqualTo("n");
+            assertThat(result.next()).isTrue();
+            assertThat(result.getObject(1)).isEqualTo(11);
+            assertThat(result.getTimestamp("placed")).isEqualTo(Timestamp.valueOf("2024-03-02 11:30:00"));
+            assertThat(result.getObject(2, LocalDateTime.class)).isEqualTo(LocalDateTime.of(2024, 3, 2, 11, 30));
+            assertThat(result.getBigDecimal(3)).isEqualTo(new BigDecimal("12.25"));
+            assertThat(result.getBigDecimal(4)).isEqualTo(new BigDecimal("2.4500"));
+            assertThat(result.getInt("N")).isEqualTo(1);
+            assertThat(result.next()).isFalse();
+        }
+    }
+
+    @Test
+    void shouldSeeWhatItsTransactionHasWritten() throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE customer SET name = N'Dan' WHERE id = 3");
+            statement.execute("INSERT INTO orders (id, customer, total) VALUES (99, 3, 5)");
+
+            String sql = "SELECT c.name, o.total FROM orders o JOIN customer c ON c.id = o.customer WHERE o.id = 99";
+            assertThat(select(sql)).containsExactly("Dan|5.00");
+            connection.rollback();
+            assertThat(select(sql)).isEmpty();
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    @Test
+    void shouldServeStatementsOfAScript() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            assertThat(statement.execute(
+                            "SET NOCOUNT ON SELECT COUNT(*) AS n FROM customer c JOIN orders o ON o.customer = c.id"
+                                    + " WHERE c.id = 1 SELECT name FROM customer WHERE id = 2"))
+                    .isTrue();
+            assertThat(rows(statement.getResultSet())).containsExactly("2");
+            assertThat(statement.getMoreResults()).isTrue();
+            assertThat(rows(statement.getResultSet())).containsExactly("Bob");
+        }
+    }
+
+    @Test
+    void shouldSayWhatNobodyServes() {
+        assertThatThrownBy(() -> select("SELECT * FROM customer c CROSS APPLY (SELECT TOP 1 id FROM orders) o"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("APPLY");
+        assertThatThrownBy(() -> select("SELECT * FROM customer c JOIN missing m ON m.id = c.id"))
+                .hasMessageContaining("missing");
+        assertThatThrownBy(() -> select("SELECT id / 0 AS x FROM customer ORDER BY name"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(8134));
+    }
+
+    @Test
+    void shouldRefuseWhereItIsOff() throws SQLException {
+        try (Connection off = cluster.open("assist=off");
+                Statement statement = off.createStatement()) {
+            assertThatThrownBy(() ->
+                            statement.executeQuery("SELECT c.name FROM customer c JOIN orders o ON o.customer = c.id"))
+                    .hasMessageContaining("a join is not supported");
+        }
+    }
+
+    @Test
+    void shouldReadNoMoreThanItMay() throws SQLException {
+        try (Connection few = cluster.open("assist=on&assistRows=2");
+                Statement statement = few.createStatement()) {
+            assertThatThrownBy(() -> statement.executeQuery("SELECT name FROM customer ORDER BY city"))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class)
+                    .hasMessageContaining("customer")
+                    .hasMessageContaining("2 rows");
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE many (id INT PRIMARY KEY, v INT)");
+            for (int from = 0; from < 1_001; from += 143) {
+                StringBuilder insert = new StringBuilder("INSERT INTO many (id, v) VALUES ");
+                for (int i = from; i < from + 143; i++) {
+                    insert.append(i == from ? "" : ", ").append("(").append(i).append(", 0)");
+                }
+                statement.execute(insert.toString());
+            }
+            assertThatThrownBy(() -> statement.executeQuery("SELECT id FROM many WHERE v = 0 ORDER BY id"))
+                    .hasMessageContaining("assisted_reads_it.many", "more than 1000 rows", "CREATE INDEX");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.cassidy.jdbc.assist;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves what CQL has no words for: it says which rows a statement needs, and evaluates the statement over them. It reads nothing itself.
+ * Implementations have a public constructor without parameters, and are safe for use by many threads.
+ */
+public interface Assistant {
+
+    /** Returns whether a text is one SELECT that can be read as T-SQL, to its end; whether it is served depends on its tables. */
+    boolean reads(String sql);
+
+    /**
+     * Returns what Cassandra has no words for, whatever the tables are: all of it, each with what to do instead. Empty if there is
+     * nothing, or if the text is no single statement that can be read.
+     */
+    List<String> unsupported(String sql);
+
+    /**
+     * Plans a SELECT.
+     *
+     * @param sql a text for which {@link #reads} is true
+     * @param parameters a value for each {@code ?}: Boolean, Byte, Short, Integer, Long, BigDecimal, Float, Double, String, {@code byte[]},
+     *     LocalDate, LocalTime, LocalDateTime, OffsetDateTime, UUID; null is NULL
+     * @throws NotAssistedException naming what is not known
+     */
+    AssistedSelect plan(String sql, TableModels models, List<? extends @Nullable Object> parameters);
+
+    /** Makes the first statements faster, which otherwise open the engine. Takes some hundred milliseconds in a new process. */
+    void warm();
+}

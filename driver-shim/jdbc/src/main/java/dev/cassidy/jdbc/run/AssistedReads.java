@@ -1,0 +1,230 @@
+package dev.cassidy.jdbc.run;
+
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.jdbc.assist.Assistant;
+import dev.cassidy.jdbc.assist.Assistants;
+import dev.cassidy.jdbc.assist.AssistedSelect;
+import dev.cassidy.jdbc.assist.BoundExceededException;
+import dev.cassidy.jdbc.assist.Budget;
+import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.EvaluationException;
+import dev.cassidy.jdbc.assist.NotAssistedException;
+import dev.cassidy.jdbc.assist.ResultColumn;
+import dev.cassidy.jdbc.error.Lines;
+import dev.cassidy.jdbc.error.SameError;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.plan.Plan;
+import dev.cassidy.jdbc.session.AssistedTables;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.DeclaredType;
+import dev.cassidy.jdbc.value.EvaluatedValues;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves SELECTs that have no form in CQL: the rows that they need are read as any SELECT reads them, and the assistant evaluates the
+ * statement over these. What Cassandra serves as it is never comes here. If the assistant does not serve a statement either, the error
+ * is the one from before, with the assistant's reason.
+ */
+final class AssistedReads {
+
+    /** How many requests one statement may send. */
+    private static final int MAX_REQUESTS = 2_000;
+
+    private final ConnectionState connection;
+    private final SharedSession session;
+    private final Tables tables;
+    private final CqlSteps cqlSteps;
+
+    AssistedReads(ConnectionState connection, SharedSession session, Tables tables, CqlSteps cqlSteps) {
+        this.connection = connection;
+        this.session = session;
+        this.tables = tables;
+        this.cqlSteps = cqlSteps;
+    }
+
+    /** The rows of a statement that was evaluated. */
+    static final class Rows extends Cursor.Listed {
+        Rows(List<Column> columns, List<? extends List<? extends @Nullable Object>> rows) {
+            super(columns, rows);
+        }
+    }
+
+    /** Returns whether this connection has statements evaluated. */
+    boolean isServed() {
+        return connection.settings().assists() && Assistants.find().isPresent();
+    }
+
+    /** Runs a SELECT that the driver's parser refuses. */
+    StepResult run(TsqlStep.Assisted step, List<@Nullable Parameter> parameters) throws SQLException {
+        return evaluated(step.written(), parameters, SqlErrors.of(step.refusal()));
+    }
+
+    /** Runs a SELECT as it is, or evaluates it if the server or the driver refuses that. */
+    StepResult run(TsqlStep.Cql step, TsqlStep.Written written, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        if (!isServed()) {
+            return cqlSteps.run(step, parameters);
+        }
+        AtomicBoolean assisted = session.statements().assisted(written);
+        SQLException refusal = null;
+        if (!assisted.get()) {
+            try {
+                return cqlSteps.run(step, parameters);
+            } catch (SQLException | RuntimeException e) {
+                refusal = SyntaxErrors.told(SqlErrors.of(e, session.commandLines()), step, session);
+                if (!Unserved.isRefusal(refusal)) {
+                    throw e;
+                }
+            }
+        }
+        StepResult result = evaluated(written, parameters, refusal);
+        assisted.set(true);
+        return result;
+    }
+
+    /** @param refusal what is said of the statement if it is not served here; null if it was served here before */
+    private StepResult evaluated(
+            TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal)
+            throws SQLException {
+        Assistant assistant = Assistants.find().orElseThrow();
+        AssistedRows rows = new AssistedRows(cqlSteps);
+        Budget budget = new Budget(connection.settings().assistRows(), MAX_REQUESTS);
+        try {
+            List<@Nullable Object> values = new ArrayList<>();
+            for (int parameter : written.parameters()) {
+                values.add(EvaluatedValues.ofParameter(parameters.get(parameter)));
+            }
+            AssistedSelect select = assistant.plan(written.text(), new AssistedTables(tables), values);
+            // The source reads on this thread.
+            return result(select.run(rows, budget).toCompletableFuture().join());
+        } catch (CompletionException e) {
+            throw told(e.getCause(), refusal);
+        } catch (RuntimeException e) {
+            throw told(e, refusal);
+        }
+    }
+
+    private static StepResult result(Evaluated evaluated) {
+        List<Column> columns = new ArrayList<>();
+        for (ResultColumn each : evaluated.columns()) {
+            columns.add(Column.evaluated(
+                    each.label(), EvaluatedValues.cqlType(each.type()), new DeclaredType(each.type())));
+        }
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (@Nullable Object[] row : evaluated.rows()) {
+            List<@Nullable Object> values = new ArrayList<>(row.length);
+            for (@Nullable Object value : row) {
+                values.add(EvaluatedValues.toCql(value));
+            }
+            rows.add(values);
+        }
+        return StepResult.query(new Rows(columns, rows));
+    }
+
+    private static SQLException told(@Nullable Throwable failure, @Nullable SQLException refusal) {
+        if (failure instanceof SQLException error) {
+            return error;
+        }
+        if (failure instanceof NotAssistedException reason) {
+            String why = Lines.escaped(String.valueOf(reason.getMessage()));
+            return refusal == null
+                    ? Unserved.feature(why)
+                    : SameError.andAlso(refusal, "Nor does the driver evaluate it in the client: " + why);
+        }
+        if (failure instanceof BoundExceededException bound) {
+            return Unserved.feature("The statement needs " + bound.getMessage()
+                    + ". Find its rows by a key or by a column with an index (CREATE INDEX), or raise assistRows");
+        }
+        if (failure instanceof EvaluationException error) {
+            return new SQLException(
+                    Lines.escaped(String.valueOf(error.getMessage())), error.sqlState(), error.number());
+        }
+        if (failure instanceof Exception e) {
+            return SqlErrors.of(e);
+        }
+        return new SQLException("The statement could not be evaluated in the client", SqlStates.GENERAL, failure);
+    }
+
+    // ---- without running
+
+    /** Returns how a statement is served; throws the error with which it is refused. Parameters count as strings. */
+    Plan plan(TsqlStep.Written written, UnsupportedSqlException refusal) throws SQLException {
+        return plan(written, SqlErrors.of(refusal));
+    }
+
+    /** As {@link #plan(TsqlStep.Written, UnsupportedSqlException)}. */
+    Plan plan(TsqlStep.Written written, SQLException refusal) throws SQLException {
+        Assistant assistant = Assistants.find().orElseThrow(() -> refusal);
+        List<@Nullable Object> unknown = new ArrayList<>();
+        written.parameters().forEach(each -> unknown.add(null));
+        try {
+            return new Plan.Assisted(
+                    assistant.plan(written.text(), new AssistedTables(tables), unknown).reads().stream()
+                            .map(AssistedReads::shown)
+                            .toList());
+        } catch (RuntimeException e) {
+            throw told(e, refusal);
+        }
+    }
+
+    private static String shown(AssistedSelect.PlannedRead read) {
+        String table = read.table().qualified();
+        String columns = String.join(", ", read.by());
+        return switch (read.reach()) {
+            case KEY -> table + " by its key (" + columns + ")";
+            case PARTITION -> table + " within partitions, by (" + columns + ")";
+            case INDEX -> table + " by the index on " + columns;
+            case SCAN -> table + ", all rows";
+        };
+    }
+
+    /** Returns the columns of a result; none if only the run decides. */
+    List<Column> resultColumns(TsqlStep.Cql step) throws SQLException {
+        return unlessAssisted(step, () -> cqlSteps.resultColumns(step)).orElse(List.of());
+    }
+
+    /** Puts the statement's parameters into their places in the script, as far as Cassandra knows them. */
+    void describe(TsqlStep.Cql step, List<Column> columns) throws SQLException {
+        var unused = unlessAssisted(step, () -> {
+            cqlSteps.describe(step, columns);
+            return columns;
+        });
+    }
+
+    private interface Description {
+        List<Column> get() throws SQLException;
+    }
+
+    private Optional<List<Column>> unlessAssisted(TsqlStep.Cql step, Description description) throws SQLException {
+        TsqlStep.Written written = step.written();
+        if (written == null || !isServed()) {
+            return Optional.of(description.get());
+        }
+        if (session.statements().assisted(written).get()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(description.get());
+        } catch (SQLException | RuntimeException e) {
+            SQLException refusal = SqlErrors.of(e, session.commandLines());
+            if (!Unserved.isRefusal(refusal)) {
+                throw e;
+            }
+            // It has a plan, or is refused as it would be.
+            var unused = plan(written, refusal);
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package dev.cassidy.jdbc.run;
+
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.jdbc.assist.Budget;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.RowSource;
+import dev.cassidy.jdbc.assist.TableModel;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.value.EvaluatedValues;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.Guard;
+import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads rows as a SELECT of the connection reads them, so by its isolation, with what its transaction has written, and without what other
+ * transactions have not committed. It reads on the thread that asks; an error is that of the SELECT.
+ */
+final class AssistedRows implements RowSource {
+
+    /** How many look-ups are under way at a time. */
+    private static final int PARALLEL = 32;
+
+    /** How many rows of a table are read to find those that a statement needs, unless the table is declared small. */
+    private static final int MAX_SCANNED = 1_000;
+
+    private final CqlSteps cqlSteps;
+
+    AssistedRows(CqlSteps cqlSteps) {
+        this.cqlSteps = cqlSteps;
+    }
+
+    @Override
+    public CompletionStage<List<List<@Nullable Object>>> read(
+            TableModel table,
+            List<ColumnModel> columns,
+            List<ColumnModel> by,
+            List<List<Object>> values,
+            Budget budget) {
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        try {
+            if (by.isEmpty()) {
+                scan(table, columns, budget, rows);
+            } else if (by.get(0).place() == ColumnModel.Place.PARTITION_KEY) {
+                for (int from = 0; from < values.size(); from += PARALLEL) {
+                    byKeys(
+                            table,
+                            columns,
+                            by,
+                            values.subList(from, Math.min(values.size(), from + PARALLEL)),
+                            budget,
+                            rows);
+                }
+            } else {
+                for (List<Object> each : values) {
+                    add(
+                            table,
+                            columns,
+                            cqlSteps.run(step(limited(table, columns, by), 1), limited(each, budget)),
+                            budget,
+                            rows);
+                }
+            }
+        } catch (SQLException | RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return CompletableFuture.completedFuture(rows);
+    }
+
+    /** Of a whole key there is one row; of a part of it no more are asked for than may be read. */
+    private void byKeys(
+            TableModel table,
+            List<ColumnModel> columns,
+            List<ColumnModel> by,
+            List<List<Object>> values,
+            Budget budget,
+            List<List<@Nullable Object>> rows)
+            throws SQLException {
+        boolean whole =
+                by.size() == table.partitionKey().size() + table.clustering().size();
+        String text = whole ? select(table, columns, by) : limited(table, columns, by);
+        List<@Nullable Parameter> parameters = new ArrayList<>();
+        List<Guard.Read> reads = new ArrayList<>();
+        for (List<Object> each : values) {
+            int first = parameters.size();
+            parameters.addAll(whole ? parameters(each) : limited(each, budget));
+            reads.add(new Guard.Read(
+                    text, IntStream.range(first, parameters.size()).boxed().toList()));
+        }
+        TsqlStep.Cql step = new TsqlStep.Cql(
+                text,
+                "SELECT",
+                reads.get(0).parameters(),
+                reads.size() == 1 ? List.of() : List.of(new Guard.Rows(reads, null)));
+        add(table, columns, cqlSteps.run(step, parameters), budget, rows);
+    }
+
+    private void scan(TableModel table, List<ColumnModel> columns, Budget budget, List<List<@Nullable Object>> rows)
+            throws SQLException {
+        budget.requests(table, 1);
+        int most = table.small() ? budget.rowsLeft() : Math.min(MAX_SCANNED, budget.rowsLeft());
+        List<@Nullable Parameter> limit = List.of(new Parameter(most + 1, null));
+        Cursor found = Objects.requireNonNull(
+                cqlSteps.run(step(limited(table, columns, List.of()), 0), limit).rows());
+        while (found.next()) {
+            budget.rows(table, 1);
+            if (rows.size() == most) {
+                throw Unserved.feature(
+                        "The statement gives no key and no column with an index of table " + table.qualified()
+                                + ", which has more than " + most
+                                + " rows: so many are read and no more. Find its rows by its key"
+                                + " or by a column with an index (CREATE INDEX)");
+            }
+            rows.add(row(found, columns));
+        }
+    }
+
+    private static void add(
+            TableModel table,
+            List<ColumnModel> columns,
+            StepResult result,
+            Budget budget,
+            List<List<@Nullable Object>> rows)
+            throws SQLException {
+        Cursor found = Objects.requireNonNull(result.rows());
+        while (found.next()) {
+            budget.rows(table, 1);
+            rows.add(row(found, columns));
+        }
+    }
+
+    private static List<@Nullable Object> row(Cursor found, List<ColumnModel> columns) throws SQLException {
+        List<@Nullable Object> row = new ArrayList<>(columns.size());
+        for (int i = 0; i < columns.size(); i++) {
+            row.add(EvaluatedValues.ofCql(found.value(i)));
+        }
+        return row;
+    }
+
+    // ---- statements
+
+    /** @param values how many parameters stand before that of LIMIT */
+    private static TsqlStep.Cql step(String text, int values) {
+        return new TsqlStep.Cql(
+                text, "SELECT", IntStream.rangeClosed(0, values).boxed().toList());
+    }
+
+    private static String select(TableModel table, List<ColumnModel> columns, List<ColumnModel> by) {
+        return "SELECT "
+                + columns.stream().map(each -> Identifiers.toCql(each.name())).collect(Collectors.joining(", "))
+                + " FROM " + Identifiers.toCql(table.keyspace()) + "." + Identifiers.toCql(table.name())
+                + (by.isEmpty() ? "" : " WHERE ")
+                + by.stream()
+                        .map(each -> Identifiers.toCql(each.name()) + " = ?")
+                        .collect(Collectors.joining(" AND "));
+    }
+
+    private static String limited(TableModel table, List<ColumnModel> columns, List<ColumnModel> by) {
+        return select(table, columns, by) + " LIMIT ?";
+    }
+
+    private static List<@Nullable Parameter> parameters(List<Object> values) {
+        List<@Nullable Parameter> parameters = new ArrayList<>();
+        values.forEach(value -> parameters.add(new Parameter(value, null)));
+        return parameters;
+    }
+
+    private static List<@Nullable Parameter> limited(List<Object> values, Budget budget) {
+        List<@Nullable Parameter> parameters = parameters(values);
+        parameters.add(new Parameter(budget.rowsLeft() + 1, null));
+        return parameters;
+    }
+}
