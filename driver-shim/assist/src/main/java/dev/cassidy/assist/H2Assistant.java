@@ -10,8 +10,11 @@ import dev.cassidy.assist.plan.ReadPlan;
 import dev.cassidy.assist.plan.TableRead;
 import dev.cassidy.assist.read.Reader;
 import dev.cassidy.assist.tree.StatementTrees;
+import dev.cassidy.assist.write.Change;
+import dev.cassidy.assist.write.Changes;
 import dev.cassidy.collation.Collation;
 import dev.cassidy.jdbc.assist.Assistant;
+import dev.cassidy.jdbc.assist.AssistedChange;
 import dev.cassidy.jdbc.assist.AssistedSelect;
 import dev.cassidy.jdbc.assist.Budget;
 import dev.cassidy.jdbc.assist.ColumnModel;
@@ -52,6 +55,26 @@ public final class H2Assistant implements Assistant {
                 trees.select(sql).orElseThrow(() -> new NotAssistedException("The text is no SELECT that can be read"));
         List<@Nullable Object> given = new ArrayList<>(parameters);
         return new Planned(Planner.plan(statement, models, given), given, engine);
+    }
+
+    @Override
+    public boolean readsChange(String sql) {
+        return trees.change(sql).isPresent();
+    }
+
+    @Override
+    public AssistedChange change(String sql, TableModels models, List<? extends @Nullable Object> parameters) {
+        Change change = Changes.of(
+                trees.change(sql).orElseThrow(() -> new NotAssistedException("The text is no change that can be read")),
+                models);
+        List<@Nullable Object> given = new ArrayList<>(parameters);
+        return new AssistedChange(
+                change.target(),
+                change.kind(),
+                change.key(),
+                change.compared(),
+                change.assigned(),
+                new Planned(Planner.plan(change.select(), models, given), given, engine));
     }
 
     @Override

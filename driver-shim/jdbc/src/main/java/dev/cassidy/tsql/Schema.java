@@ -109,6 +109,11 @@ public interface Schema {
         return false;
     }
 
+    /** As {@link #mayAssist}, of an UPDATE, DELETE or INSERT ... SELECT. */
+    default boolean mayAssistChange(String change) {
+        return false;
+    }
+
     /** Returns the exact name of the only table whose name differs in case alone; otherwise the name as it is given. */
     default String tableLike(@Nullable String keyspace, String name) {
         return name;

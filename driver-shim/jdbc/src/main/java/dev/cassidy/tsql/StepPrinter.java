@@ -37,6 +37,11 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String assistedWrite(TsqlStep.AssistedWrite step) {
+        return step.written().text();
+    }
+
+    @Override
     public String insert(TsqlStep.Insert step) {
         return String.join("; ", step.statements());
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Splits a script into statements. The first word of a statement decides how it is read, and by which parser. */
@@ -144,6 +145,7 @@ final class TsqlParser {
     private static boolean isOfATable(TsqlStep step) {
         return step instanceof TsqlStep.Cql
                 || step instanceof TsqlStep.Assisted
+                || step instanceof TsqlStep.AssistedWrite
                 || step instanceof TsqlStep.Insert
                 || step instanceof TsqlStep.AddColumns
                 || step instanceof TsqlStep.AddDefaults
@@ -177,10 +179,10 @@ final class TsqlParser {
         return switch (verb) {
             case "go" -> go(token);
             case "end" -> endOfBlock(token);
-            case "insert" -> insert(token);
+            case "insert" -> changed(token, this::insert);
             case "select" -> query(token);
-            case "update" -> update(token);
-            case "delete" -> delete(token);
+            case "update" -> changed(token, this::update);
+            case "delete" -> changed(token, this::delete);
             case "set" -> set(token);
             case "print" -> print(token);
             case "use" -> use(token);
@@ -306,6 +308,43 @@ final class TsqlParser {
             steps.add(new TsqlStep.Assisted(written, refusal));
             return end;
         }
+    }
+
+    /** Reads a statement that writes. One that has no form in CQL is left to what serves it in the client. */
+    private int changed(int token, IntUnaryOperator reader) {
+        int first = steps.size();
+        int end;
+        try {
+            end = reader.applyAsInt(token);
+        } catch (UnsupportedSqlException refusal) {
+            int last = endOfChange(token);
+            TsqlStep.Written written = last < 0 ? null : written(token, last);
+            if (written == null || !normaliser.schema().mayAssistChange(written.text())) {
+                throw refusal;
+            }
+            steps.subList(first, steps.size()).clear();
+            steps.add(new TsqlStep.AssistedWrite(written, refusal));
+            return last;
+        }
+        if (steps.size() == first + 1 && steps.get(first) instanceof TsqlStep.Cql cql && cql.writesRows()) {
+            steps.set(first, cql.withWritten(written(token, end)));
+        }
+        return end;
+    }
+
+    /** Returns the token after a statement that writes; of an INSERT, of one with a SELECT alone, and otherwise -1. */
+    private int endOfChange(int token) {
+        if (!tokens.isWord(token, "insert")) {
+            return statements.endOfQuery(token);
+        }
+        int depth = 0;
+        for (int at = token + 1; !tokens.isEnd(at) && !tokens.isSymbol(at, ';'); at++) {
+            depth += tokens.opens(at) ? 1 : tokens.closes(at) ? -1 : 0;
+            if (depth == 0 && tokens.isWord(at, "select")) {
+                return statements.endOfQuery(at);
+            }
+        }
+        return -1;
     }
 
     /** Reads a SELECT behind common table expressions, for what serves it in the client; returns -1 if nothing does. */

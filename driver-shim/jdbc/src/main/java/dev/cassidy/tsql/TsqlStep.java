@@ -30,6 +30,8 @@ public sealed interface TsqlStep {
 
         R assisted(Assisted step) throws X;
 
+        R assistedWrite(AssistedWrite step) throws X;
+
         R insert(Insert step) throws X;
 
         R later(Later step) throws X;
@@ -147,7 +149,8 @@ public sealed interface TsqlStep {
      * @param guards what has to be checked when the parameters are known, before the statement is sent
      * @param calculation what the driver calculates of the result; null if that is nothing
      * @param selection what the columns of the result are; null if only the server knows
-     * @param written a SELECT as the script has it; null for any other statement, and where what the script says besides decides
+     * @param written a SELECT, UPDATE or DELETE as the script has it; null for any other statement, and where what the script says besides
+     *     decides
      */
     record Cql(
             String text,
@@ -190,6 +193,11 @@ public sealed interface TsqlStep {
         /** Returns the same with other checks. */
         public Cql withGuards(List<Guard> others) {
             return new Cql(text, keyword, parameters, others, calculation, selection, written);
+        }
+
+        /** Returns the same as the script has it. */
+        Cql withWritten(@Nullable Written given) {
+            return new Cql(text, keyword, parameters, guards, calculation, selection, given);
         }
 
         @Override
@@ -275,6 +283,18 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.assisted(this);
+        }
+    }
+
+    /**
+     * An UPDATE, DELETE or INSERT ... SELECT that has no form in CQL, for what serves it in the client.
+     *
+     * @param refusal what is said of it where nothing does
+     */
+    record AssistedWrite(Written written, UnsupportedSqlException refusal) implements TsqlStep {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.assistedWrite(this);
         }
     }
 

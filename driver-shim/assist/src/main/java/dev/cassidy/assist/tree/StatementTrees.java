@@ -12,7 +12,11 @@ import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.CCJSqlParserConstants;
 import net.sf.jsqlparser.parser.ParseException;
 import net.sf.jsqlparser.statement.Statement;
+import net.sf.jsqlparser.statement.delete.Delete;
+import net.sf.jsqlparser.statement.insert.Insert;
 import net.sf.jsqlparser.statement.select.Select;
+import net.sf.jsqlparser.statement.select.Values;
+import net.sf.jsqlparser.statement.update.Update;
 
 /**
  * Reads statements that the driver's own parser, or the server, has refused. What was read is remembered, also that it could not be
@@ -34,6 +38,16 @@ public final class StatementTrees {
      */
     public List<String> unsupported(String sql) {
         return known.of(sql).map(UnsupportedParts::of).orElse(List.of());
+    }
+
+    /** Returns the tree of a text that is one UPDATE, DELETE or INSERT ... SELECT; it must not be changed. Empty for any other. */
+    public Optional<Statement> change(String sql) {
+        return known.of(sql)
+                .filter(statement -> statement instanceof Update
+                        || statement instanceof Delete
+                        || (statement instanceof Insert insert
+                                && insert.getSelect() != null
+                                && !(insert.getSelect() instanceof Values)));
     }
 
     /** Returns the tree of a text that is one SELECT; it must not be changed. Empty for any other. */

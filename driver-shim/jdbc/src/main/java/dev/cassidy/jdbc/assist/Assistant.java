@@ -28,6 +28,16 @@ public interface Assistant {
      */
     AssistedSelect plan(String sql, TableModels models, List<? extends @Nullable Object> parameters);
 
+    /** Returns whether a text is one UPDATE, DELETE or INSERT ... SELECT that can be read as T-SQL, to its end. */
+    boolean readsChange(String sql);
+
+    /**
+     * Plans a statement that writes, as {@link #plan}; a change of a table by what it is.
+     *
+     * @param sql a text for which {@link #readsChange} is true
+     */
+    AssistedChange change(String sql, TableModels models, List<? extends @Nullable Object> parameters);
+
     /** Makes the first statements faster, which otherwise open the engine. Takes some hundred milliseconds in a new process. */
     void warm();
 }

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class AssistedReads {
 
     /** How many requests one statement may send. */
-    private static final int MAX_REQUESTS = 2_000;
+    static final int MAX_REQUESTS = 2_000;
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -52,13 +52,6 @@ final class AssistedReads {
         this.session = session;
         this.tables = tables;
         this.cqlSteps = cqlSteps;
-    }
-
-    /** The rows of a statement that was evaluated. */
-    static final class Rows extends Cursor.Listed {
-        Rows(List<Column> columns, List<? extends List<? extends @Nullable Object>> rows) {
-            super(columns, rows);
-        }
     }
 
     /** Returns whether this connection has statements evaluated. */
@@ -130,10 +123,10 @@ final class AssistedReads {
             }
             rows.add(values);
         }
-        return StepResult.query(new Rows(columns, rows));
+        return StepResult.query(new Cursor.Listed(columns, rows)).asEvaluated();
     }
 
-    private static SQLException told(@Nullable Throwable failure, @Nullable SQLException refusal) {
+    static SQLException told(@Nullable Throwable failure, @Nullable SQLException refusal) {
         if (failure instanceof SQLException error) {
             return error;
         }
@@ -179,7 +172,7 @@ final class AssistedReads {
         }
     }
 
-    private static String shown(AssistedSelect.PlannedRead read) {
+    static String shown(AssistedSelect.PlannedRead read) {
         String table = read.table().qualified();
         String columns = String.join(", ", read.by());
         return switch (read.reach()) {

@@ -29,6 +29,7 @@ public final class Cancellation {
     private boolean running;
     private boolean cancelled;
     private boolean wrote;
+    private int writes;
     private @Nullable CompletableFuture<?> awaited;
 
     public synchronized void begin() {
@@ -45,6 +46,12 @@ public final class Cancellation {
     /** Something is sent that stays, whatever happens to what follows it. */
     synchronized void writes() {
         wrote = true;
+        writes++;
+    }
+
+    /** Returns how often something was sent that stays, since this object was made. */
+    synchronized int written() {
+        return writes;
     }
 
     private synchronized String notSent() {

@@ -36,6 +36,7 @@ public final class ConnectionState {
     private SharedSessions.Lease lease;
     private Duration networkTimeout = Duration.ZERO;
     private boolean autoCommit = true;
+    private @Nullable Transaction ofStatement;
     private int isolation = Connection.TRANSACTION_READ_COMMITTED;
     private int immediateWrites;
     private GeneratedKeys.@Nullable Key lastKey;
@@ -209,7 +210,36 @@ public final class ConnectionState {
     /** Returns the transaction that collects the writes; null when each write is sent at once. */
     @Nullable
     Transaction transaction() {
+        if (ofStatement != null) {
+            return ofStatement;
+        }
         return autoCommit || !settings().buffersTransactions() ? null : transaction;
+    }
+
+    /** Does something in a transaction of its own; what that has written, the caller commits. */
+    <T> T within(Transaction own, Doing<T> doing) throws SQLException {
+        ofStatement = own;
+        try {
+            return doing.run();
+        } finally {
+            ofStatement = null;
+        }
+    }
+
+    /** Has the rows that something reads stay as they are until the transaction ends. */
+    <T> T remembering(Doing<T> doing) throws SQLException {
+        int before = isolation;
+        isolation = Math.max(before, Connection.TRANSACTION_REPEATABLE_READ);
+        try {
+            return doing.run();
+        } finally {
+            isolation = before;
+        }
+    }
+
+    /** Something that runs statements. */
+    interface Doing<T> {
+        T run() throws SQLException;
     }
 
     /** Counts a write that is sent now and that no rollback can undo. */

@@ -90,6 +90,9 @@ public final class ScriptParser {
                 if (step instanceof TsqlStep.Assisted assisted) {
                     throw SqlErrors.of(assisted.refusal());
                 }
+                if (step instanceof TsqlStep.AssistedWrite assisted) {
+                    throw SqlErrors.of(assisted.refusal());
+                }
             }
         }
         requireOne(script, state);

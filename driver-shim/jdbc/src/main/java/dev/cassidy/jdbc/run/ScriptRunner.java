@@ -64,6 +64,7 @@ public final class ScriptRunner {
     // Made when they are needed: most runs need one of them.
     private @Nullable CqlSteps cqlSteps;
     private @Nullable AssistedReads assisted;
+    private @Nullable AssistedWrites assistedWrites;
     private @Nullable Inserts inserts;
     private @Nullable Definitions definitions;
 
@@ -112,6 +113,16 @@ public final class ScriptRunner {
         if (known == null) {
             known = new AssistedReads(connection, session, tables, cqlSteps());
             assisted = known;
+        }
+        return known;
+    }
+
+    private AssistedWrites assistedWrites() {
+        AssistedWrites known = assistedWrites;
+        if (known == null) {
+            known = new AssistedWrites(
+                    connection, session, tables, cqlSteps(), inserts(), binder, sender, cancellation);
+            assistedWrites = known;
         }
         return known;
     }
@@ -269,10 +280,7 @@ public final class ScriptRunner {
         }
 
         private static Plan.Kind kind(TsqlStep step, Optional<StepResult> shown) {
-            return shown.filter(result -> result.rows() instanceof AssistedReads.Rows)
-                            .isPresent()
-                    ? Plan.Kind.ASSISTED
-                    : StepPlanner.kind(step);
+            return shown.filter(StepResult::inClient).isPresent() ? Plan.Kind.ASSISTED : StepPlanner.kind(step);
         }
 
         /** Returns what {@code @@ROWCOUNT} is after a step; a setting makes it 0, as in SQL Server. */
@@ -308,7 +316,9 @@ public final class ScriptRunner {
             try {
                 result = step.written() == null
                         ? cqlSteps().run(step, parameters)
-                        : assistedReads().run(step, step.written(), parameters);
+                        : step.reads()
+                                ? assistedReads().run(step, step.written(), parameters)
+                                : assistedWrites().run(step, step.written(), parameters);
             } catch (SQLException e) {
                 if (onRefusal != null
                         && e.getCause() != null
@@ -334,6 +344,11 @@ public final class ScriptRunner {
         @Override
         public Optional<StepResult> assisted(TsqlStep.Assisted step) throws SQLException {
             return Optional.of(assistedReads().run(step, parameters));
+        }
+
+        @Override
+        public Optional<StepResult> assistedWrite(TsqlStep.AssistedWrite step) throws SQLException {
+            return Optional.of(assistedWrites().run(step, parameters));
         }
 
         @Override
@@ -600,12 +615,30 @@ public final class ScriptRunner {
         if (step instanceof TsqlStep.Insert insert) {
             request = inserts().request(insert, parameters);
         } else if (step instanceof TsqlStep.Cql cql) {
-            request = cqlSteps().request(cql, parameters);
+            request = request(cql, parameters);
         }
         if (request.filter(StatementSender.Request.class::isInstance).isPresent()) {
             connection.figures().count(Plan.Kind.DIRECT);
         }
         return request;
+    }
+
+    private Optional<EntryWrite> request(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+        if (step.written() == null || !connection.settings().assists()) {
+            return cqlSteps().request(step, parameters);
+        }
+        if (session.statements().assisted(step.written()).get()) {
+            return Optional.empty();
+        }
+        try {
+            return cqlSteps().request(step, parameters);
+        } catch (SQLException | RuntimeException e) {
+            if (!Unserved.isRefusal(SqlErrors.of(e, session.commandLines()))) {
+                throw e;
+            }
+            // It runs by itself, where it may be served in the client.
+            return Optional.empty();
+        }
     }
 
     /** Returns what sends the requests. */
@@ -643,7 +676,8 @@ public final class ScriptRunner {
     }
 
     private List<Plan> plans(TsqlScript script, boolean judgesCosts) throws SQLException {
-        return new StepPlanner(session, cqlSteps(), assistedReads(), inserts(), definitions(), judgesCosts)
+        return new StepPlanner(
+                        session, cqlSteps(), assistedReads(), assistedWrites(), inserts(), definitions(), judgesCosts)
                 .plans(script);
     }
 
@@ -744,6 +778,14 @@ public final class ScriptRunner {
         }
     }
 
+    private void describe(TsqlStep.Cql step, List<Column> columns) throws SQLException {
+        if (step.written() == null || step.reads()) {
+            assistedReads().describe(step, columns);
+        } else {
+            assistedWrites().describe(step, step.written(), columns);
+        }
+    }
+
     /** Returns the parameters of the script, in its own order. Prepares statements that have any, and runs nothing. */
     public List<Column> parameterColumns(TsqlScript script) throws SQLException {
         List<Column> columns = new ArrayList<>(
@@ -751,7 +793,7 @@ public final class ScriptRunner {
         try {
             for (TsqlStep step : script.steps()) {
                 if (step instanceof TsqlStep.Cql cql) {
-                    assistedReads().describe(cql, columns);
+                    describe(cql, columns);
                 } else if (step instanceof TsqlStep.Insert insert) {
                     inserts().describe(insert, columns);
                 }

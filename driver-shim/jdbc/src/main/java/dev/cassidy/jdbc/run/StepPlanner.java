@@ -21,6 +21,7 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
     private final SharedSession session;
     private final CqlSteps cqlSteps;
     private final AssistedReads assisted;
+    private final AssistedWrites assistedWrites;
     private final Inserts inserts;
     private final Definitions definitions;
     private final boolean judgesCosts;
@@ -30,6 +31,7 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
             SharedSession session,
             CqlSteps cqlSteps,
             AssistedReads assisted,
+            AssistedWrites assistedWrites,
             Inserts inserts,
             Definitions definitions,
             boolean judgesCosts) {
@@ -37,6 +39,7 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
         this.judgesCosts = judgesCosts;
         this.cqlSteps = cqlSteps;
         this.assisted = assisted;
+        this.assistedWrites = assistedWrites;
         this.inserts = inserts;
         this.definitions = definitions;
     }
@@ -48,7 +51,7 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
                 || (step instanceof TsqlStep.CheckIdentity check && check.reseed() != null)) {
             return Plan.Kind.DEFINITION;
         }
-        if (step instanceof TsqlStep.Assisted) {
+        if (step instanceof TsqlStep.Assisted || step instanceof TsqlStep.AssistedWrite) {
             return Plan.Kind.ASSISTED;
         }
         return step instanceof TsqlStep.Setting ? Plan.Kind.SETTING : Plan.Kind.DIRECT;
@@ -62,6 +65,7 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
         boolean apart = !(step instanceof TsqlStep.AddColumns || step instanceof TsqlStep.LeftOut);
         return (apart && kind(step) == Plan.Kind.DEFINITION)
                 || step instanceof TsqlStep.Insert
+                || step instanceof TsqlStep.AssistedWrite
                 || (step instanceof TsqlStep.Cql cql && !cql.reads());
     }
 
@@ -154,13 +158,18 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
             if (written == null || !Unserved.isRefusal(refusal) || !assisted.isServed()) {
                 throw e;
             }
-            return assisted.plan(written, refusal);
+            return step.reads() ? assisted.plan(written, refusal) : assistedWrites.plan(written, refusal);
         }
     }
 
     @Override
     public Plan assisted(TsqlStep.Assisted step) throws SQLException {
         return assisted.plan(step.written(), step.refusal());
+    }
+
+    @Override
+    public Plan assistedWrite(TsqlStep.AssistedWrite step) throws SQLException {
+        return assistedWrites.plan(step.written(), SqlErrors.of(step.refusal()));
     }
 
     @Override

@@ -123,8 +123,8 @@ public enum ConnectionOption {
             "assist",
             "off",
             Rule.ON_OR_OFF,
-            "what happens to a SELECT that has no form in CQL, such as a join: on reads the rows that it needs, and evaluates it"
-                    + " in the client; off refuses it"),
+            "what happens to a statement that has no form in CQL, such as a join: on reads the rows that it needs, and evaluates"
+                    + " it in the client; off refuses it"),
     ASSIST_ROWS(
             "assistRows",
             "10000",

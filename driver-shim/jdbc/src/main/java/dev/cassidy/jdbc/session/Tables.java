@@ -577,6 +577,11 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
     }
 
     @Override
+    public boolean mayAssistChange(String change) {
+        return Assistants.find().filter(found -> found.readsChange(change)).isPresent();
+    }
+
+    @Override
     public String tableLike(@Nullable String keyspace, String name) {
         return keyspace(Optional.ofNullable(keyspace))
                 .flatMap(in -> session.getMetadata().getKeyspace(in))

@@ -1,0 +1,286 @@
+package dev.cassidy.assist.write;
+
+import dev.cassidy.jdbc.assist.AssistedChange.Kind;
+import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.NotAssistedException;
+import dev.cassidy.jdbc.assist.TableModel;
+import dev.cassidy.jdbc.assist.TableModels;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import net.sf.jsqlparser.expression.CastExpression;
+import net.sf.jsqlparser.expression.Expression;
+import net.sf.jsqlparser.expression.JdbcParameter;
+import net.sf.jsqlparser.expression.LongValue;
+import net.sf.jsqlparser.expression.NullValue;
+import net.sf.jsqlparser.expression.StringValue;
+import net.sf.jsqlparser.schema.Column;
+import net.sf.jsqlparser.schema.Table;
+import net.sf.jsqlparser.statement.Statement;
+import net.sf.jsqlparser.statement.delete.Delete;
+import net.sf.jsqlparser.statement.insert.Insert;
+import net.sf.jsqlparser.statement.select.FromItem;
+import net.sf.jsqlparser.statement.select.Join;
+import net.sf.jsqlparser.statement.select.PlainSelect;
+import net.sf.jsqlparser.statement.select.SelectItem;
+import net.sf.jsqlparser.statement.select.Values;
+import net.sf.jsqlparser.statement.update.Update;
+import net.sf.jsqlparser.statement.update.UpdateSet;
+import org.jspecify.annotations.Nullable;
+
+/** Reads UPDATE, DELETE and INSERT as SELECTs of what they write. Parameters keep their places: the parts stand in the same order. */
+public final class Changes {
+
+    private static final Pattern NAME = Pattern.compile("\\[[^\\]]*\\]|\"[^\"]*\"|[\\p{L}_@#$][\\p{L}\\p{N}_@#$]*");
+
+    private final TableModels models;
+
+    private Changes(TableModels models) {
+        this.models = models;
+    }
+
+    /**
+     * Returns a statement as a SELECT. Its tree is not changed.
+     *
+     * @throws NotAssistedException naming what is not known
+     */
+    public static Change of(Statement statement, TableModels models) {
+        Changes changes = new Changes(models);
+        if (statement instanceof Update update) {
+            return changes.update(update);
+        }
+        if (statement instanceof Delete delete) {
+            return changes.delete(delete);
+        }
+        if (statement instanceof Insert insert) {
+            return changes.insert(insert);
+        }
+        throw new NotAssistedException("The statement is no UPDATE, DELETE or INSERT");
+    }
+
+    // ---- INSERT
+
+    private Change insert(Insert insert) {
+        boolean plain = insert.getSelect() != null
+                && !(insert.getSelect() instanceof Values)
+                && insert.getOutputClause() == null
+                && insert.getReturningClause() == null
+                && insert.getWithItemsList() == null
+                && insert.getConflictAction() == null
+                && insert.getDuplicateUpdateSets() == null
+                && insert.getSetUpdateSets() == null;
+        if (!plain) {
+            throw new NotAssistedException(
+                    "INSERT ... SELECT has a clause that the driver does not know, such as OUTPUT or WITH");
+        }
+        List<String> assigned = new ArrayList<>();
+        if (insert.getColumns() != null) {
+            insert.getColumns().forEach(column -> assigned.add(plain(column.getColumnName())));
+        }
+        return new Change(model(insert.getTable()), Kind.INSERT, List.of(), List.of(), assigned, insert.getSelect());
+    }
+
+    // ---- UPDATE
+
+    private Change update(Update update) {
+        boolean plain = update.getOutputClause() == null
+                && update.getReturningClause() == null
+                && (update.getWithItemsList() == null
+                        || update.getWithItemsList().isEmpty())
+                && update.getLimit() == null
+                && update.getOrderByElements() == null
+                && update.getPreferringClause() == null
+                && (update.getStartJoins() == null || update.getStartJoins().isEmpty());
+        if (!plain) {
+            throw new NotAssistedException("UPDATE has a clause that the driver does not know, such as OUTPUT or WITH");
+        }
+        Target target = target(update.getTable(), update.getFromItem(), update.getJoins());
+        List<String> assigned = new ArrayList<>();
+        List<Expression> values = new ArrayList<>();
+        for (UpdateSet set : update.getUpdateSets()) {
+            if (set.getColumns().size() != 1 || set.getValues().size() != 1) {
+                throw new NotAssistedException(
+                        "SET of several columns at once is not known. Write SET a = ..., b = ...");
+            }
+            ColumnModel column = target.assigned(set.getColumn(0));
+            assigned.add(column.name());
+            values.add(converted(set.getValue(0), column));
+        }
+        return change(Kind.UPDATE, target, update.toString(), assigned, values, update.getWhere());
+    }
+
+    /**
+     * A number is truncated and rounded as CAST does it, and one that is too large has its error. Of strings CAST would cut what an
+     * assignment refuses; they, parameters and literals are converted where they are written.
+     */
+    private static Expression converted(Expression value, ColumnModel column) {
+        boolean asItIs = value instanceof JdbcParameter
+                || value instanceof NullValue
+                || value instanceof StringValue
+                || value instanceof LongValue;
+        return switch (column.type().name()) {
+            case TINYINT, SMALLINT, INT, BIGINT, DECIMAL, NUMERIC, MONEY, SMALLMONEY, REAL, FLOAT, BIT ->
+                asItIs ? value : new CastExpression("CAST", value, column.type().toString());
+            default -> value;
+        };
+    }
+
+    // ---- DELETE
+
+    private Change delete(Delete delete) {
+        boolean plain = delete.getOutputClause() == null
+                && delete.getReturningClause() == null
+                && (delete.getWithItemsList() == null
+                        || delete.getWithItemsList().isEmpty())
+                && delete.getLimit() == null
+                && delete.getOrderByElements() == null
+                && delete.getPreferringClause() == null
+                && (delete.getUsingList() == null || delete.getUsingList().isEmpty());
+        if (!plain) {
+            throw new NotAssistedException("DELETE has a clause that the driver does not know, such as OUTPUT or WITH");
+        }
+        List<Table> named = delete.getTables() == null ? List.of() : delete.getTables();
+        if (named.size() > 1) {
+            throw new NotAssistedException("DELETE of several tables is not known. Write a statement for each");
+        }
+        Target target = named.isEmpty()
+                ? target(delete.getTable(), null, delete.getJoins())
+                : target(named.get(0), delete.getTable(), delete.getJoins());
+        return change(Kind.DELETE, target, delete.toString(), List.of(), List.of(), delete.getWhere());
+    }
+
+    // ---- both
+
+    /** @param name by which the statement names the table's columns */
+    private record Target(
+            TableModel model,
+            String name,
+            FromItem from,
+            @Nullable List<Join> joins) {
+
+        Column column(String column) {
+            return new Column(new Table(name), column);
+        }
+
+        ColumnModel assigned(Column column) {
+            ColumnModel found = model.column(plain(column.getColumnName()))
+                    .orElseThrow(() -> new NotAssistedException(
+                            "Table " + model.qualified() + " has no column " + column.getColumnName()));
+            Table qualifier = column.getTable();
+            boolean other = qualifier != null
+                    && qualifier.getName() != null
+                    && !plain(qualifier.getName()).equals(plain(name))
+                    && !plain(qualifier.getName()).equals(model.name().toLowerCase(Locale.ROOT));
+            if (other) {
+                throw new NotAssistedException(
+                        "SET names the table " + qualifier.getName() + ", and the statement updates " + name);
+            }
+            if (found.place() != ColumnModel.Place.REGULAR) {
+                throw new NotAssistedException(
+                        "SET of " + found.name() + ", which is in the primary key of " + model.qualified()
+                                + ", is not served. Insert the row with its new key, and delete the old one");
+            }
+            return found;
+        }
+    }
+
+    /** @param from what FROM names first; null without FROM */
+    private Target target(Table written, @Nullable FromItem from, @Nullable List<Join> joins) {
+        if (from == null) {
+            return new Target(model(written), name(written), written, joins);
+        }
+        List<FromItem> items = new ArrayList<>(List.of(from));
+        if (joins != null) {
+            joins.forEach(join -> items.add(join.getFromItem()));
+        }
+        for (FromItem each : items) {
+            boolean named = each instanceof Table table && plain(name(table)).equals(plain(written.getName()));
+            if (named) {
+                return new Target(model((Table) each), name((Table) each), from, joins);
+            }
+        }
+        for (FromItem each : items) {
+            // UPDATE product ... FROM product p: T-SQL takes the name too, if no alias is so called.
+            if (each instanceof Table table && plain(table.getName()).equals(plain(written.getName()))) {
+                return new Target(model(table), name(table), from, joins);
+            }
+        }
+        // It stands beside what FROM names.
+        Join beside = new Join();
+        beside.setSimple(true);
+        beside.setFromItem(from);
+        List<Join> all = new ArrayList<>(List.of(beside));
+        if (joins != null) {
+            all.addAll(joins);
+        }
+        return new Target(model(written), name(written), written, all);
+    }
+
+    private static Change change(
+            Kind kind,
+            Target target,
+            String text,
+            List<String> assigned,
+            List<Expression> values,
+            @Nullable Expression where) {
+        TableModel model = target.model();
+        List<String> key = new ArrayList<>(model.partitionKey());
+        key.addAll(model.clustering());
+        Set<String> names = names(text);
+        List<String> compared = model.columns().stream()
+                .filter(column -> column.place() == ColumnModel.Place.REGULAR)
+                .map(ColumnModel::name)
+                .filter(name -> names.contains(name.toLowerCase(Locale.ROOT)))
+                .toList();
+        PlainSelect select = new PlainSelect();
+        List<SelectItem<?>> items = new ArrayList<>();
+        key.forEach(each -> items.add(new SelectItem<>(target.column(each))));
+        compared.forEach(each -> items.add(new SelectItem<>(target.column(each))));
+        values.forEach(each -> items.add(new SelectItem<>(each)));
+        select.setSelectItems(items);
+        select.setFromItem(target.from());
+        select.setJoins(target.joins());
+        select.setWhere(where);
+        return new Change(model, kind, key, compared, assigned, select);
+    }
+
+    private TableModel model(Table table) {
+        return models.find(qualifier(table), plain(table.getName()))
+                .orElseThrow(
+                        () -> new NotAssistedException("table " + table.getFullyQualifiedName() + " does not exist"));
+    }
+
+    private static @Nullable String qualifier(Table table) {
+        String database =
+                table.getDatabase() == null ? null : table.getDatabase().getDatabaseName();
+        String schema = table.getSchemaName();
+        if (database == null || database.isEmpty()) {
+            return schema == null ? null : plain(schema);
+        }
+        return plain(database) + "." + (schema == null ? "" : plain(schema));
+    }
+
+    private static String name(Table table) {
+        return table.getAlias() == null ? table.getName() : table.getAlias().getName();
+    }
+
+    /** Returns all words of a text that may be names: a column too many is compared, and changes nothing. */
+    private static Set<String> names(String text) {
+        Set<String> names = new HashSet<>();
+        Matcher matcher = NAME.matcher(text);
+        while (matcher.find()) {
+            names.add(plain(matcher.group()));
+        }
+        return names;
+    }
+
+    private static String plain(String name) {
+        boolean quoted = name.length() > 1
+                && ((name.startsWith("[") && name.endsWith("]")) || (name.startsWith("\"") && name.endsWith("\"")));
+        return (quoted ? name.substring(1, name.length() - 1) : name).toLowerCase(Locale.ROOT);
+    }
+}

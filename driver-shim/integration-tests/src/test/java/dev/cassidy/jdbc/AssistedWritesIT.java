@@ -1,0 +1,234 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Writes that have no form in CQL: the rows are found by the assistant, and written by their keys, in one transaction. */
+class AssistedWritesIT {
+
+    private static TestCluster cluster;
+
+    @AutoClose
+    private final Connection connection = cluster.open("assist=on");
+
+    @BeforeAll
+    static void create() throws SQLException {
+        cluster = TestCluster.fresh("assisted_writes_it");
+        TestCluster.install("cassidy");
+        try (Connection connection = cluster.open();
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE person (id INT PRIMARY KEY, name NVARCHAR(20), city NVARCHAR(20), points INT,"
+                            + " level INT)");
+            statement.execute("CREATE TABLE visit (person INT, no INT, cost DECIMAL(9,2), PRIMARY KEY (person, no))");
+            statement.execute("CREATE TABLE archive (id INT IDENTITY PRIMARY KEY, name NVARCHAR(20), points BIGINT)");
+            statement.execute("CREATE TABLE plain (id INT PRIMARY KEY, name NVARCHAR(20)) WITH (plain)");
+        }
+    }
+
+    @BeforeEach
+    void fill() throws SQLException {
+        for (String table : List.of("person", "visit", "archive")) {
+            run("TRUNCATE TABLE " + table);
+        }
+        for (String row : List.of(
+                "1, N'Ann', N'Oslo', 5, 1",
+                "2, N'Bob', N'oslo', 7, 1",
+                "3, N'Cid', N'Rome', 9, 2",
+                "4, N'Dan', NULL, NULL, 2")) {
+            run("INSERT INTO person (id, name, city, points, level) VALUES (" + row + ")");
+        }
+        for (String row : List.of("1, 1, 10.00", "1, 2, 5.50", "3, 1, 1")) {
+            run("INSERT INTO visit (person, no, cost) VALUES (" + row + ")");
+        }
+    }
+
+    private int run(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    private String rows(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            List<String> rows = new ArrayList<>();
+            int columns = result.getMetaData().getColumnCount();
+            while (result.next()) {
+                List<String> row = new ArrayList<>();
+                for (int i = 1; i <= columns; i++) {
+                    row.add(result.getString(i));
+                }
+                rows.add(String.join("|", row));
+            }
+            return String.join(",", rows);
+        }
+    }
+
+    private String people() throws SQLException {
+        return rows("SELECT id, name, city, points FROM person ORDER BY id");
+    }
+
+    @Test
+    void shouldUpdateByOtherColumns() throws SQLException {
+        assertThat(run("UPDATE person SET points = points + ? WHERE city = ?", 10, "OSLO"))
+                .isEqualTo(2);
+        assertThat(run("UPDATE person SET name = UPPER(name), city = 'x' WHERE points > 15 AND level IN (1, 2)"))
+                .isEqualTo(1);
+
+        assertThat(people()).isEqualTo("1|Ann|Oslo|15,2|BOB|x|17,3|Cid|Rome|9,4|Dan|null|null");
+    }
+
+    @Test
+    void shouldConvertNumbersAsCastDoes() throws SQLException {
+        assertThat(run("UPDATE person SET points = points * 1.5 WHERE city LIKE 'os%'"))
+                .isEqualTo(2);
+        assertThat(run("UPDATE visit SET cost = cost / 3 WHERE cost > 9")).isEqualTo(1);
+
+        assertThat(people()).startsWith("1|Ann|Oslo|7,2|Bob|oslo|10,3");
+        assertThat(rows("SELECT cost FROM visit WHERE person = 1 AND no = 1")).isEqualTo("3.33");
+        assertThatThrownBy(() -> run("UPDATE person SET points = points + 2147483647.0 WHERE points IS NOT NULL"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(8115));
+    }
+
+    @Test
+    void shouldDeleteByOtherColumns() throws SQLException {
+        assertThat(run("DELETE FROM person WHERE name LIKE 'a%' OR points IS NULL"))
+                .isEqualTo(2);
+        assertThat(run("DELETE FROM person WHERE city = 'nowhere'")).isZero();
+
+        assertThat(people()).isEqualTo("2|Bob|oslo|7,3|Cid|Rome|9");
+    }
+
+    @Test
+    void shouldWriteAllRows() throws SQLException {
+        assertThat(run("UPDATE person SET level = level * 10")).isEqualTo(4);
+        assertThat(rows("SELECT SUM(level) FROM person WHERE id > 0")).isEqualTo("60");
+        assertThat(run("DELETE FROM visit")).isEqualTo(3);
+        assertThat(rows("SELECT COUNT(*) FROM visit")).isEqualTo("0");
+    }
+
+    @Test
+    void shouldWriteByJoins() throws SQLException {
+        assertThat(run("UPDATE p SET p.points = v.cost FROM person p JOIN visit v ON v.person = p.id WHERE v.no = 1"))
+                .isEqualTo(2);
+        assertThat(run("DELETE v FROM visit v INNER JOIN person p ON p.id = v.person WHERE p.name = 'ann'"))
+                .isEqualTo(2);
+        assertThat(run("DELETE FROM person WHERE id NOT IN (SELECT person FROM visit)"))
+                .isEqualTo(3);
+
+        assertThat(people()).isEqualTo("3|Cid|Rome|1");
+        assertThat(rows("SELECT person, no FROM visit WHERE cost > 0")).isEqualTo("3|1");
+    }
+
+    @Test
+    void shouldInsertWhatASelectGives() throws SQLException {
+        assertThat(run(
+                        "INSERT INTO archive (name, points) SELECT name, points FROM person WHERE points >= ? ORDER BY id",
+                        7))
+                .isEqualTo(2);
+
+        assertThat(rows("SELECT name, points FROM archive ORDER BY id")).isEqualTo("Bob|7,Cid|9");
+        assertThat(run("INSERT INTO person SELECT id + 10, name, city, points, level FROM person WHERE id < 3"))
+                .isEqualTo(2);
+        assertThat(rows("SELECT name FROM person WHERE id = 12")).isEqualTo("Bob");
+        assertThatThrownBy(() -> run("INSERT INTO person (id, name) SELECT person, 'twice' FROM visit"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(2627));
+        assertThat(rows("SELECT COUNT(*) FROM person WHERE name = 'twice'"))
+                .as("none of it")
+                .isEqualTo("0");
+    }
+
+    @Test
+    void shouldTakePartInATransaction() throws SQLException {
+        connection.setAutoCommit(false);
+        run("INSERT INTO person (id, name, points) VALUES (5, 'Eve', 1)");
+        assertThat(run("UPDATE person SET points = 100 WHERE points < 6")).isEqualTo(2);
+        assertThat(run("DELETE FROM person WHERE points = 100 AND name = 'eve'"))
+                .isEqualTo(1);
+        assertThat(people()).startsWith("1|Ann|Oslo|100").doesNotContain("Eve");
+        connection.rollback();
+        connection.setAutoCommit(true);
+
+        assertThat(people()).startsWith("1|Ann|Oslo|5,2").doesNotContain("Eve");
+    }
+
+    @Test
+    void shouldKeepEachRuleOfTheTable() throws SQLException {
+        assertThatThrownBy(
+                        () -> run("UPDATE person SET name = 'a name of more than twenty characters' WHERE level = 1"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(2628));
+        assertThatThrownBy(() -> run("UPDATE person SET id = id + 1 WHERE level = 1"))
+                .hasMessageContaining("primary key");
+        assertThatThrownBy(() -> run("UPDATE plain SET name = 'x' WHERE name = 'y'"))
+                .hasMessageContaining("is plain");
+        assertThat(people()).startsWith("1|Ann|Oslo|5,2|Bob");
+    }
+
+    @Test
+    void shouldWriteEntriesOfABatch() throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("UPDATE person SET points = points + 1 WHERE name = ?")) {
+            for (String name : List.of("ann", "bob", "nobody")) {
+                statement.setString(1, name);
+                statement.addBatch();
+            }
+            assertThat(statement.executeBatch()).containsExactly(1, 1, 0);
+        }
+        assertThat(people()).startsWith("1|Ann|Oslo|6,2|Bob|oslo|8,3");
+    }
+
+    @Test
+    void shouldLoseNoChangeOfOthers() throws Exception {
+        int threads = 4;
+        int times = 15;
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<Integer>> counts = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                counts.add(executor.submit(() -> {
+                    int count = 0;
+                    try (Connection own = cluster.open("assist=on");
+                            Statement statement = own.createStatement()) {
+                        for (int n = 0; n < times; n++) {
+                            count += statement.executeUpdate(
+                                    "UPDATE person SET points = points + 1 WHERE city = 'oslo'");
+                        }
+                    }
+                    return count;
+                }));
+            }
+            int sum = 0;
+            for (Future<Integer> each : counts) {
+                sum += each.get(3, TimeUnit.MINUTES);
+            }
+            assertThat(sum).isEqualTo(2 * threads * times);
+        } finally {
+            executor.shutdownNow();
+        }
+        assertThat(people())
+                .startsWith("1|Ann|Oslo|" + (5 + threads * times) + ",2|Bob|oslo|" + (7 + threads * times) + ",3");
+    }
+}

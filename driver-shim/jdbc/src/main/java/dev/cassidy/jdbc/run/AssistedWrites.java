@@ -1,0 +1,389 @@
+package dev.cassidy.jdbc.run;
+
+import dev.cassidy.insert.Identifiers;
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.jdbc.assist.Assistant;
+import dev.cassidy.jdbc.assist.Assistants;
+import dev.cassidy.jdbc.assist.AssistedChange;
+import dev.cassidy.jdbc.assist.Budget;
+import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.NotAssistedException;
+import dev.cassidy.jdbc.assist.TableModel;
+import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlServerErrors;
+import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.plan.Plan;
+import dev.cassidy.jdbc.session.AssistedTables;
+import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.EvaluatedValues;
+import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.tsql.TsqlScript;
+import dev.cassidy.tsql.TsqlStep;
+import java.math.BigDecimal;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serves UPDATE, DELETE and INSERT ... SELECT that have no form in CQL. The assistant says which rows they write, and each is written as
+ * a statement by its key would. All of it is one transaction: the connection's, or one of the statement. A row that was found is read once
+ * more in that transaction, which keeps it as it is until the commit; if it is another one by then, the statement begins again. So no
+ * change of others is lost, and none is overwritten that the statement has not seen.
+ */
+final class AssistedWrites {
+
+    /** How often a statement begins again because others change its rows. */
+    private static final int MAX_TRIES = 20;
+
+    private static final long SHORTEST_PAUSE_MILLIS = 5;
+    private static final long LONGEST_PAUSE_MILLIS = 500;
+
+    /** How many rows one INSERT has that the driver makes. */
+    private static final int ROWS_OF_INSERT = 50;
+
+    private final ConnectionState connection;
+    private final SharedSession session;
+    private final Tables tables;
+    private final CqlSteps cqlSteps;
+    private final Inserts inserts;
+    private final Binder binder;
+    private final StatementSender sender;
+    private final Cancellation cancellation;
+
+    AssistedWrites(
+            ConnectionState connection,
+            SharedSession session,
+            Tables tables,
+            CqlSteps cqlSteps,
+            Inserts inserts,
+            Binder binder,
+            StatementSender sender,
+            Cancellation cancellation) {
+        this.connection = connection;
+        this.session = session;
+        this.tables = tables;
+        this.cqlSteps = cqlSteps;
+        this.inserts = inserts;
+        this.binder = binder;
+        this.sender = sender;
+        this.cancellation = cancellation;
+    }
+
+    /** A row that was found is another one by now. */
+    private static final class ChangedMeanwhile extends SQLTransactionRollbackException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Runs a statement that the driver's parser refuses. */
+    StepResult run(TsqlStep.AssistedWrite step, List<@Nullable Parameter> parameters) throws SQLException {
+        return changed(step.written(), parameters, SqlErrors.of(step.refusal()));
+    }
+
+    /** Runs a statement as it is, or by the rows that the assistant finds if the server or the driver refuses that. */
+    StepResult run(TsqlStep.Cql step, TsqlStep.Written written, List<@Nullable Parameter> parameters)
+            throws SQLException {
+        boolean may = connection.settings().assists()
+                && Assistants.find()
+                        .filter(found -> found.readsChange(written.text()))
+                        .isPresent();
+        if (!may) {
+            return cqlSteps.run(step, parameters);
+        }
+        AtomicBoolean assisted = session.statements().assisted(written);
+        SQLException refusal = null;
+        if (!assisted.get()) {
+            int before = cancellation.written();
+            try {
+                return cqlSteps.run(step, parameters);
+            } catch (SQLException | RuntimeException e) {
+                refusal = SyntaxErrors.told(SqlErrors.of(e, session.commandLines()), step, session);
+                // What was sent would be sent again.
+                if (!Unserved.isRefusal(refusal) || cancellation.written() != before) {
+                    throw e;
+                }
+            }
+        }
+        StepResult result = changed(written, parameters, refusal);
+        assisted.set(true);
+        return result;
+    }
+
+    /** @param refusal what is said of the statement if it is not served here; null if it was served here before */
+    private StepResult changed(
+            TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal)
+            throws SQLException {
+        Transaction open = connection.transaction();
+        for (int tries = 1; ; tries++) {
+            try {
+                return open == null ? alone(written, parameters, refusal) : in(open, written, parameters, refusal);
+            } catch (SQLTransactionRollbackException e) {
+                // Within the connection's transaction only what this statement has read may be read again.
+                boolean again = open == null || e instanceof ChangedMeanwhile;
+                if (!again) {
+                    throw e;
+                }
+                if (tries == MAX_TRIES) {
+                    throw e instanceof ChangedMeanwhile
+                            ? SqlServerErrors.deadlock(
+                                    "Nothing was written: the rows that the statement finds were changed by"
+                                            + " others each time, " + MAX_TRIES + " times. Run it again")
+                            : e;
+                }
+                long most = Math.min(LONGEST_PAUSE_MILLIS, SHORTEST_PAUSE_MILLIS << Math.min(tries, 10));
+                cancellation.pause(ThreadLocalRandom.current().nextLong(most) + 1, Cancellation.NOTHING_SENT);
+            }
+        }
+    }
+
+    private StepResult alone(
+            TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal)
+            throws SQLException {
+        Transaction own = new Transaction();
+        StepResult result = connection.within(own, () -> once(own, written, parameters, refusal));
+        if (!own.isEmpty()) {
+            own.judgeAgain(session, binder.timeout(), cancellation);
+            cancellation.writes();
+            sender.warn(own.commit(session, binder, cancellation));
+            connection.countImmediateWrite();
+        }
+        return result;
+    }
+
+    private StepResult in(
+            Transaction open,
+            TsqlStep.Written written,
+            List<@Nullable Parameter> parameters,
+            @Nullable SQLException refusal)
+            throws SQLException {
+        int rows = open.overlay().mark();
+        int writes = open.writes();
+        int number = open.number();
+        try {
+            return once(open, written, parameters, refusal);
+        } catch (SQLException | RuntimeException e) {
+            if (open.number() == number) {
+                open.rollbackTo(rows, writes);
+            }
+            throw e;
+        } finally {
+            open.statementEnded();
+        }
+    }
+
+    private StepResult once(
+            Transaction transaction,
+            TsqlStep.Written written,
+            List<@Nullable Parameter> parameters,
+            @Nullable SQLException refusal)
+            throws SQLException {
+        Assistant assistant = Assistants.find().orElseThrow();
+        AssistedChange change;
+        Evaluated rows;
+        try {
+            List<@Nullable Object> values = new ArrayList<>();
+            for (int parameter : written.parameters()) {
+                values.add(EvaluatedValues.ofParameter(parameters.get(parameter)));
+            }
+            change = assistant.change(written.text(), new AssistedTables(tables), values);
+            requireServed(change);
+            Budget budget = new Budget(connection.settings().assistRows(), AssistedReads.MAX_REQUESTS);
+            // The source reads on this thread.
+            rows = change.select()
+                    .run(new AssistedRows(cqlSteps), budget)
+                    .toCompletableFuture()
+                    .join();
+        } catch (CompletionException e) {
+            throw AssistedReads.told(e.getCause(), refusal);
+        } catch (RuntimeException e) {
+            throw AssistedReads.told(e, refusal);
+        }
+        return (change.kind() == AssistedChange.Kind.INSERT ? inserted(change, rows) : written(change, rows))
+                .asEvaluated();
+    }
+
+    /** Of a table without conditions, a row that is deleted meanwhile would come back in part. */
+    private void requireServed(AssistedChange change) throws SQLException {
+        TableModel table = change.target();
+        if (change.kind() != AssistedChange.Kind.INSERT
+                && TableMode.of(session, tables, Optional.of(table.keyspace()), table.name())
+                        .isEmpty()) {
+            throw new NotAssistedException("Table " + table.qualified()
+                    + " is plain, where what is written cannot depend on what was read. Name the row by its key, or make the"
+                    + " table exact: cassidy tables register --writes exact");
+        }
+    }
+
+    // ---- UPDATE and DELETE
+
+    private StepResult written(AssistedChange change, Evaluated rows) throws SQLException {
+        // Of a row that is found several times, T-SQL takes one of its new values.
+        Map<List<@Nullable Object>, @Nullable Object[]> once = new LinkedHashMap<>();
+        int keys = change.key().size();
+        for (@Nullable Object[] row : rows.rows()) {
+            once.putIfAbsent(Collections.unmodifiableList(Arrays.asList(row).subList(0, keys)), row);
+        }
+        String table = Identifiers.toCql(change.target().keyspace()) + "."
+                + Identifiers.toCql(change.target().name());
+        String where = " WHERE " + equal(change.key(), " AND ");
+        String write = change.kind() == AssistedChange.Kind.DELETE
+                ? "DELETE FROM " + table + where
+                : "UPDATE " + table + " SET " + equal(change.assigned(), ", ") + where;
+        TsqlStep.Cql step = step(write, change.kind().name(), change.assigned().size() + keys);
+        long count = 0;
+        for (Map.Entry<List<@Nullable Object>, @Nullable Object[]> each : once.entrySet()) {
+            cancellation.requireGoingOn();
+            requireSame(change, each.getKey(), each.getValue(), table, where);
+            List<@Nullable Parameter> values = new ArrayList<>();
+            @Nullable Object[] row = each.getValue();
+            for (int i = keys + change.compared().size(); i < row.length; i++) {
+                values.add(new Parameter(row[i], null));
+            }
+            each.getKey().forEach(value -> values.add(new Parameter(value, null)));
+            if (cqlSteps.run(step, values).count() != 1) {
+                throw new ChangedMeanwhile();
+            }
+            count++;
+        }
+        return StepResult.written(count);
+    }
+
+    /** Reads a row so that the transaction keeps it; it must be the one that was found. */
+    private void requireSame(
+            AssistedChange change, List<@Nullable Object> key, @Nullable Object[] row, String table, String where)
+            throws SQLException {
+        List<String> columns = new ArrayList<>(change.key());
+        columns.addAll(change.compared());
+        String select = "SELECT " + columns.stream().map(Identifiers::toCql).collect(Collectors.joining(", "))
+                + " FROM " + table + where;
+        List<@Nullable Parameter> values = new ArrayList<>();
+        key.forEach(value -> values.add(new Parameter(value, null)));
+        Cursor found = connection.remembering(() -> Objects.requireNonNull(
+                cqlSteps.run(step(select, "SELECT", key.size()), values).rows()));
+        if (!found.next()) {
+            throw new ChangedMeanwhile();
+        }
+        for (int i = 0; i < columns.size(); i++) {
+            if (!isSame(EvaluatedValues.ofCql(found.value(i)), row[i])) {
+                throw new ChangedMeanwhile();
+            }
+        }
+    }
+
+    private static boolean isSame(@Nullable Object now, @Nullable Object found) {
+        if (now instanceof BigDecimal one && found instanceof BigDecimal other) {
+            return one.compareTo(other) == 0;
+        }
+        if (now instanceof Number one && found instanceof Number other && !(now instanceof BigDecimal)) {
+            return one.doubleValue() == other.doubleValue() && one.longValue() == other.longValue();
+        }
+        return Objects.deepEquals(EvaluatedValues.toCql(now), EvaluatedValues.toCql(found));
+    }
+
+    private static String equal(List<String> columns, String between) {
+        return columns.stream().map(each -> Identifiers.toCql(each) + " = ?").collect(Collectors.joining(between));
+    }
+
+    private static TsqlStep.Cql step(String text, String keyword, int parameters) {
+        return new TsqlStep.Cql(
+                text, keyword, IntStream.range(0, parameters).boxed().toList());
+    }
+
+    // ---- INSERT
+
+    private StepResult inserted(AssistedChange change, Evaluated rows) throws SQLException {
+        String into = "INSERT INTO " + bracketed(change.target().keyspace()) + "."
+                + bracketed(change.target().name())
+                + (change.assigned().isEmpty()
+                        ? ""
+                        : change.assigned().stream()
+                                .map(AssistedWrites::bracketed)
+                                .collect(Collectors.joining(", ", " (", ")")));
+        String row = "(" + String.join(", ", Collections.nCopies(rows.columns().size(), "?")) + ")";
+        StepResult last = StepResult.written(0);
+        for (int from = 0; from < rows.rows().size(); from += ROWS_OF_INSERT) {
+            List<@Nullable Object[]> some =
+                    rows.rows().subList(from, Math.min(rows.rows().size(), from + ROWS_OF_INSERT));
+            List<@Nullable Parameter> values = new ArrayList<>();
+            some.forEach(each -> {
+                for (@Nullable Object value : each) {
+                    values.add(new Parameter(value, null));
+                }
+            });
+            last = inserts.run(
+                    insert(into + " VALUES " + String.join(", ", Collections.nCopies(some.size(), row))), values);
+        }
+        return StepResult.inserted(rows.rows().size(), last.keys());
+    }
+
+    private TsqlStep.Insert insert(String text) throws SQLException {
+        try {
+            List<TsqlStep> steps = TsqlScript.parse(text, tables).steps();
+            if (steps.size() == 1 && steps.get(0) instanceof TsqlStep.Insert insert) {
+                return insert;
+            }
+        } catch (UnsupportedSqlException e) {
+            throw SqlErrors.of(e);
+        }
+        throw Unserved.feature(
+                "INSERT ... SELECT into this table is not served in the client: select the rows, and insert them");
+    }
+
+    private static String bracketed(String name) {
+        return "[" + name.replace("]", "]]") + "]";
+    }
+
+    // ---- without running
+
+    /** Puts the statement's parameters into their places in the script, as far as Cassandra knows them. */
+    void describe(TsqlStep.Cql step, TsqlStep.Written written, List<Column> columns) throws SQLException {
+        if (connection.settings().assists()
+                && session.statements().assisted(written).get()) {
+            return;
+        }
+        try {
+            cqlSteps.describe(step, columns);
+        } catch (SQLException | RuntimeException e) {
+            SQLException refusal = SqlErrors.of(e, session.commandLines());
+            if (!Unserved.isRefusal(refusal)) {
+                throw e;
+            }
+            // It has a plan, or is refused as it would be.
+            var unused = plan(written, refusal);
+        }
+    }
+
+    /** Returns how a statement is served; throws the error with which it is refused. */
+    Plan plan(TsqlStep.Written written, SQLException refusal) throws SQLException {
+        Assistant assistant = Assistants.find()
+                .filter(found -> connection.settings().assists() && found.readsChange(written.text()))
+                .orElseThrow(() -> refusal);
+        List<@Nullable Object> unknown = new ArrayList<>();
+        written.parameters().forEach(each -> unknown.add(null));
+        try {
+            AssistedChange change = assistant.change(written.text(), new AssistedTables(tables), unknown);
+            requireServed(change);
+            List<String> lines = new ArrayList<>();
+            change.select().reads().forEach(read -> lines.add(AssistedReads.shown(read)));
+            lines.add(change.kind() + " of each row of " + change.target().qualified()
+                    + " by its key, in one transaction");
+            return new Plan.Assisted(lines);
+        } catch (RuntimeException e) {
+            throw AssistedReads.told(e, refusal);
+        }
+    }
+}
