@@ -28,7 +28,7 @@ class AssistedReadsIT {
     private static TestCluster cluster;
 
     @AutoClose
-    private final Connection connection = cluster.open("assist=on");
+    private final Connection connection = cluster.open();
 
     @BeforeAll
     static void create() throws SQLException {
@@ -205,7 +205,7 @@ class AssistedReadsIT {
 
     @Test
     void shouldReadNoMoreThanItMay() throws SQLException {
-        try (Connection few = cluster.open("assist=on&assistRows=2");
+        try (Connection few = cluster.open("assistRows=2");
                 Statement statement = few.createStatement()) {
             assertThatThrownBy(() -> statement.executeQuery("SELECT name FROM customer ORDER BY city"))
                     .isInstanceOf(SQLFeatureNotSupportedException.class)

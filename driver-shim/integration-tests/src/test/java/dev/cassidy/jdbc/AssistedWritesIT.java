@@ -25,7 +25,7 @@ class AssistedWritesIT {
     private static TestCluster cluster;
 
     @AutoClose
-    private final Connection connection = cluster.open("assist=on");
+    private final Connection connection = cluster.open();
 
     @BeforeAll
     static void create() throws SQLException {
@@ -188,6 +188,24 @@ class AssistedWritesIT {
     }
 
     @Test
+    void shouldDecideByRows() throws SQLException {
+        String upsert = "IF EXISTS (SELECT 1 FROM person WHERE name = ?) UPDATE person SET points = ? WHERE name = ?"
+                + " ELSE INSERT INTO person (id, name, points) VALUES (?, ?, ?)";
+
+        assertThat(run(upsert, "ANN", 50, "ann", 9, "Ann", 0)).isEqualTo(1);
+        assertThat(run(upsert, "Zoe", 50, "Zoe", 9, "Zoe", 1)).isEqualTo(1);
+        assertThat(run("IF (SELECT COUNT(*) FROM person) > 100 BEGIN DELETE FROM person WHERE id = 1 END ELSE BEGIN"
+                        + " UPDATE person SET points = CASE WHEN points > 6 THEN 60 ELSE 0 END WHERE id = 2;"
+                        + " UPDATE person SET points = 90 WHERE id = 3 END"))
+                .isEqualTo(1);
+        run("IF NOT EXISTS (SELECT * FROM visit WHERE cost > 100) DELETE FROM visit WHERE cost < 5;"
+                + " UPDATE person SET points = 4 WHERE id = 4");
+
+        assertThat(people()).isEqualTo("1|Ann|Oslo|50,2|Bob|oslo|60,3|Cid|Rome|90,4|Dan|null|4,9|Zoe|null|1");
+        assertThat(rows("SELECT COUNT(*) FROM visit")).isEqualTo("2");
+    }
+
+    @Test
     void shouldWriteEntriesOfABatch() throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("UPDATE person SET points = points + 1 WHERE name = ?")) {
@@ -210,7 +228,7 @@ class AssistedWritesIT {
             for (int i = 0; i < threads; i++) {
                 counts.add(executor.submit(() -> {
                     int count = 0;
-                    try (Connection own = cluster.open("assist=on");
+                    try (Connection own = cluster.open();
                             Statement statement = own.createStatement()) {
                         for (int n = 0; n < times; n++) {
                             count += statement.executeUpdate(

@@ -69,11 +69,17 @@ final class Statements {
     int endOfQuery(int verb) {
         boolean set = !tokens.isWord(verb, "update");
         int depth = 0;
+        int cases = 0;
         int token = verb + 1;
-        while (!tokens.isEnd(token) && !tokens.isSymbol(token, ';')) {
+        while (token < blockEnd && !tokens.isEnd(token) && !tokens.isSymbol(token, ';')) {
             depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
             if (depth == 0 && tokens.kind(token) == Kind.WORD) {
-                if (!set && tokens.isWord(token, "set")) {
+                if (tokens.isWord(token, "case")) {
+                    cases++;
+                } else if (cases > 0 && tokens.isWord(token, "end")) {
+                    // Of CASE, and not of the block.
+                    cases--;
+                } else if (!set && tokens.isWord(token, "set")) {
                     set = true;
                 } else if (beginsStatement(token)) {
                     return token;

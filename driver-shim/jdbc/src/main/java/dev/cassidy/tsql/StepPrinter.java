@@ -169,6 +169,17 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String ifHolds(TsqlStep.IfHolds step) {
+        return "-- the next " + step.steps() + " steps only if 1: "
+                + step.written().text() + "\n";
+    }
+
+    @Override
+    public String otherwise(TsqlStep.Otherwise step) {
+        return "-- otherwise the next " + step.steps() + " steps\n";
+    }
+
+    @Override
     public String createIndex(TsqlStep.CreateIndex step) {
         TsqlStep.CreateIndex.Unique unique = step.unique();
         List<String> columns = unique == null ? List.of(step.column()) : unique.columns();

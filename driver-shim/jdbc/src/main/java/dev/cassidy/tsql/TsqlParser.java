@@ -160,6 +160,8 @@ final class TsqlParser {
                 || step instanceof TsqlStep.SelectRowCount
                 || step instanceof TsqlStep.SelectOutput
                 || step instanceof TsqlStep.IfExists
+                || step instanceof TsqlStep.IfHolds
+                || step instanceof TsqlStep.Otherwise
                 || step instanceof TsqlStep.SwitchConstraints
                 || step instanceof TsqlStep.LeftOut
                 || (step instanceof TsqlStep.Setting && !(step instanceof TsqlStep.Use));
@@ -197,6 +199,9 @@ final class TsqlParser {
             }
             case "if" -> {
                 int end = guarded(token);
+                if (end < 0) {
+                    end = ifOfRows(token);
+                }
                 if (end < 0) {
                     refuseVerb(verb);
                 }
@@ -678,6 +683,86 @@ final class TsqlParser {
                     "ELSE behind an IF", "send what follows it as a statement of its own, behind an IF of its own");
         }
         return after;
+    }
+
+    /** Reads an IF whose condition depends on rows, for what serves it in the client; returns -1 if nothing does. */
+    private int ifOfRows(int token) {
+        int then = token + 1;
+        for (int nested = 0; !tokens.isEnd(then); then++) {
+            nested += tokens.opens(then) ? 1 : tokens.closes(then) ? -1 : 0;
+            if (nested == 0 && then > token + 1 && tokens.kind(then) == Kind.WORD && statements.beginsStatement(then)) {
+                break;
+            }
+        }
+        if (tokens.isEnd(then)) {
+            return -1;
+        }
+        TsqlStep.Written condition = written(token + 1, then);
+        TsqlStep.Written select = condition == null
+                ? null
+                : new TsqlStep.Written(
+                        "SELECT CASE WHEN " + condition.text() + " THEN 1 ELSE 0 END", condition.parameters());
+        if (select == null || !normaliser.schema().mayAssist(select.text())) {
+            return -1;
+        }
+        if (++depth > MAX_NESTED) {
+            throw new UnsupportedSqlException(
+                    "IF within more than " + MAX_NESTED + " others", "send its statements one by one");
+        }
+        UnsupportedSqlException refusal =
+                new UnsupportedSqlException("IF", "decide in the application, and send the statement that is to run");
+        int guard = steps.size();
+        // Its place must not change later: steps know others by their index.
+        steps.add(new TsqlStep.IfHolds(select, refusal, 0));
+        int after = branch(then);
+        int next = tokens.isSymbol(after, ';') ? after + 1 : after;
+        if (tokens.isWord(next, "else")) {
+            int otherwise = steps.size();
+            steps.add(new TsqlStep.Otherwise(0));
+            after = branch(next + 1);
+            steps.set(otherwise, new TsqlStep.Otherwise(steps.size() - otherwise - 1));
+            steps.set(guard, new TsqlStep.IfHolds(select, refusal, otherwise - guard));
+        } else {
+            steps.set(guard, new TsqlStep.IfHolds(select, refusal, steps.size() - guard - 1));
+        }
+        depth--;
+        return after;
+    }
+
+    /** Reads a statement or a block of an IF; returns the token behind it. */
+    private int branch(int first) {
+        requireStatement(first);
+        boolean block = tokens.isWord(first, "begin") && !isOther(first + 1);
+        int outer = statements.blockEnd();
+        int end = block ? endOf(first) : Math.min(outer, otherwise(first));
+        statements.blockEnd(end);
+        int token = block ? first + 1 : first;
+        if (block) {
+            while (token < end) {
+                // A block within the block has an END of its own.
+                statements.inBlock(true);
+                token = tokens.isSymbol(token, ';') ? token + 1 : statement(token);
+            }
+            token = end + 1;
+        } else {
+            token = statement(token);
+        }
+        statements.blockEnd(outer);
+        return token;
+    }
+
+    /** Returns the token of the ELSE that ends a statement; the number of all tokens without one. */
+    private int otherwise(int first) {
+        int cases = 0;
+        int at = first;
+        while (!tokens.isEnd(at) && !tokens.isSymbol(at, ';')) {
+            cases += tokens.isWord(at, "case") ? 1 : cases > 0 && tokens.isWord(at, "end") ? -1 : 0;
+            if (cases == 0 && tokens.isWord(at, "else")) {
+                return at;
+            }
+            at = tokens.opens(at) ? tokens.afterClosing(at) : at + 1;
+        }
+        return tokens.size();
     }
 
     /** @param end the token of the block's END; -1 for a single statement */

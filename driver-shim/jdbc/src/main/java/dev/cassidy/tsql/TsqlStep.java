@@ -76,6 +76,10 @@ public sealed interface TsqlStep {
 
         R ifExists(IfExists step) throws X;
 
+        R ifHolds(IfHolds step) throws X;
+
+        R otherwise(Otherwise step) throws X;
+
         R createIndex(CreateIndex step) throws X;
 
         R dropIndex(DropIndex step) throws X;
@@ -274,12 +278,22 @@ public sealed interface TsqlStep {
         }
     }
 
+    /** What is served in the client, if anything serves it. */
+    sealed interface InClient extends TsqlStep {
+
+        /** Returns the statement. */
+        Written written();
+
+        /** Returns what is said of it where nothing serves it. */
+        UnsupportedSqlException refusal();
+    }
+
     /**
      * A SELECT that has no form in CQL, for what serves it in the client.
      *
      * @param refusal what is said of it where nothing does
      */
-    record Assisted(Written written, UnsupportedSqlException refusal) implements Query {
+    record Assisted(Written written, UnsupportedSqlException refusal) implements Query, InClient {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.assisted(this);
@@ -291,7 +305,7 @@ public sealed interface TsqlStep {
      *
      * @param refusal what is said of it where nothing does
      */
-    record AssistedWrite(Written written, UnsupportedSqlException refusal) implements TsqlStep {
+    record AssistedWrite(Written written, UnsupportedSqlException refusal) implements InClient {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.assistedWrite(this);
@@ -853,6 +867,32 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.ifExists(this);
+        }
+    }
+
+    /**
+     * T-SQL's IF whose condition depends on rows.
+     *
+     * @param written a SELECT of 1 if the condition holds, and of 0 otherwise
+     * @param refusal what is said of the IF where nothing serves it
+     * @param steps how many of the steps behind this one run only if it holds; with an ELSE, the last of them is {@link Otherwise}
+     */
+    record IfHolds(Written written, UnsupportedSqlException refusal, int steps) implements Silent, InClient {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.ifHolds(this);
+        }
+    }
+
+    /**
+     * The ELSE of an {@link IfHolds}, reached where its condition holds.
+     *
+     * @param steps how many of the steps behind this one do not run then
+     */
+    record Otherwise(int steps) implements Silent {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.otherwise(this);
         }
     }
 

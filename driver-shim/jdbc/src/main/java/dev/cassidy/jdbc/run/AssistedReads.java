@@ -1,5 +1,7 @@
 package dev.cassidy.jdbc.run;
 
+import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
+import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.assist.Assistant;
 import dev.cassidy.jdbc.assist.Assistants;
@@ -27,6 +29,7 @@ import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -64,6 +67,13 @@ final class AssistedReads {
         return evaluated(step.written(), parameters, SqlErrors.of(step.refusal()));
     }
 
+    /** Returns whether the condition of an IF holds. */
+    boolean holds(TsqlStep.IfHolds step, List<@Nullable Parameter> parameters) throws SQLException {
+        Cursor rows = Objects.requireNonNull(evaluated(step.written(), parameters, SqlErrors.of(step.refusal()))
+                .rows());
+        return rows.next() && Integer.valueOf(1).equals(rows.value(0));
+    }
+
     /** Runs a SELECT as it is, or evaluates it if the server or the driver refuses that. */
     StepResult run(TsqlStep.Cql step, TsqlStep.Written written, List<@Nullable Parameter> parameters)
             throws SQLException {
@@ -83,8 +93,16 @@ final class AssistedReads {
             }
         }
         StepResult result = evaluated(written, parameters, refusal);
-        assisted.set(true);
+        if (isByServer(refusal)) {
+            assisted.set(true);
+        }
         return result;
+    }
+
+    /** What the driver refuses, it may serve with other parameters, or in another transaction. */
+    static boolean isByServer(@Nullable SQLException refusal) {
+        Throwable cause = refusal == null ? null : refusal.getCause();
+        return cause instanceof InvalidQueryException || cause instanceof SyntaxError;
     }
 
     /** @param refusal what is said of the statement if it is not served here; null if it was served here before */

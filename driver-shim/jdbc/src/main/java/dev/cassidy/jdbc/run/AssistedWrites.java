@@ -119,7 +119,9 @@ final class AssistedWrites {
             }
         }
         StepResult result = changed(written, parameters, refusal);
-        assisted.set(true);
+        if (AssistedReads.isByServer(refusal)) {
+            assisted.set(true);
+        }
         return result;
     }
 

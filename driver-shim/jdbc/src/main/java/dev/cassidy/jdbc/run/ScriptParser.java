@@ -87,11 +87,8 @@ public final class ScriptParser {
         }
         if (!state.settings().assists()) {
             for (TsqlStep step : script.asRead()) {
-                if (step instanceof TsqlStep.Assisted assisted) {
-                    throw SqlErrors.of(assisted.refusal());
-                }
-                if (step instanceof TsqlStep.AssistedWrite assisted) {
-                    throw SqlErrors.of(assisted.refusal());
+                if (step instanceof TsqlStep.InClient unserved) {
+                    throw SqlErrors.of(unserved.refusal());
                 }
             }
         }

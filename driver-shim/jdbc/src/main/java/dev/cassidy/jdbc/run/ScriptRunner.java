@@ -497,6 +497,20 @@ public final class ScriptRunner {
         }
 
         @Override
+        public Optional<StepResult> ifHolds(TsqlStep.IfHolds step) throws SQLException {
+            if (!assistedReads().holds(step, parameters)) {
+                skipped = step.steps();
+            }
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> otherwise(TsqlStep.Otherwise step) {
+            skipped = step.steps();
+            return Optional.empty();
+        }
+
+        @Override
         public Optional<StepResult> ifExists(TsqlStep.IfExists step) throws SQLException {
             skipped = definitions().exists(step.object()) == step.exists() ? 0 : step.steps();
             return Optional.empty();

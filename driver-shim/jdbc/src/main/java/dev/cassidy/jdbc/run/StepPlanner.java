@@ -88,6 +88,9 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
                 skipped--;
             } else if (step instanceof TsqlStep.IfExists guard) {
                 skipped = definitions.exists(guard.object()) == guard.exists() ? 0 : guard.steps();
+            } else if (step instanceof TsqlStep.IfHolds || step instanceof TsqlStep.Otherwise) {
+                // Which of the steps run, only the run decides.
+                continue;
             } else if (step instanceof TsqlStep.Later later) {
                 later(later, plans);
             } else {
@@ -288,6 +291,17 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
     @Override
     public Plan ifExists(TsqlStep.IfExists step) {
         throw new IllegalStateException("decides about the steps behind it: " + step.object());
+    }
+
+    @Override
+    public Plan ifHolds(TsqlStep.IfHolds step) {
+        throw new IllegalStateException(
+                "decides about the steps behind it: " + step.written().text());
+    }
+
+    @Override
+    public Plan otherwise(TsqlStep.Otherwise step) {
+        throw new IllegalStateException("decides about the steps behind it: " + step.steps());
     }
 
     @Override

@@ -121,7 +121,7 @@ public enum ConnectionOption {
                     + " auto for others"),
     ASSIST(
             "assist",
-            "off",
+            "on",
             Rule.ON_OR_OFF,
             "what happens to a statement that has no form in CQL, such as a join: on reads the rows that it needs, and evaluates"
                     + " it in the client; off refuses it"),
