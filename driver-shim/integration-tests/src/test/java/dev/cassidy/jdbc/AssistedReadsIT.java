@@ -118,6 +118,8 @@ class AssistedReadsIT {
                 "SELECT c.city FROM account a INNER JOIN customer c ON c.id = a.customer WHERE a.name = 'ANN '; Oslo",
                 "SELECT [c].[name] FROM dbo.customer AS [c] WITH (NOLOCK), orders o WHERE o.customer = c.id AND o.id = 12; Bob",
                 "SELECT id, ROW_NUMBER() OVER (PARTITION BY customer ORDER BY id DESC) AS r FROM orders ORDER BY id; 10|2,11|1,12|1",
+                "SELECT name FROM customer WHERE name LIKE 'a\\_%' ESCAPE '\\' OR name = 'B\\' OR name LIKE 'c%' ESCAPE '\\' ORDER BY id; Cid",
+                "SELECT 'a\\' + name AS x FROM customer WHERE id IN (SELECT 1) ORDER BY name; a\\Ann",
                 "SELECT CASE WHEN total > 10 THEN 'big' ELSE 'small' END FROM orders WHERE customer = 1 ORDER BY id; small,big",
             })
     void shouldEvaluate(String sql, String expected) throws SQLException {

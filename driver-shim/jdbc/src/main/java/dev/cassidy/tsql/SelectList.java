@@ -128,6 +128,9 @@ final class SelectList {
                     item(start, token, table);
                 }
                 start = token + 1;
+            } else if (tokens.opens(token) && tokens.isWord(token + 1, "select")) {
+                // It has aggregates of its own.
+                token = tokens.afterClosing(token) - 1;
             } else {
                 depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
                 calls |= tokens.kind(token).isName() && tokens.isSymbol(token + 1, '(');

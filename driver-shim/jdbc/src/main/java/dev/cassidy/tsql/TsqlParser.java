@@ -305,7 +305,7 @@ final class TsqlParser {
             return select(token);
         } catch (UnsupportedSqlException refusal) {
             int end = statements.endOfQuery(token);
-            TsqlStep.Written written = written(token, end);
+            TsqlStep.Written written = refusal.number() == 0 ? written(token, end) : null;
             if (written == null || !normaliser.schema().mayAssist(written.text())) {
                 throw refusal;
             }
@@ -323,7 +323,7 @@ final class TsqlParser {
             end = reader.applyAsInt(token);
         } catch (UnsupportedSqlException refusal) {
             int last = endOfChange(token);
-            TsqlStep.Written written = last < 0 ? null : written(token, last);
+            TsqlStep.Written written = last < 0 || refusal.number() != 0 ? null : written(token, last);
             if (written == null || !normaliser.schema().mayAssistChange(written.text())) {
                 throw refusal;
             }

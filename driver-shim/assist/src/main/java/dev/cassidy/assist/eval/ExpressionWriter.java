@@ -1,5 +1,6 @@
 package dev.cassidy.assist.eval;
 
+import dev.cassidy.assist.tree.Backslashes;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.SqlType.Name;
 import dev.cassidy.jdbc.assist.EvaluationException;
@@ -163,7 +164,7 @@ final class ExpressionWriter {
                     "Give it as a parameter");
         }
         // getNotExcapedValue would read \' as a quote, which T-SQL does not.
-        String value = string.getValue().replace("''", "'");
+        String value = Backslashes.shown(string.getValue().replace("''", "'"));
         return Typed.of(quoted(value), Types.text(prefix != null, value.length()));
     }
 

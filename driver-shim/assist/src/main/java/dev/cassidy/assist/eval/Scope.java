@@ -97,6 +97,17 @@ final class Scope {
         return sources;
     }
 
+    /** Returns whether a column is one of this FROM, and not of a statement around it. */
+    boolean isOwn(Column column) {
+        Table table = column.getTable();
+        String qualifier = table == null || table.getName() == null ? null : Names.bare(table.getName());
+        String name = Names.bare(column.getColumnName());
+        return sources.stream()
+                .filter(source -> qualifier == null || source.isNamed(qualifier))
+                .anyMatch(source ->
+                        source.fields().stream().anyMatch(field -> field.name().equalsIgnoreCase(name)));
+    }
+
     /** Returns a column as H2 reads it. */
     Typed column(Column column) {
         String name = Names.bare(column.getColumnName());

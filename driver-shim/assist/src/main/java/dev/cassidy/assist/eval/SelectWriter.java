@@ -1,5 +1,6 @@
 package dev.cassidy.assist.eval;
 
+import dev.cassidy.assist.tree.Backslashes;
 import dev.cassidy.jdbc.assist.EvaluationException;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +90,7 @@ final class SelectWriter {
         Scope scope = new Scope(outer);
         String from = select.getFromItem() == null ? "" : " FROM " + froms.write(select, scope);
         List<Part.Item> items = items(select, scope);
+        Ungrouped.check(select, scope);
         if (outermost || select.getDistinct() != null) {
             items.forEach(Part.Item::read);
         }
@@ -157,7 +159,9 @@ final class SelectWriter {
     }
 
     private Part.Item item(SelectItem<?> item, Expression expression, Scope scope) {
-        String label = item.getAlias() == null ? "" : Names.bare(item.getAlias().getName());
+        String label = item.getAlias() == null
+                ? ""
+                : Backslashes.shown(Names.bare(item.getAlias().getName()));
         Expression value = expression;
         // T-SQL has no conditions as values: this is an alias.
         if (expression instanceof EqualsTo assigned && label.isEmpty()) {
@@ -166,7 +170,7 @@ final class SelectWriter {
                 label = Names.bare(column.getColumnName());
                 value = assigned.getRightExpression();
             } else if (left instanceof StringValue string) {
-                label = string.getValue();
+                label = Backslashes.shown(string.getValue());
                 value = assigned.getRightExpression();
             }
         } else if (expression instanceof Column column && label.isEmpty()) {

@@ -2,6 +2,7 @@ package dev.cassidy.assist.plan;
 
 import dev.cassidy.assist.plan.Occurrence.ColumnRef;
 import dev.cassidy.assist.plan.Scope.Derived;
+import dev.cassidy.assist.tree.Backslashes;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -186,7 +187,7 @@ final class Conditions {
             return whole("-" + number.getStringValue());
         }
         if (expression instanceof StringValue text) {
-            return new Term.Literal(text.getNotExcapedValue());
+            return new Term.Literal(Backslashes.shown(text.getNotExcapedValue()));
         }
         return expression instanceof JdbcParameter parameter ? new Term.Parameter(parameter.getIndex() - 1) : null;
     }

@@ -64,12 +64,13 @@ public final class StatementTrees {
             // Nested too deeply, among others: JSqlParser reads by recursive descent, and would end with the stack.
             return Optional.empty();
         }
-        if (tokens.isEnd(0) || !tokens.isEnd(MAX_TOKENS)) {
+        if (tokens.isEnd(0) || !tokens.isEnd(MAX_TOKENS) || !Backslashes.canHide(sql)) {
             return Optional.empty();
         }
         CompletableFuture<Boolean> ended = new CompletableFuture<>();
         try {
-            CCJSqlParser parser = new CCJSqlParser(withoutOption(tokens)).withSquareBracketQuotation(true);
+            CCJSqlParser parser = new CCJSqlParser(Backslashes.hidden(tokens, endWithoutOption(tokens)))
+                    .withSquareBracketQuotation(true);
             // By the JDK's one timer: JSqlParser's own way would start a thread for each statement.
             var unused = ended.completeOnTimeout(false, LONGEST.toMillis(), TimeUnit.MILLISECONDS)
                     .thenAccept(inTime -> parser.interrupted = !inTime);
@@ -84,17 +85,17 @@ public final class StatementTrees {
         }
     }
 
-    /** Returns the text without OPTION at its end, which JSqlParser does not know and which decides about no row. */
-    private static String withoutOption(Tokens tokens) {
+    /** Returns where the text ends without OPTION, which JSqlParser does not know and which decides about no row. */
+    private static int endWithoutOption(Tokens tokens) {
         int end = 0;
         while (!tokens.isEnd(end)) {
             boolean option =
                     tokens.isWord(end, "option") && tokens.opens(end + 1) && tokens.isEnd(tokens.afterClosing(end + 1));
             if (option) {
-                return tokens.text.substring(0, tokens.start(end));
+                return tokens.start(end);
             }
             end = tokens.opens(end) ? tokens.afterClosing(end) : end + 1;
         }
-        return tokens.text;
+        return tokens.text.length();
     }
 }

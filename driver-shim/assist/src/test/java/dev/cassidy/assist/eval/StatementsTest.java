@@ -367,6 +367,9 @@ class StatementsTest {
     static Stream<String> refusals() {
         return """
                 SELECT price FROM item GROUP BY name => 8120
+                SELECT name, COUNT(*) FROM item WHERE id < 0 => 8120
+                SELECT *, MAX(price) FROM item => 8120
+                SELECT name FROM item HAVING COUNT(*) > 1 => 8120
                 SELECT id FROM item JOIN sale ON item.id = sale.item_id => 209
                 SELECT x.id FROM item => 207
                 SELECT id FROM nothing => 208

@@ -26,7 +26,9 @@ import dev.cassidy.jdbc.value.DeclaredType;
 import dev.cassidy.jdbc.value.EvaluatedValues;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.TsqlStep;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
+import java.sql.SQLSyntaxErrorException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -41,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * is the one from before, with the assistant's reason.
  */
 final class AssistedReads {
+
+    /** SQL Server's number of what it cannot read. */
+    private static final int SYNTAX = 102;
 
     /** How many requests one statement may send. */
     static final int MAX_REQUESTS = 2_000;
@@ -159,13 +164,24 @@ final class AssistedReads {
                     + ". Find its rows by a key or by a column with an index (CREATE INDEX), or raise assistRows");
         }
         if (failure instanceof EvaluationException error) {
-            return new SQLException(
-                    Lines.escaped(String.valueOf(error.getMessage())), error.sqlState(), error.number());
+            return evaluation(error, refusal);
         }
         if (failure instanceof Exception e) {
             return SqlErrors.of(e);
         }
         return new SQLException("The statement could not be evaluated in the client", SqlStates.GENERAL, failure);
+    }
+
+    /** Of what is wrong with the statement itself, the refusal says more if it knows SQL Server's number. */
+    private static SQLException evaluation(EvaluationException error, @Nullable SQLException refusal) {
+        String message = Lines.escaped(String.valueOf(error.getMessage()));
+        if (error.sqlState().startsWith("42")) {
+            boolean known = refusal != null && refusal.getErrorCode() != 0 && refusal.getErrorCode() != SYNTAX;
+            return known ? refusal : new SQLSyntaxErrorException(message, error.sqlState(), error.number());
+        }
+        return error.sqlState().startsWith("22")
+                ? new SQLDataException(message, error.sqlState(), error.number())
+                : new SQLException(message, error.sqlState(), error.number());
     }
 
     // ---- without running
