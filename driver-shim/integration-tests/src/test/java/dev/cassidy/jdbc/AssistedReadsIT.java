@@ -206,6 +206,62 @@ class AssistedReadsIT {
     }
 
     @Test
+    void shouldIgnoreNoLock() throws SQLException {
+        String join =
+                "SELECT c.name FROM orders o WITH (NOLOCK) JOIN customer c (NOLOCK) ON c.id = o.customer WHERE o.id = 10";
+
+        assertThat(select(join)).containsExactly("Ann");
+        assertThat(select(join.replace("WITH (NOLOCK)", "WITH (ROWLOCK, INDEX(1))") + " OPTION (RECOMPILE)"))
+                .containsExactly("Ann");
+        for (String lock : List.of("UPDLOCK", "HOLDLOCK", "TABLOCKX", "READPAST", "XLOCK")) {
+            assertThatThrownBy(() -> select(join.replace("WITH (NOLOCK)", "WITH (" + lock + ")")))
+                    .as(lock)
+                    .isInstanceOf(SQLException.class);
+            assertThatThrownBy(() -> select(join + " OPTION (TABLE HINT (o, " + lock + "))"))
+                    .as(lock)
+                    .isInstanceOf(SQLException.class);
+        }
+    }
+
+    @Test
+    void shouldServeAgainDirectlyWhatATransactionHadEvaluated() throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("INSERT INTO customer (id, name) VALUES (77, N'Max')");
+            assertThat(select("SELECT MAX(id) FROM customer")).containsExactly("77");
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(plan("SELECT MAX(id) FROM customer")).contains("Direct");
+    }
+
+    @Test
+    void shouldShowNamesAsTheyWereDeclared() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE Shown (Id INT PRIMARY KEY, FullName NVARCHAR(20))");
+            statement.execute("INSERT INTO Shown (Id, FullName) VALUES (1, N'Ann')");
+            try (ResultSet result = statement.executeQuery("SELECT * FROM Shown WHERE FullName LIKE 'a%'")) {
+                assertThat(result.getMetaData().getColumnLabel(1)).isEqualTo("Id");
+                assertThat(result.getMetaData().getColumnLabel(2)).isEqualTo("FullName");
+            }
+        }
+    }
+
+    @Test
+    void shouldLeaveOutWhatTsqlHasNoTypeFor() throws SQLException {
+        cluster.cql("CREATE TABLE $.tagged (id int PRIMARY KEY, name text, tags list<text>)");
+        cluster.cql("INSERT INTO $.tagged (id, name, tags) VALUES (1, 'a', ['x'])");
+        cluster.cql("CREATE TABLE $.mixed (id int PRIMARY KEY, name text, \"Name\" text)");
+
+        assertThat(select("SELECT name FROM tagged WHERE name LIKE 'a%'")).containsExactly("a");
+        assertThatThrownBy(() -> select("SELECT * FROM tagged WHERE name LIKE 'a%'"))
+                .hasMessageContaining("tags");
+        assertThatThrownBy(() -> select("SELECT id FROM mixed WHERE name LIKE 'a%'"))
+                .hasMessageContaining("differ in case alone");
+    }
+
+    @Test
     void shouldReadNoMoreThanItMay() throws SQLException {
         try (Connection few = cluster.open("assistRows=2");
                 Statement statement = few.createStatement()) {

@@ -43,6 +43,21 @@ final class TableHints {
     /** Keep others, too, from inserting rows that the SELECT would find. */
     private static final Set<String> LOCKING_RANGES = Set.of("holdlock", "serializable");
 
+    /** What T-SQL takes without WITH; other hints may be names of columns. */
+    private static final Set<String> SHORT = Set.of(
+            "nolock",
+            "readuncommitted",
+            "rowlock",
+            "paglock",
+            "tablock",
+            "tablockx",
+            "updlock",
+            "xlock",
+            "holdlock",
+            "readpast",
+            "repeatableread",
+            "serializable");
+
     private final Tokens tokens;
 
     TableHints(Tokens tokens) {
@@ -85,6 +100,49 @@ final class TableHints {
             }
         }
         return locks;
+    }
+
+    /**
+     * Returns a SELECT or a change without hints that change nothing, each replaced by blanks; null if one of its hints locks, or skips
+     * locked rows.
+     */
+    @Nullable
+    String withoutHints(int verb, int end) {
+        int from = tokens.start(verb);
+        StringBuilder text = new StringBuilder(tokens.text.substring(from, tokens.end(end - 1)));
+        for (int open = verb + 1; open < end; open++) {
+            boolean with = tokens.isWord(open - 1, "with");
+            if (tokens.isSymbol(open, '(') && isOption(open - 1)) {
+                for (int token = open; token < end; token++) {
+                    if (isLocking(word(token))) {
+                        return null;
+                    }
+                }
+            } else if (begin(open) && (with || SHORT.contains(word(open + 1)))) {
+                int close = open + 1;
+                while (close < end && !tokens.isSymbol(close, ')')) {
+                    if (isLocking(word(close)) || (!isHint(close) && !tokens.isSymbol(close, ','))) {
+                        return null;
+                    }
+                    close = afterHint(close);
+                }
+                if (close >= end) {
+                    return null;
+                }
+                for (int at = tokens.start(with ? open - 1 : open); at < tokens.end(close); at++) {
+                    text.setCharAt(at - from, ' ');
+                }
+                open = close;
+            }
+        }
+        return text.toString();
+    }
+
+    private static boolean isLocking(String word) {
+        return LOCKING.contains(word)
+                || LOCKING_RANGES.contains(word)
+                || EXCLUSIVE.contains(word)
+                || word.equals(TABLE_LOCK);
     }
 
     private String word(int token) {

@@ -384,9 +384,8 @@ final class TsqlParser {
                 parameters.add(tokens.markerIndex(at));
             }
         }
-        return hints.locks(token, end) != null
-                ? null
-                : new TsqlStep.Written(tokens.text.substring(tokens.start(token), tokens.end(end - 1)), parameters);
+        String text = hints.withoutHints(token, end);
+        return text == null ? null : new TsqlStep.Written(text, parameters);
     }
 
     private int select(int token) {

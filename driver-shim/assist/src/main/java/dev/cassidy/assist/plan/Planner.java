@@ -79,6 +79,7 @@ public final class Planner {
 
     private List<ColumnModel> columns(TableModel table) {
         return table.columns().stream()
+                .filter(ColumnModel::readable)
                 .filter(column -> all
                         || column.place() != ColumnModel.Place.REGULAR
                         || names.contains(Scope.plain(column.name())))

@@ -9,13 +9,21 @@ import org.jspecify.annotations.Nullable;
  * A column as a statement sees it.
  *
  * @param name internal name in Cassandra
+ * @param label the name as it was declared, which {@code SELECT *} shows; it differs in case alone
  * @param type as T-SQL declares it, or the nearest type of T-SQL to Cassandra's
  * @param collation by which its strings are equal; null if they are by their code, or if it has none
  * @param place what it is to the table's key
  * @param indexed whether an index of the column serves {@code =}
+ * @param readable whether T-SQL has a type for its values; a statement that uses another one is refused. Those of the key are
  */
 public record ColumnModel(
-        String name, SqlType type, @Nullable Collation collation, Place place, boolean indexed) {
+        String name,
+        String label,
+        SqlType type,
+        @Nullable Collation collation,
+        Place place,
+        boolean indexed,
+        boolean readable) {
 
     /** What a column is to the key of its table. */
     public enum Place {
@@ -26,8 +34,14 @@ public record ColumnModel(
 
     public ColumnModel {
         Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(label, "label");
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(place, "place");
+    }
+
+    /** A column that is declared by its internal name. */
+    public ColumnModel(String name, SqlType type, @Nullable Collation collation, Place place, boolean indexed) {
+        this(name, name, type, collation, place, indexed, true);
     }
 
     /** Returns whether the values of the column are strings. */

@@ -98,13 +98,17 @@ final class AssistedReads {
             }
         }
         StepResult result = evaluated(written, parameters, refusal);
-        if (isByServer(refusal)) {
+        if (isAlways(refusal)) {
             assisted.set(true);
         }
         return result;
     }
 
-    /** What the driver refuses, it may serve with other parameters, or in another transaction. */
+    /** Returns whether a statement is always refused: what the driver refuses, it may serve with other parameters, or in no transaction. */
+    boolean isAlways(@Nullable SQLException refusal) {
+        return connection.transaction() == null && isByServer(refusal);
+    }
+
     static boolean isByServer(@Nullable SQLException refusal) {
         Throwable cause = refusal == null ? null : refusal.getCause();
         return cause instanceof InvalidQueryException || cause instanceof SyntaxError;

@@ -75,7 +75,10 @@ final class AssistedRows implements RowSource {
         return CompletableFuture.completedFuture(rows);
     }
 
-    /** Of a whole key there is one row; of a part of it no more are asked for than may be read. */
+    /**
+     * Of a whole key there is one row. Several reads of parts of keys have no LIMIT: rows that another transaction is about to insert would
+     * use it up. They end where the budget ends.
+     */
     private void byKeys(
             TableModel table,
             List<ColumnModel> columns,
@@ -84,14 +87,14 @@ final class AssistedRows implements RowSource {
             Budget budget,
             List<List<@Nullable Object>> rows)
             throws SQLException {
-        boolean whole =
-                by.size() == table.partitionKey().size() + table.clustering().size();
-        String text = whole ? select(table, columns, by) : limited(table, columns, by);
+        boolean all = values.size() > 1
+                || by.size() == table.partitionKey().size() + table.clustering().size();
+        String text = all ? select(table, columns, by) : limited(table, columns, by);
         List<@Nullable Parameter> parameters = new ArrayList<>();
         List<Guard.Read> reads = new ArrayList<>();
         for (List<Object> each : values) {
             int first = parameters.size();
-            parameters.addAll(whole ? parameters(each) : limited(each, budget));
+            parameters.addAll(all ? parameters(each) : limited(each, budget));
             reads.add(new Guard.Read(
                     text, IntStream.range(first, parameters.size()).boxed().toList()));
         }

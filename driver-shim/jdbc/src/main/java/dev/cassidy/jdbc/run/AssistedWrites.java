@@ -119,7 +119,7 @@ final class AssistedWrites {
             }
         }
         StepResult result = changed(written, parameters, refusal);
-        if (AssistedReads.isByServer(refusal)) {
+        if (connection.transaction() == null && AssistedReads.isByServer(refusal)) {
             assisted.set(true);
         }
         return result;

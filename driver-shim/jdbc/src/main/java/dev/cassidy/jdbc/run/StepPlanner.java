@@ -153,10 +153,16 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
     }
 
     private Plan planned(TsqlStep.Cql step) throws SQLException {
+        TsqlStep.Written written = step.written();
+        if (written != null
+                && step.reads()
+                && assisted.isServed()
+                && session.statements().assisted(written).get()) {
+            return assisted.plan(written, Unserved.feature("It was evaluated in the client before"));
+        }
         try {
             return cqlSteps.plan(step);
         } catch (SQLException | RuntimeException e) {
-            TsqlStep.Written written = step.written();
             SQLException refusal = SqlErrors.of(e, session.commandLines());
             if (written == null || !Unserved.isRefusal(refusal) || !assisted.isServed()) {
                 throw e;

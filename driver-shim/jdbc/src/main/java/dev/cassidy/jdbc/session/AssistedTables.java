@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 /** The tables of a session as statements see them that are evaluated in the client. */
 public record AssistedTables(Tables tables) implements TableModels {
 
+    /** Of a column that is not read. */
+    private static final SqlType ANY = new SqlType(SqlType.Name.NVARCHAR, SqlType.MAX, 0, 0);
+
     @Override
     public Optional<TableModel> find(@Nullable String qualifier, String name) {
         String keyspace = keyspace(qualifier);
@@ -56,6 +59,7 @@ public record AssistedTables(Tables tables) implements TableModels {
                 : relation.getColumns().keySet().stream()
                         .map(CqlIdentifier::asInternal)
                         .toList();
+        refuseNamesOfOneForm(names, relation);
         List<ColumnModel> columns = new ArrayList<>();
         for (String column : names) {
             ColumnMetadata metadata = relation.getColumn(CqlIdentifier.fromInternal(column))
@@ -65,8 +69,18 @@ public record AssistedTables(Tables tables) implements TableModels {
             // A key without a twin is its bytes.
             Collation collation =
                     place == ColumnModel.Place.REGULAR || tables.hasTwin(named, column) ? collations.get(column) : null;
+            Optional<SqlType> type = type(declared, column, metadata, relation);
+            if (type.isEmpty() && place != ColumnModel.Place.REGULAR) {
+                throw withoutType(column, metadata, relation);
+            }
             columns.add(new ColumnModel(
-                    column, type(declared, column, metadata, relation), collation, place, served.contains(column)));
+                    column,
+                    declared == null ? column : declared.label(column),
+                    type.orElse(ANY),
+                    collation,
+                    place,
+                    served.contains(column),
+                    type.isPresent()));
         }
         return new TableModel(
                 relation.getKeyspace().asInternal(),
@@ -105,7 +119,19 @@ public record AssistedTables(Tables tables) implements TableModels {
         return served;
     }
 
-    private static SqlType type(
+    /** T-SQL's names ignore case. */
+    private static void refuseNamesOfOneForm(List<String> names, RelationMetadata relation) {
+        Set<String> seen = new HashSet<>();
+        for (String name : names) {
+            if (!seen.add(name.toLowerCase(Locale.ROOT))) {
+                throw new NotAssistedException("Table " + relation.getName().asInternal() + " has several columns "
+                        + name + ", whose names differ in case alone. Read the table in a statement of its own");
+            }
+        }
+    }
+
+    /** Returns the type of a column in T-SQL; empty if it has none. */
+    private static Optional<SqlType> type(
             @Nullable DeclaredTable declared, String column, ColumnMetadata metadata, RelationMetadata relation) {
         if (metadata.isStatic()) {
             throw new NotAssistedException("Table " + relation.getName().asInternal() + " has the static column "
@@ -114,11 +140,13 @@ public record AssistedTables(Tables tables) implements TableModels {
         return Optional.ofNullable(declared)
                 .flatMap(table -> table.column(column))
                 .map(ColumnDefinition::type)
-                .or(() -> DeclaredType.of(metadata.getType()).map(DeclaredType::type))
-                .orElseThrow(() -> new NotAssistedException("Column " + column + " of table "
-                        + relation.getName().asInternal() + " has the type "
-                        + JdbcType.of(metadata.getType()).name()
-                        + ", for which T-SQL has none. Read the table in a statement of its own, or declare the column with"
-                        + " CREATE TABLE in T-SQL"));
+                .or(() -> DeclaredType.of(metadata.getType()).map(DeclaredType::type));
+    }
+
+    private static NotAssistedException withoutType(String column, ColumnMetadata metadata, RelationMetadata relation) {
+        return new NotAssistedException("Column " + column + " of the key of table "
+                + relation.getName().asInternal() + " has the type "
+                + JdbcType.of(metadata.getType()).name()
+                + ", for which T-SQL has none. Read the table in a statement of its own");
     }
 }
