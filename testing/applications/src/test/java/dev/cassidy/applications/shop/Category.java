@@ -1,0 +1,3 @@
+package dev.cassidy.applications.shop;
+
+record Category(String categoryCode, String name, short sortOrder) {}
