@@ -6,21 +6,29 @@ import dev.cassidy.applications.clinic.Clinic;
 import dev.cassidy.applications.clinic.ClinicScenario;
 import org.hibernate.dialect.H2Dialect;
 import org.hibernate.dialect.SQLServerDialect;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 class ClinicIT {
 
+    /** {@code LIKE ? ESCAPE '\'}; and DELETE by another column than the key, and the step that looks at what it has written. */
+    private static final String[] NOT_SERVED = {
+        "owners by the start of their names",
+        "owners by a part or a city",
+        "names by a part of the address",
+        "visits by a word",
+        "visits deleted",
+        "number of visits"
+    };
+
     /** Hibernate writes for H2 in H2's own words: H2 does not know all of SQL Server's. */
     @Test
-    @Disabled("The JDBC driver refuses joins, until it uses the module assist")
     void shouldSeeTheSameAsOnH2() throws Exception {
         try (TestDatabase h2 = TestDatabase.h2(Clinic.class);
                 TestDatabase cassidy = TestDatabase.cassidy(Clinic.class)) {
             Journal expected = ClinicScenario.run(h2.dataSource(), H2Dialect.class);
             Journal seen = ClinicScenario.run(cassidy.dataSource(), SQLServerDialect.class);
 
-            assertThat(seen.differencesFrom(expected)).isEmpty();
+            assertThat(seen.differencesFrom(expected)).containsOnlyKeys(NOT_SERVED);
         }
     }
 }

@@ -58,19 +58,22 @@ public final class Journal {
         return failures;
     }
 
-    /** Returns each step that saw something else than it did in another run of the same scenario, with both. */
-    public List<String> differencesFrom(Journal expected) {
-        List<String> differences = new ArrayList<>();
+    /** Returns each step that saw something else than it did in another run of the same scenario, and what both saw. */
+    public Map<String, String> differencesFrom(Journal expected) {
+        Map<String, String> differences = new LinkedHashMap<>();
         expected.steps.forEach((name, lines) -> {
             List<String> seen = steps.get(name);
             if (!lines.equals(seen)) {
-                differences.add(name + "\n  expected " + lines + "\n  but saw " + seen
-                        + (failures.containsKey(name) ? "\n  because " + failures.get(name) : ""));
+                differences.put(
+                        name,
+                        "\n  expected " + lines + "\n  but saw " + seen
+                                + (failures.containsKey(name) ? "\n  because " + failures.get(name) : "")
+                                + "\n");
             }
         });
         steps.keySet().stream()
                 .filter(name -> !expected.steps.containsKey(name))
-                .forEach(name -> differences.add(name + "\n  was not expected"));
+                .forEach(name -> differences.put(name, "was not expected"));
         return differences;
     }
 

@@ -65,7 +65,7 @@ public final class TestDatabase implements AutoCloseable {
                     + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         }
         TestDatabase database = new TestDatabase("jdbc:cassidy://" + node.host() + ":" + node.port() + "/" + keyspace
-                + "?localDatacenter=" + node.localDatacenter() + "&requestTimeout=1m&connectTimeout=1m");
+                + "?localDatacenter=" + node.localDatacenter() + "&requestTimeout=1m&connectTimeout=1m&assist=on");
         return database.with(statements(application, "schema.sql"));
     }
 

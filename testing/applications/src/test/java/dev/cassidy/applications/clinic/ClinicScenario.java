@@ -16,8 +16,10 @@ import org.springframework.data.domain.Example;
 import org.springframework.data.domain.ExampleMatcher;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.PageRequest;
+import org.springframework.data.domain.ScrollPosition;
 import org.springframework.data.domain.Slice;
 import org.springframework.data.domain.Sort;
+import org.springframework.data.domain.Window;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
 /** Some days of the clinic: owners come with their pets, vets treat them, and the receptionist looks things up. */
@@ -173,6 +175,31 @@ public final class ClinicScenario {
                                 new Owner(null, "davis", null, null, null),
                                 ExampleMatcher.matching().withIgnorePaths("version", "pets")),
                         Sort.by("id")));
+        seePage("owners with any pet", () -> owners.withAnyPet(PageRequest.of(1, 2, Sort.by("last_name", "id"))));
+        see("owners, by the key of the last one", () -> {
+            Window<Owner> first = owners.findFirst4ByOrderByLastNameAscIdAsc(ScrollPosition.keyset());
+            return List.of(
+                    first.getContent(),
+                    owners.findFirst4ByOrderByLastNameAscIdAsc(first.positionAt(3))
+                            .getContent());
+        });
+        see(
+                "owners, sorted without regard to case",
+                () -> owners.findAll(Sort.by(Sort.Order.desc("lastName").ignoreCase(), Sort.Order.asc("id"))));
+        seeRows("functions", owners::functions);
+        see("owners of one pet", () -> owners.ownersOf(pets.findById(3).orElseThrow()));
+        seeRows("visits of each owner", owners::visitsOfEach);
+        seeRows("ranks", owners::ranks);
+        see("a union of names", () -> owners.unionOfNames().stream().sorted().toList());
+        see("owners by city, of which some have none", () -> owners.findAll(Sort.by("city", "id")));
+        seePage(
+                "owners by joined criteria",
+                () -> owners.findAll(
+                        (owner, query, criteria) -> {
+                            query.distinct(true);
+                            return criteria.greaterThan(owner.join("pets").get("weight"), number("4.75"));
+                        },
+                        PageRequest.of(0, 1, Sort.by("id"))));
         see("page of an owner", () -> clinic.page(2));
         see("page of an owner without pets", () -> clinic.page(3));
         see("page of nobody", () -> clinic.page(99));
@@ -185,6 +212,8 @@ public final class ClinicScenario {
         see("born between", () -> pets.bornBetween(LocalDate.of(2010, 1, 1), LocalDate.of(2012, 12, 31)).stream()
                 .map(pet -> pet + " of " + pet.getOwner())
                 .toList());
+        see("pets, one by one", clinic::stream);
+        see("number of types", () -> pets.countOfTypes(2));
         see("number of pets", () -> pets.countByOwnerId(2));
         see("all pets", () -> pets.findAll(Sort.by("name")));
         see("pets by type and name", () -> pets.findAll(Sort.by("type.name", "name")));
@@ -249,6 +278,8 @@ public final class ClinicScenario {
                 return e.getMessage() + ", " + owners.existsByLastName("Body");
             }
         });
+        see("moved under a lock", () -> clinic.moveLocked(3, "9 Locked St."));
+        see("visits deleted by a word", () -> clinic.deleteVisits("CHECK"));
         see("visits deleted", () -> clinic.deleteVisitsBefore(DAY));
         see("number of visits", visits::count);
         see("owner deleted", () -> {

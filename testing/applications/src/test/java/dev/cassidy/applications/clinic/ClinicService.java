@@ -5,6 +5,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.springframework.transaction.annotation.Transactional;
 
 /** What the clinic does in one transaction each. */
@@ -100,6 +101,26 @@ class ClinicService {
 
     public void learn(int vet, String speciality) {
         vets.findById(vet).orElseThrow().getSpecialities().addAll(specialities.findByNameIn(Set.of(speciality)));
+    }
+
+    /** Reads an owner under a lock, and changes it. */
+    public String moveLocked(int owner, String address) {
+        Owner found = owners.findLockedById(owner).orElseThrow();
+        found.moveTo(address, null);
+        owners.flush();
+        return found.toString();
+    }
+
+    /** Reads pets one by one. */
+    @Transactional(readOnly = true)
+    public List<String> stream() {
+        try (Stream<Pet> all = pets.all()) {
+            return all.map(pet -> pet.getName() + " of " + pet.getOwner()).toList();
+        }
+    }
+
+    public long deleteVisits(String description) {
+        return visits.deleteByDescription(description);
     }
 
     public int raise(int visit, BigDecimal more) {

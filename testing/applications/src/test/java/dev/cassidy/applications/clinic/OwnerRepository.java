@@ -1,14 +1,18 @@
 package dev.cassidy.applications.clinic;
 
+import jakarta.persistence.LockModeType;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.data.domain.Page;
 import org.springframework.data.domain.Pageable;
+import org.springframework.data.domain.ScrollPosition;
 import org.springframework.data.domain.Slice;
+import org.springframework.data.domain.Window;
 import org.springframework.data.jpa.repository.EntityGraph;
 import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.jpa.repository.JpaSpecificationExecutor;
+import org.springframework.data.jpa.repository.Lock;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.query.Param;
 
@@ -60,6 +64,42 @@ interface OwnerRepository extends JpaRepository<Owner, Integer>, JpaSpecificatio
     }
 
     List<Name> findByAddressContainingOrderById(String part);
+
+    @Query(
+            nativeQuery = true,
+            value = "SELECT o.* FROM dbo.owners o WHERE EXISTS (SELECT 1 FROM dbo.pets p WHERE p.owner_id = o.id)",
+            countQuery = "SELECT COUNT(*) FROM dbo.owners o WHERE o.id IN (SELECT owner_id FROM dbo.pets)")
+    Page<Owner> withAnyPet(Pageable page);
+
+    @Lock(LockModeType.PESSIMISTIC_WRITE)
+    Optional<Owner> findLockedById(int id);
+
+    /** By the key of the last one, and not by its number. */
+    Window<Owner> findFirst4ByOrderByLastNameAscIdAsc(ScrollPosition position);
+
+    @Query(
+            "select o.id, length(o.lastName), coalesce(o.city, 'nowhere'), locate('a', o.lastName), substring(o.lastName, 2, 3),"
+                    + " upper(trim(o.firstName)), nullif(o.telephone, '6085551023'), cast(o.id as string), mod(o.id, 2)"
+                    + " from Owner o where o.id in (select p.owner.id from Pet p where p.weight > 1) or o.firstName = 'Ann'"
+                    + " order by o.id")
+    List<Object[]> functions();
+
+    @Query("select o from Owner o where :pet member of o.pets")
+    List<Owner> ownersOf(@Param("pet") Pet pet);
+
+    @Query(
+            "select o.lastName, (select count(v) from Pet p join p.visits v where p.owner = o) from Owner o order by 2 desc, o.id")
+    List<Object[]> visitsOfEach();
+
+    @Query(
+            "select p.name, rank() over (partition by p.type.id order by p.weight desc) from Pet p where p.weight is not null"
+                    + " order by p.id")
+    List<Object[]> ranks();
+
+    @Query(
+            "select o.lastName from Owner o where not exists (select p from Pet p where p.owner = o and p.type.name <> 'cat')"
+                    + " union all select t.name from PetType t")
+    List<String> unionOfNames();
 
     @Query(
             nativeQuery = true,

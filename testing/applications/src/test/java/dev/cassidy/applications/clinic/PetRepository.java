@@ -2,6 +2,7 @@ package dev.cassidy.applications.clinic;
 
 import java.time.LocalDate;
 import java.util.List;
+import java.util.stream.Stream;
 import org.springframework.data.jpa.repository.JpaRepository;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.query.Param;
@@ -12,6 +13,12 @@ interface PetRepository extends JpaRepository<Pet, Integer> {
 
     @Query("select p from Pet p join fetch p.owner where p.birthDate between :from and :to order by p.birthDate, p.id")
     List<Pet> bornBetween(@Param("from") LocalDate from, @Param("to") LocalDate to);
+
+    @Query("select p from Pet p join fetch p.owner o where o.city is not null order by o.lastName, p.name")
+    Stream<Pet> all();
+
+    @Query("select count(distinct p.type) from Pet p where p.owner.id = :owner")
+    long countOfTypes(@Param("owner") int owner);
 
     long countByOwnerId(int owner);
 

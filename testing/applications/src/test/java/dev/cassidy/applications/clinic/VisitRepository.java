@@ -31,6 +31,9 @@ interface VisitRepository extends JpaRepository<Visit, Integer> {
             + " order by year(v.date), month(v.date)")
     List<Object[]> byMonth();
 
+    /** Reads them, and deletes each by its key. */
+    long deleteByDescription(String description);
+
     @Modifying
     @Query("update Visit v set v.fee = v.fee + :more where v.id = :id")
     int raise(@Param("id") int id, @Param("more") BigDecimal more);

@@ -65,6 +65,27 @@ interface CatalogMapper {
 
     List<String> withoutDescription();
 
+    /** A null leaves its criterion out. */
+    List<String> catchAll(@Param("categoryCode") String categoryCode, @Param("least") BigDecimal least);
+
+    List<Map<String, Object>> wholeItems(int productId);
+
+    List<String> escaped(String pattern);
+
+    List<Map<String, Object>> dearestOfEach();
+
+    List<String> dearerSiblings();
+
+    List<Map<String, Object>> averages();
+
+    List<String> shortNames(String part);
+
+    List<String> suppliersWithoutDogs();
+
+    List<String> namesOfAllKinds();
+
+    List<Map<String, Object>> pageWithTotal(@Param("offset") int offset, @Param("size") int size);
+
     int reprice(@Param("code") String code, @Param("price") BigDecimal price);
 
     int deliver(@Param("code") String code, @Param("qty") int qty);

@@ -41,6 +41,14 @@ interface OrderMapper {
 
     List<String> journal();
 
+    List<Map<String, Object>> bigSpenders(LocalDateTime now);
+
+    List<Map<String, Object>> byDay();
+
+    List<Map<String, Object>> linesWithRunningTotal(int accountId);
+
+    List<String> states();
+
     int changeStatus(@Param("orderId") int orderId, @Param("from") String from, @Param("to") String to);
 
     int cancelAllOf(int accountId);

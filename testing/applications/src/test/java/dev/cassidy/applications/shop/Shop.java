@@ -2,12 +2,17 @@ package dev.cassidy.applications.shop;
 
 import java.math.BigDecimal;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.apache.ibatis.mapping.Environment;
 import org.apache.ibatis.session.Configuration;
+import org.apache.ibatis.session.ExecutorType;
 import org.apache.ibatis.session.LocalCacheScope;
+import org.apache.ibatis.session.RowBounds;
 import org.apache.ibatis.session.SqlSession;
 import org.apache.ibatis.session.SqlSessionFactory;
 import org.apache.ibatis.session.SqlSessionFactoryBuilder;
@@ -72,6 +77,47 @@ public final class Shop {
             carts.put(cart, code, quantity);
             return 0;
         });
+    }
+
+    /** Returns what a customer's cart would cost with more of an item in it, which it does not get. */
+    BigDecimal costWith(int accountId, String code, int quantity) {
+        try (SqlSession session = sessions.openSession(false)) {
+            CartMapper carts = session.getMapper(CartMapper.class);
+            int cart = carts.cartOf(accountId);
+            if (carts.addTo(cart, code, quantity) == 0) {
+                carts.put(cart, code, quantity);
+            }
+            BigDecimal total = carts.total(cart);
+            session.rollback();
+            return total;
+        }
+    }
+
+    /** Adds stock of many items in one batch. */
+    List<Integer> deliver(Map<String, Integer> quantities) {
+        try (SqlSession session = sessions.openSession(ExecutorType.BATCH, false)) {
+            CatalogMapper catalog = session.getMapper(CatalogMapper.class);
+            quantities.forEach(catalog::deliver);
+            List<Integer> counts = session.flushStatements().stream()
+                    .flatMapToInt(result -> Arrays.stream(result.getUpdateCounts()))
+                    .boxed()
+                    .toList();
+            session.commit();
+            return counts;
+        }
+    }
+
+    /** Returns some of the products, which are read one by one. */
+    List<String> products(int skipped, int size) {
+        try (SqlSession session = sessions.openSession(false)) {
+            List<String> names = new ArrayList<>();
+            session.<Product>select(
+                    CatalogMapper.class.getName() + ".search",
+                    Map.of("words", List.of("%")),
+                    new RowBounds(skipped, size),
+                    row -> names.add(row.getResultObject().toString()));
+            return names;
+        }
     }
 
     /** Adds a product with its items; a failure adds none of them. */

@@ -5,6 +5,8 @@ import dev.cassidy.applications.shop.Shop.NewItem;
 import java.math.BigDecimal;
 import java.time.LocalDateTime;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -157,9 +159,25 @@ public final class ShopScenario {
         catalog("items of two categories", catalog -> catalog.itemsOfCategories(List.of("DOGS", "BIRDS")));
         catalog("contacts", CatalogMapper::contacts);
         catalog("products without description", CatalogMapper::withoutDescription);
+        catalog("all criteria, none given", catalog -> catalog.catchAll(null, null));
+        catalog("all criteria, one given", catalog -> catalog.catchAll("BIRDS", null));
+        catalog("all criteria, both given", catalog -> catalog.catchAll("DOGS", price("200.00")));
+        catalog("whole items", catalog -> catalog.wholeItems(2));
+        catalog("an escaped pattern", catalog -> catalog.escaped("%from!%%"));
+        catalog("a pattern with an escape", catalog -> catalog.escaped("Fr!esh%"));
+        catalog("dearest of each category", CatalogMapper::dearestOfEach);
+        catalog("dearer than a sibling", CatalogMapper::dearerSiblings);
+        catalog("averages", CatalogMapper::averages);
+        catalog("short names", catalog -> catalog.shortNames("al"));
+        catalog("suppliers without dogs", CatalogMapper::suppliersWithoutDogs);
+        catalog("names of all kinds", CatalogMapper::namesOfAllKinds);
+        catalog("page with total", catalog -> catalog.pageWithTotal(2, 3));
+        journal.see("products, one by one", () -> shop.products(1, 3));
         catalog("price changed", catalog -> catalog.reprice("EST-1", price("17.25")));
         catalog("delivered", catalog -> catalog.deliver("EST-5", 40));
         catalog("delivery of nothing", catalog -> catalog.deliver("EST-99", 40));
+        journal.see(
+                "delivered in a batch", () -> shop.deliver(new TreeMap<>(Map.of("EST-2", 1, "EST-4", 2, "EST-98", 3))));
         catalog("items as changed", catalog -> catalog.find("FISH", null, null, null, false));
     }
 
@@ -174,6 +192,9 @@ public final class ShopScenario {
         carts("taken out again", carts -> carts.takeOut(1, "EST-6"));
         carts("total", carts -> carts.total(1));
         carts("pieces", carts -> carts.pieces(1));
+        journal.see("cost with one more", () -> shop.costWith(1, "EST-1", 1));
+        journal.see("cost with another item", () -> shop.costWith(1, "EST-6", 1));
+        carts("total as it was", carts -> carts.total(1));
         carts("empty cart", carts -> carts.lines(2));
         carts("total of an empty cart", carts -> carts.total(2));
         carts("pieces of an empty cart", carts -> carts.pieces(2));
@@ -228,6 +249,10 @@ public final class ShopScenario {
         orders("orders by month", OrderMapper::byMonth);
         orders("buyers of one item", orders -> orders.buyersOf("EST-2"));
         orders("journal", OrderMapper::journal);
+        orders("big spenders", orders -> orders.bigSpenders(START.plusDays(30)));
+        orders("orders by day", OrderMapper::byDay);
+        orders("lines with a running total", orders -> orders.linesWithRunningTotal(1));
+        orders("states", OrderMapper::states);
         catalog("never ordered", CatalogMapper::neverOrdered);
         accounts("profile page", accounts -> accounts.profilePage(1));
         accounts("profile page without favourite", accounts -> accounts.profilePage(2));
