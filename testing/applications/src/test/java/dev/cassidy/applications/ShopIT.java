@@ -8,11 +8,6 @@ import org.junit.jupiter.api.Test;
 
 class ShopIT {
 
-    /** UPDATE and DELETE by other columns than those of the key, and the steps that look at what these have written. */
-    private static final String[] NOT_SERVED = {
-        "all orders cancelled", "orders as cancelled", "lines deleted", "order without lines", "product discontinued"
-    };
-
     @Test
     void shouldSeeTheSameAsOnH2() throws Exception {
         try (TestDatabase h2 = TestDatabase.h2(Shop.class);
@@ -20,7 +15,7 @@ class ShopIT {
             Journal expected = ShopScenario.run(h2.dataSource());
             Journal seen = ShopScenario.run(cassidy.dataSource());
 
-            assertThat(seen.differencesFrom(expected)).containsOnlyKeys(NOT_SERVED);
+            assertThat(seen.differencesFrom(expected)).isEmpty();
         }
     }
 }

@@ -279,6 +279,14 @@ public final class ClinicScenario {
             }
         });
         see("moved under a lock", () -> clinic.moveLocked(3, "9 Locked St."));
+        see("visits marked as late", () -> clinic.markLate("dog"));
+        see("pets grown", clinic::grow);
+        see("pets as grown", () -> pets.findAll(Sort.by("id")));
+        see("visits as marked", () -> visits.findAll(Sort.by("id")));
+        see("visits forgotten", () -> {
+            clinic.forget(List.of(4, 99));
+            return visits.count();
+        });
         see("visits deleted by a word", () -> clinic.deleteVisits("CHECK"));
         see("visits deleted", () -> clinic.deleteVisitsBefore(DAY));
         see("number of visits", visits::count);

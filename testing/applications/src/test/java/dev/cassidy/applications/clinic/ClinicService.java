@@ -127,6 +127,19 @@ class ClinicService {
         return visits.raise(visit, more);
     }
 
+    public int markLate(String type) {
+        return visits.markLate(type);
+    }
+
+    public int grow() {
+        return pets.grow();
+    }
+
+    /** By one statement, and not one by one. */
+    public void forget(List<Integer> visitors) {
+        visits.deleteAllInBatch(visits.findAllById(visitors));
+    }
+
     public int deleteVisitsBefore(LocalDate day) {
         return visits.deleteBefore(day);
     }

@@ -4,6 +4,7 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.data.jpa.repository.JpaRepository;
+import org.springframework.data.jpa.repository.Modifying;
 import org.springframework.data.jpa.repository.Query;
 import org.springframework.data.repository.query.Param;
 
@@ -19,6 +20,10 @@ interface PetRepository extends JpaRepository<Pet, Integer> {
 
     @Query("select count(distinct p.type) from Pet p where p.owner.id = :owner")
     long countOfTypes(@Param("owner") int owner);
+
+    @Modifying
+    @Query("update Pet p set p.weight = coalesce(p.weight, 0) + 1 where p.birthDate is not null")
+    int grow();
 
     long countByOwnerId(int owner);
 

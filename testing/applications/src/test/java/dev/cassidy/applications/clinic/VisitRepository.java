@@ -38,7 +38,11 @@ interface VisitRepository extends JpaRepository<Visit, Integer> {
     @Query("update Visit v set v.fee = v.fee + :more where v.id = :id")
     int raise(@Param("id") int id, @Param("more") BigDecimal more);
 
-    /** Not by key. */
+    @Modifying
+    @Query("update Visit v set v.description = concat('late: ', v.description), v.fee = v.fee * 1.5"
+            + " where v.petId in (select p.id from Pet p where p.type.name = :type)")
+    int markLate(@Param("type") String type);
+
     @Modifying
     @Query("delete from Visit v where v.date < :day")
     int deleteBefore(@Param("day") LocalDate day);

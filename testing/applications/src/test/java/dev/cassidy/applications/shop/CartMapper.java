@@ -21,6 +21,10 @@ interface CartMapper {
 
     BigDecimal total(int cartId);
 
+    int takeOutWhatIsGone();
+
+    int putAllOf(@Param("accountId") int accountId, @Param("productId") int productId, @Param("quantity") int quantity);
+
     /** Null for an empty cart. */
     Integer pieces(int cartId);
 }

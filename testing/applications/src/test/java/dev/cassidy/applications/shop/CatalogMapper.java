@@ -91,4 +91,8 @@ interface CatalogMapper {
     int deliver(@Param("code") String code, @Param("qty") int qty);
 
     int discontinueProduct(int productId);
+
+    int repriceDearerThan(BigDecimal price);
+
+    int renameByPattern(String pattern);
 }

@@ -54,4 +54,10 @@ interface OrderMapper {
     int cancelAllOf(int accountId);
 
     int deleteLines(int orderId);
+
+    int copyLines(@Param("from") int from, @Param("to") int to);
+
+    int addUp();
+
+    int deleteOrdersWithoutLines();
 }

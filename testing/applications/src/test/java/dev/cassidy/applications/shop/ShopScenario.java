@@ -264,6 +264,23 @@ public final class ShopScenario {
         orders("lines deleted", orders -> orders.deleteLines(1001));
         orders("order without lines", orders -> orders.order(1001));
         catalog("product discontinued", catalog -> catalog.discontinueProduct(1));
+        carts("all items of a product put into a cart", carts -> carts.putAllOf(3, 1, 2));
+        journal.seeRefused(
+                "put into the cart again", () -> shop.with(CartMapper.class, carts -> carts.putAllOf(3, 1, 2)));
+        carts("put others into it", carts -> carts.putAllOf(3, 2, 1));
+        carts("cart of all these", carts -> carts.lines(3));
+        carts("taken out what is gone", CartMapper::takeOutWhatIsGone);
+        carts("cart without these", carts -> carts.lines(3));
+        orders("lines copied", orders -> orders.copyLines(1000, 1001));
+        orders("added up", OrderMapper::addUp);
+        orders("order with copied lines", orders -> orders.order(1001));
+        orders("lines deleted again", orders -> orders.deleteLines(1001));
+        orders("orders without lines deleted", OrderMapper::deleteOrdersWithoutLines);
+        orders("orders that are left", orders -> orders.history(1, 0, 10));
+        catalog("dearer items repriced", catalog -> catalog.repriceDearerThan(price("100.00")));
+        catalog("items as repriced", catalog -> catalog.find(null, null, price("100.00"), null, false));
+        catalog("products renamed", catalog -> catalog.renameByPattern("%d%o%"));
+        catalog("products as renamed", catalog -> catalog.productsOf("DOGS"));
         catalog("cheapest of what is left", catalog -> catalog.cheapest(2));
         accounts("account closed", accounts -> accounts.closeAccount(2));
         accounts("signed in after that", accounts -> accounts.signIn("Bob", "Brooks"));
