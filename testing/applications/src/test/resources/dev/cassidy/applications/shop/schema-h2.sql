@@ -1,4 +1,4 @@
--- The tables that H2 spells differently: it knows neither CLUSTERED, nor an INDEX in CREATE TABLE, nor a name before UNIQUE of a column.
+-- The tables that H2 spells differently: it knows neither CLUSTERED nor an INDEX in CREATE TABLE.
 CREATE TABLE [dbo].[category] (
     [category_code] NVARCHAR(10) NOT NULL,
     [name] NVARCHAR(60) NOT NULL,
