@@ -142,7 +142,8 @@ final class SelectList {
     private boolean isAggregate(int token) {
         return tokens.kind(token) == Kind.WORD
                 && tokens.isSymbol(token + 1, '(')
-                && AGGREGATES.contains(tokens.text(token).toLowerCase(Locale.ROOT));
+                && AGGREGATES.contains(tokens.text(token).toLowerCase(Locale.ROOT))
+                && !tokens.isWord(tokens.afterClosing(token + 1), "over");
     }
 
     /** Refuses columns beside an aggregate, of a SELECT that groups no rows: Cassandra would give them the values of any row. */

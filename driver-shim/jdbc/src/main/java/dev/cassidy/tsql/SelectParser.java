@@ -485,6 +485,11 @@ final class SelectParser {
     /** {@code [OFFSET 0 ROWS] FETCH NEXT n ROWS ONLY}. */
     private void fetch() {
         for (int token = fromClause; token < end; token++) {
+            if (tokens.opens(token) && tokens.isWord(token + 1, "select")) {
+                // It has an OFFSET of its own.
+                token = tokens.afterClosing(token) - 1;
+                continue;
+            }
             boolean offset = tokens.isWord(token, "offset") && tokens.isAnyWord(token + 2, "row", "rows");
             if (tokens.isWord(token, "offset") && tokens.isWord(token - 2, "limit")) {
                 throw new UnsupportedSqlException(

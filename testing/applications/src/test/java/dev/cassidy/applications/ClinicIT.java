@@ -10,14 +10,6 @@ import org.junit.jupiter.api.Test;
 
 class ClinicIT {
 
-    /** {@code LIKE ? ESCAPE '\'}, which Spring Data sends for names such as {@code StartingWith}. */
-    private static final String[] NOT_SERVED = {
-        "owners by the start of their names",
-        "owners by a part or a city",
-        "names by a part of the address",
-        "visits by a word"
-    };
-
     /** Hibernate writes for H2 in H2's own words: H2 does not know all of SQL Server's. */
     @Test
     void shouldSeeTheSameAsOnH2() throws Exception {
@@ -26,7 +18,7 @@ class ClinicIT {
             Journal expected = ClinicScenario.run(h2.dataSource(), H2Dialect.class);
             Journal seen = ClinicScenario.run(cassidy.dataSource(), SQLServerDialect.class);
 
-            assertThat(seen.differencesFrom(expected)).containsOnlyKeys(NOT_SERVED);
+            assertThat(seen.differencesFrom(expected)).isEmpty();
         }
     }
 }
