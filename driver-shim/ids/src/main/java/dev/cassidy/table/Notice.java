@@ -42,9 +42,14 @@ final class Notice {
         this.calls = calls;
     }
 
+    /** Returns how long every process takes to learn of what its datacenter's keyspace has. */
+    Duration time() {
+        return watchInterval.multipliedBy(3);
+    }
+
     /** Waits for as long as every process takes to learn of what its datacenter's keyspace has, and for {@code longer}. */
     void await(Duration longer) {
-        pause(watchInterval.multipliedBy(3).plus(longer));
+        pause(time().plus(longer));
     }
 
     /**

@@ -317,6 +317,11 @@ public final class TableRegistry {
                 contract -> contract.tightened(definition, seen.revision())));
     }
 
+    /** Returns how long {@link #awaitNoticed} waits, for callers that wait in their own way. */
+    public Duration noticeTime() {
+        return notice.time();
+    }
+
     /**
      * Waits three {@linkplain SequencesConfig#watchInterval watch intervals}, in which every process learns of what was declared
      * before, unless it is cut off from the others.

@@ -20,6 +20,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -419,6 +421,35 @@ class CollatedIndexesIT {
     }
 
     // ---- CREATE INDEX
+
+    @Test
+    void shouldEndByTheTimeoutOfItsStatement() throws Exception {
+        run("CREATE TABLE hurried (id INT IDENTITY PRIMARY KEY, email NVARCHAR(50))");
+        try (Statement statement = connection.createStatement()) {
+            statement.setQueryTimeout(1);
+            assertThatThrownBy(() -> statement.execute("CREATE INDEX ix_hurried ON hurried (email)"))
+                    .isInstanceOf(SQLTimeoutException.class)
+                    .hasMessageContaining("was not made", "Run the statement again");
+            statement.setQueryTimeout(0);
+
+            CompletableFuture<Void> cancelling = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            statement.cancel();
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS));
+            assertThatThrownBy(() -> statement.execute("CREATE INDEX ix_hurried ON hurried (email)"))
+                    .hasMessageContaining("was not made", "stays");
+            cancelling.get(1, TimeUnit.MINUTES);
+
+            statement.execute("CREATE INDEX ix_hurried ON hurried (email)");
+        }
+        run("INSERT INTO hurried (email) VALUES ('Ann@x')");
+        assertThat(column("SELECT id FROM hurried WHERE email = 'ANN@X'")).hasSize(1);
+    }
 
     @Test
     void shouldMakeAnIndexOfATableWithoutRows() throws SQLException {

@@ -14,6 +14,7 @@ import dev.cassidy.table.Declared;
 import dev.cassidy.table.TableContract;
 import dev.cassidy.table.TableDeclaration;
 import dev.cassidy.table.TableRegistry;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -141,9 +142,9 @@ record ProvenChanges(IdentitySession session) {
         tables().tighten(seen, definition);
     }
 
-    /** Waits until every process knows what was declared. */
-    void awaitNoticed() {
-        tables().awaitNoticed();
+    /** Returns how long it takes until every process knows what was declared. */
+    Duration noticeTime() {
+        return tables().noticeTime();
     }
 
     void completeTwin(UserRights.Proof proof, String keyspace, String table, UUID id, String column) {

@@ -9,6 +9,7 @@ import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
+import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -20,6 +21,7 @@ import dev.cassidy.table.TableWrites;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -151,7 +153,7 @@ final class TwinsBeside {
         if (!wanted.isDeclared()) {
             declare(wanted, proof, contracts);
         }
-        contracts.awaitNoticed();
+        awaitNoticed(wanted, contracts.noticeTime());
         requireKept(wanted);
         contracts.completeTwin(
                 proof,
@@ -160,6 +162,21 @@ final class TwinsBeside {
                 wanted.id(),
                 wanted.column().name());
         session.schemaChanged();
+    }
+
+    /** A timeout of the statement is one: that of the connection is of each request. */
+    private void awaitNoticed(Wanted wanted, Duration time) throws SQLException {
+        String stays = "the index on column " + wanted.column().label() + " was not made; what stands beside the column"
+                + " stays, and writers keep it. Run the statement again, which continues";
+        Duration limit = binder.timeout();
+        if (limit == null || limit.compareTo(time) >= 0) {
+            cancellation.pause(time.toMillis(), stays);
+            return;
+        }
+        cancellation.pause(limit.toMillis(), stays);
+        throw SqlServerErrors.timeout(
+                "It takes " + time.toMillis() + " ms until every process keeps what the index needs, and the"
+                        + " statement's timeout is " + limit.toMillis() + " ms: " + stays + ", with a longer timeout");
     }
 
     /** Before it is declared: who knows the contract writes the column. */
