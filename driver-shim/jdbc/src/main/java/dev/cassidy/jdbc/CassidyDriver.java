@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc;
 
 import com.google.auto.service.AutoService;
+import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
@@ -75,6 +76,16 @@ public final class CassidyDriver implements Driver {
     }
 
     static Connection connect(ConnectionSettings.Given given) throws SQLException {
+        if (given.settings().assists()) {
+            if (given.settings().saysAssist() && Assistants.find().isEmpty()) {
+                throw new SQLException(
+                        "assist=on needs cassidy-assist, which is not beside the driver: depend on cassidy-driver-shim, which brings it,"
+                                + " or leave the option out",
+                        SqlStates.BAD_ARGUMENT);
+            }
+            // Meanwhile the connection opens.
+            Assistants.warm();
+        }
         Connection connection =
                 new CassidyConnection(new ConnectionState(SESSIONS.acquire(given.settings())), given.warnings());
         return given.settings().redactsValues() ? Redacting.wrap(connection) : connection;

@@ -2,15 +2,28 @@ package dev.cassidy.jdbc.assist;
 
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Finds the assistant, once for the process. */
 public final class Assistants {
+
+    private static final AtomicBoolean WARM = new AtomicBoolean();
 
     private Assistants() {}
 
     private static final class Holder {
         static final Optional<Assistant> FOUND = ServiceLoader.load(Assistant.class, Assistant.class.getClassLoader())
                 .findFirst();
+    }
+
+    /** Has the assistant ready before it is needed, in a thread of its own; only the first call does anything. */
+    public static void warm() {
+        if (WARM.compareAndSet(false, true) && find().isPresent()) {
+            Thread thread = new Thread(() -> find().orElseThrow().warm(), "cassidy-assist");
+            thread.setDaemon(true);
+            thread.setPriority(Thread.MIN_PRIORITY);
+            thread.start();
+        }
     }
 
     /** Returns the assistant; empty if there is none beside this driver. */

@@ -449,6 +449,11 @@ public record ConnectionSettings(
         return value(ConnectionOption.ASSIST, String.class).equals("on");
     }
 
+    /** Returns whether {@link #assists} was chosen. */
+    public boolean saysAssist() {
+        return isGiven(ConnectionOption.ASSIST);
+    }
+
     /** Returns how many rows a statement may read that is evaluated in the client. */
     public int assistRows() {
         return value(ConnectionOption.ASSIST_ROWS, Integer.class);
