@@ -175,6 +175,19 @@ class AssistedWritesIT {
     }
 
     @Test
+    void shouldWriteNothingInATransactionIfOneOfItsRowsFails() throws SQLException {
+        connection.setAutoCommit(false);
+        run("UPDATE person SET city = 'Bonn' WHERE id = 3");
+        assertThatThrownBy(() -> run("UPDATE person SET name = REPLICATE('x', points * 3) WHERE points < 9"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(2628));
+        connection.commit();
+        connection.setAutoCommit(true);
+
+        assertThat(people()).isEqualTo("1|Ann|Oslo|5,2|Bob|oslo|7,3|Cid|Bonn|9,4|Dan|null|null");
+    }
+
+    @Test
     void shouldKeepEachRuleOfTheTable() throws SQLException {
         assertThatThrownBy(
                         () -> run("UPDATE person SET name = 'a name of more than twenty characters' WHERE level = 1"))

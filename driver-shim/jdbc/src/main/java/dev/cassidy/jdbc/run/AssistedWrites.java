@@ -172,7 +172,8 @@ final class AssistedWrites {
             List<@Nullable Parameter> parameters,
             @Nullable SQLException refusal)
             throws SQLException {
-        int rows = open.overlay().mark();
+        // Not a mark alone: each of its rows is a statement of its own, which forgets the marks.
+        int rows = open.savepoint();
         int writes = open.writes();
         int number = open.number();
         try {
