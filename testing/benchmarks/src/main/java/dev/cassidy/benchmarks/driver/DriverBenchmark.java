@@ -57,6 +57,8 @@ public final class DriverBenchmark implements Benchmark {
         BATCHES_ON_THREE_NODES("driver-batches-3-nodes"),
         /** Writes of exact tables on one node and on three, beside plain ones and beside CQL by hand. */
         EXACT("driver-exact"),
+        /** Statements that are evaluated in the client, on one node and on three, beside reads by hand. */
+        ASSIST("driver-assist"),
         /** The cost of the rules of columns, in the process. */
         RULES("driver-rules"),
         /** Transactions on exact tables, on one node and on three, beside logged batches by hand and beside ScalarDB. */
@@ -118,6 +120,10 @@ public final class DriverBenchmark implements Benchmark {
         if (part == Part.ALL || part == Part.EXACT) {
             required.addAll(ExactRace.caseNames());
             ExactRace.caseNames().forEach(name -> required.add(Cluster.caseName(name, THREE, THREE)));
+        }
+        if (part == Part.ASSIST) {
+            required.addAll(AssistRace.caseNames());
+            AssistRace.caseNames().forEach(name -> required.add(Cluster.caseName(name, THREE, THREE)));
         }
         if (part == Part.TRANSACTIONS) {
             required.addAll(TransactionRace.caseNames());
@@ -291,6 +297,10 @@ public final class DriverBenchmark implements Benchmark {
                 transactions(report, new Cluster(List.of(node), 1));
                 return;
             }
+            if (part == Part.ASSIST) {
+                assisted(report, new Cluster(List.of(node), 1));
+                return;
+            }
             Set<InsertRace.Contestant> contestants =
                     switch (part) {
                         case ALL -> InsertRace.available();
@@ -318,6 +328,10 @@ public final class DriverBenchmark implements Benchmark {
             }
             if (part == Part.TRANSACTIONS) {
                 transactions(report, new Cluster(cluster.nodes(), THREE));
+                return;
+            }
+            if (part == Part.ASSIST) {
+                assisted(report, new Cluster(cluster.nodes(), THREE));
                 return;
             }
             Set<InsertRace.Contestant> contestants =
@@ -374,6 +388,13 @@ public final class DriverBenchmark implements Benchmark {
         }
     }
 
+    private void assisted(Report report, Cluster cluster) throws IOException {
+        try (AssistRace race =
+                new AssistRace(cluster, shortForm ? pace(15, 10, 150, 500) : pace(41, 20, 200, 800), out)) {
+            race.run(report);
+        }
+    }
+
     private void transactions(Report report, Cluster cluster) throws IOException {
         // A transaction over two datacenters takes half a second.
         Pace pace = cluster.isApart()
@@ -392,7 +413,7 @@ public final class DriverBenchmark implements Benchmark {
                     case ALL -> shortForm ? pace(15, 15, 300, 700) : pace(41, 30, 500, 1_500);
                     case ROWS_ON_THREE_NODES -> shortForm ? pace(25, 20, 200, 600) : pace(75, 45, 300, 900);
                     case ROWS -> shortForm ? pace(45, 15, 200, 600) : pace(135, 30, 200, 600);
-                    case BATCHES, EXACT, RULES, TRANSACTIONS, TRANSACTIONS_APART ->
+                    case BATCHES, ASSIST, EXACT, RULES, TRANSACTIONS, TRANSACTIONS_APART ->
                         shortForm ? pace(25, 30, 200, 600) : pace(45, 60, 500, 1_500);
                     case BATCHES_ON_THREE_NODES -> shortForm ? pace(15, 20, 200, 600) : pace(45, 60, 500, 1_500);
                 };
