@@ -22,7 +22,7 @@ class AdviceIT {
     private static TestCluster cluster;
 
     @AutoClose
-    private final Connection connection = cluster.open("identityInsert=strict");
+    private final Connection connection = cluster.open("identityInsert=strict", "assist=off");
 
     /**
      * A refused statement.

@@ -38,6 +38,8 @@ class AssistedWritesIT {
                             + " level INT)");
             statement.execute("CREATE TABLE visit (person INT, no INT, cost DECIMAL(9,2), PRIMARY KEY (person, no))");
             statement.execute("CREATE TABLE archive (id INT IDENTITY PRIMARY KEY, name NVARCHAR(20), points BIGINT)");
+            statement.execute("CREATE TABLE numbered (name NVARCHAR(20) PRIMARY KEY, id INT IDENTITY, points INT)");
+            statement.execute("INSERT INTO numbered (name, points) VALUES ('Ann', 5)");
             statement.execute("CREATE TABLE plain (id INT PRIMARY KEY, name NVARCHAR(20)) WITH (plain)");
         }
     }
@@ -198,6 +200,30 @@ class AssistedWritesIT {
         assertThatThrownBy(() -> run("UPDATE plain SET name = 'x' WHERE name = 'y'"))
                 .hasMessageContaining("is plain");
         assertThat(people()).startsWith("1|Ann|Oslo|5,2|Bob");
+    }
+
+    /** Also if no row is found, as in SQL Server. */
+    @Test
+    void shouldRefuseWhatSqlServerRefuses() throws SQLException {
+        for (int points : List.of(5, 1000)) {
+            assertNumber(
+                    "UPDATE n SET n.id = 7 FROM numbered n JOIN person p ON p.name = n.name WHERE p.points = " + points,
+                    8102);
+            assertNumber("UPDATE numbered SET id = 7 WHERE points = " + points, 8102);
+            assertNumber("UPDATE person SET level = 1, city = 'x', Level = 2 WHERE points = " + points, 264);
+            assertNumber("UPDATE person SET level = 1, level = 2 WHERE id = " + points, 264);
+            assertNumber("UPDATE person SET nothing = 1 WHERE points = " + points, 207);
+        }
+        assertThatThrownBy(() -> run("UPDATE person SET level = DEFAULT WHERE points = 5"))
+                .hasMessageContaining("SET level = DEFAULT is served where WHERE gives the key");
+
+        assertThat(rows("SELECT level FROM person WHERE id > 0 ORDER BY id")).isEqualTo("1,1,2,2");
+    }
+
+    private void assertNumber(String sql, int number) {
+        assertThatThrownBy(() -> run(sql)).as(sql).isInstanceOfSatisfying(SQLException.class, e -> assertThat(
+                        e.getErrorCode())
+                .isEqualTo(number));
     }
 
     @Test

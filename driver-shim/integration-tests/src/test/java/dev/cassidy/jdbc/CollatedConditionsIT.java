@@ -174,10 +174,22 @@ class CollatedConditionsIT {
         for (String sql : List.of("UPDATE ticket SET status = 'OPEN'" + where, "DELETE FROM ticket" + where)) {
             assertThatThrownBy(() -> run(sql)).as(sql).hasMessageContaining("one with a binary COLLATE");
         }
+    }
+
+    /** For LIKE, a blank at the end of the pattern counts; of VARCHAR it is not known whether it has to be there. */
+    @Test
+    void shouldCompareWithAPatternThatEndsWithABlank() throws SQLException {
+        assertThat(run("UPDATE ticket SET n = 1 WHERE id = 1 AND status LIKE 'open '"))
+                .isZero();
+        assertThat(run("UPDATE ticket SET n = 1 WHERE id = 1 AND status LIKE ?", "open "))
+                .isZero();
+        run("UPDATE ticket SET status = 'Open ' WHERE id = 1");
         assertThatThrownBy(() -> run("UPDATE ticket SET n = 1 WHERE id = 1 AND status LIKE 'open '"))
-                .isInstanceOf(SQLException.class);
-        assertThatThrownBy(() -> run("UPDATE ticket SET n = 1 WHERE id = 1 AND status LIKE ?", "open "))
-                .hasMessageContaining("blank at the end");
+                .hasMessageContaining("it is not known whether");
+        assertThat(column("SELECT n FROM ticket WHERE id = 1")).containsExactly(5);
+        // A parameter is an NVARCHAR.
+        assertThat(run("UPDATE ticket SET n = 1 WHERE id = 1 AND status LIKE ?", "open "))
+                .isEqualTo(1);
     }
 
     /** The server would judge one row of each group. */

@@ -25,7 +25,7 @@ class FanOutIT {
     private static TestCluster cluster;
 
     @AutoClose
-    private final Connection connection = cluster.open();
+    private final Connection connection = cluster.open("assist=off");
 
     @BeforeAll
     static void prepare() throws SQLException {
@@ -82,7 +82,7 @@ class FanOutIT {
                 "SELECT name FROM system_views.settings",
             })
     void shouldSayNothingOfWhatIsCheap(String sql) throws SQLException {
-        try (Connection strict = cluster.open("fanOut=refuse")) {
+        try (Connection strict = cluster.open("fanOut=refuse", "assist=off")) {
             assertThat(ask(strict, sql).warnings()).isEmpty();
         }
     }
@@ -103,13 +103,13 @@ class FanOutIT {
         assertThat(warnings).singleElement().asString().contains("asks about 1 node at LOCAL_QUORUM", "fanOut=allow:");
         // The second time too, when the verdict is known.
         assertThat(ours(ask(connection, sql))).isEqualTo(warnings);
-        try (Connection strict = cluster.open("fanOut=refuse");
+        try (Connection strict = cluster.open("fanOut=refuse", "assist=off");
                 Statement statement = strict.createStatement()) {
             assertThatThrownBy(() -> statement.executeQuery(sql))
                     .isInstanceOf(SQLFeatureNotSupportedException.class)
                     .hasMessageContaining("the connection has fanOut=refuse");
         }
-        try (Connection allowing = cluster.open("fanOut=allow:customer,fan_out_it.line")) {
+        try (Connection allowing = cluster.open("fanOut=allow:customer,fan_out_it.line", "assist=off")) {
             assertThat(ours(ask(allowing, sql))).isEmpty();
         }
     }
@@ -208,7 +208,7 @@ class FanOutIT {
 
     @Test
     void shouldFilterWithinAPartition() throws SQLException {
-        try (Connection strict = cluster.open("fanOut=refuse")) {
+        try (Connection strict = cluster.open("fanOut=refuse", "assist=off")) {
             for (int i = 0; i < 3; i++) {
                 assertThat(ask(strict, "SELECT line FROM line WHERE order_id = ? AND article = ?", 1, "pan"))
                         .isEqualTo(new Answer(1, List.of()));

@@ -479,9 +479,12 @@ class FoldedKeysIT {
         run("CREATE TABLE advised (id INT, name NVARCHAR(20), v INT, PRIMARY KEY (id, name))");
         run("INSERT INTO advised (id, name, v) VALUES (1, 'Ann', 5)");
 
-        assertThatThrownBy(() -> columnText("SELECT v FROM advised WHERE name = 'ann'"))
-                .hasMessageContaining("CREATE INDEX advised_name ON " + KEYSPACE + ".advised (name)")
-                .hasMessageNotContaining("cassidy_eq_");
+        try (Connection direct = cluster.open("assist=off");
+                Statement statement = direct.createStatement()) {
+            assertThatThrownBy(() -> statement.executeQuery("SELECT v FROM advised WHERE name = 'ann'"))
+                    .hasMessageContaining("CREATE INDEX advised_name ON " + KEYSPACE + ".advised (name)")
+                    .hasMessageNotContaining("cassidy_eq_");
+        }
         executeText("CREATE INDEX advised_name ON advised (name)");
         assertThat(columnText("SELECT v FROM advised WHERE name = 'ANN'")).containsExactly(5);
     }
@@ -527,8 +530,8 @@ class FoldedKeysIT {
         run("CREATE TABLE guarded (name NVARCHAR(20), id INT, v INT, PRIMARY KEY (name, id))");
         run("INSERT INTO guarded (name, id, v) VALUES ('a', 1, 1)");
 
+        assertThat(columnText("SELECT DISTINCT name FROM guarded")).containsExactly("a");
         for (String refused : List.of(
-                "SELECT DISTINCT name FROM guarded",
                 "SELECT v FROM guarded WHERE name COLLATE Latin1_General_BIN2 = 'a'",
                 "SELECT v FROM guarded WHERE name = 'a' COLLATE Latin1_General_BIN2",
                 "SELECT v FROM guarded WHERE name COLLATE Latin1_General_BIN2 = 'a' OR name = 'b'",
@@ -600,10 +603,16 @@ class FoldedKeysIT {
                 "SELECT v FROM shown WHERE name > 'a'",
                 "SELECT v FROM shown WHERE id = 1 ORDER BY name",
                 "CREATE INDEX i ON shown (nothing)")) {
-            assertThatThrownBy(() -> run(refused))
-                    .as(refused)
-                    .isInstanceOf(SQLException.class)
-                    .hasMessageNotContaining("cassidy_eq");
+            try (Connection direct = cluster.open("assist=off");
+                    Statement statement = direct.createStatement()) {
+                assertThatThrownBy(() -> statement.execute(refused))
+                        .as(refused)
+                        .isInstanceOf(SQLException.class)
+                        .hasMessageNotContaining("cassidy_eq");
+            }
+            if (!refused.startsWith("CREATE")) {
+                assertThat(String.join(" ", plan(refused))).as(refused).doesNotContain("cassidy_eq");
+            }
         }
     }
 

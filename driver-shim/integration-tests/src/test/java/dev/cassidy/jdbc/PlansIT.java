@@ -30,7 +30,7 @@ class PlansIT {
     private static TestCluster cluster;
 
     @AutoClose
-    private final Connection connection = cluster.open();
+    private final Connection connection = cluster.open("assist=off");
 
     @BeforeAll
     static void prepare() throws SQLException {

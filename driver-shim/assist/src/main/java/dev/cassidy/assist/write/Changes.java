@@ -2,6 +2,7 @@ package dev.cassidy.assist.write;
 
 import dev.cassidy.jdbc.assist.AssistedChange.Kind;
 import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.TableModel;
 import dev.cassidy.jdbc.assist.TableModels;
@@ -107,10 +108,28 @@ public final class Changes {
                         "SET of several columns at once is not known. Write SET a = ..., b = ...");
             }
             ColumnModel column = target.assigned(set.getColumn(0));
+            if (assigned.contains(column.name())) {
+                throw EvaluationException.rule(
+                        264,
+                        "The column name '" + column.name()
+                                + "' is specified more than once in the SET clause: give it one value");
+            }
+            refuseDefault(set.getValue(0), column);
             assigned.add(column.name());
             values.add(converted(set.getValue(0), column));
         }
         return change(Kind.UPDATE, target, update.toString(), assigned, values, update.getWhere());
+    }
+
+    /** The table's default is known to the statement by the key alone. */
+    private static void refuseDefault(Expression value, ColumnModel column) {
+        boolean isDefault = value instanceof Column named
+                && named.getTable() == null
+                && named.getColumnName().equalsIgnoreCase("DEFAULT");
+        if (isDefault) {
+            throw new NotAssistedException("SET " + column.name()
+                    + " = DEFAULT is served where WHERE gives the key. Write the value in place of DEFAULT");
+        }
     }
 
     /**
@@ -168,8 +187,11 @@ public final class Changes {
 
         ColumnModel assigned(Column column) {
             ColumnModel found = model.column(plain(column.getColumnName()))
-                    .orElseThrow(() -> new NotAssistedException(
-                            "Table " + model.qualified() + " has no column " + column.getColumnName()));
+                    .orElseThrow(() -> new EvaluationException(
+                            207,
+                            "42S22",
+                            "Invalid column name '" + plain(column.getColumnName()) + "': the table "
+                                    + model.qualified() + " has no such column"));
             Table qualifier = column.getTable();
             boolean other = qualifier != null
                     && qualifier.getName() != null

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLSyntaxErrorException;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Features of JDBC that Cassidy does not serve, refused by name. */
@@ -13,6 +14,13 @@ public final class Unserved {
      * Optional feature not implemented. Never 0A000, which says the same: HikariCP evicts the connection on that one.
      */
     static final String SQL_STATE = "HYC00";
+
+    /**
+     * SQL Server's numbers that the driver gives to what CQL does not know: another reader of the statement may know it. Each other number says
+     * what SQL Server refuses too.
+     */
+    private static final Set<Integer> OF_CQL =
+            Set.of(0, SqlServerErrors.SYNTAX, SqlServerErrors.NO_COLUMN, SqlServerErrors.NO_TABLE);
 
     private Unserved() {}
 
@@ -35,5 +43,10 @@ public final class Unserved {
     /** Returns whether an error says that a statement is not served as it is; any other may be gone with the next try. */
     public static boolean isRefusal(SQLException error) {
         return error instanceof SQLFeatureNotSupportedException || error instanceof SQLSyntaxErrorException;
+    }
+
+    /** Returns whether a refusal says that CQL has no form for a statement, which T-SQL may have. */
+    public static boolean isOfCql(SQLException error) {
+        return isRefusal(error) && OF_CQL.contains(error.getErrorCode());
     }
 }

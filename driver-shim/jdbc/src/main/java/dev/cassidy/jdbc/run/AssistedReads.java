@@ -92,7 +92,7 @@ final class AssistedReads {
                 return cqlSteps.run(step, parameters);
             } catch (SQLException | RuntimeException e) {
                 refusal = SyntaxErrors.told(SqlErrors.of(e, session.commandLines()), step, session);
-                if (!Unserved.isRefusal(refusal)) {
+                if (!Unserved.isOfCql(refusal)) {
                     throw e;
                 }
             }
@@ -250,7 +250,7 @@ final class AssistedReads {
             return Optional.of(description.get());
         } catch (SQLException | RuntimeException e) {
             SQLException refusal = SqlErrors.of(e, session.commandLines());
-            if (!Unserved.isRefusal(refusal)) {
+            if (!Unserved.isOfCql(refusal)) {
                 throw e;
             }
             // It has a plan, or is refused as it would be.

@@ -113,7 +113,7 @@ final class AssistedWrites {
             } catch (SQLException | RuntimeException e) {
                 refusal = SyntaxErrors.told(SqlErrors.of(e, session.commandLines()), step, session);
                 // What was sent would be sent again.
-                if (!Unserved.isRefusal(refusal) || cancellation.written() != before) {
+                if (!Unserved.isOfCql(refusal) || cancellation.written() != before) {
                     throw e;
                 }
             }
@@ -219,9 +219,12 @@ final class AssistedWrites {
                 .asEvaluated();
     }
 
-    /** Of a table without conditions, a row that is deleted meanwhile would come back in part. */
+    /** Also if no row is found. Of a table without conditions, a row that is deleted meanwhile would come back in part. */
     private void requireServed(AssistedChange change) throws SQLException {
         TableModel table = change.target();
+        if (change.kind() == AssistedChange.Kind.UPDATE) {
+            CqlPlanner.refuseIdentity(session, table.keyspace(), table.name(), change.assigned());
+        }
         if (change.kind() != AssistedChange.Kind.INSERT
                 && TableMode.of(session, tables, Optional.of(table.keyspace()), table.name())
                         .isEmpty()) {
@@ -362,7 +365,7 @@ final class AssistedWrites {
             cqlSteps.describe(step, columns);
         } catch (SQLException | RuntimeException e) {
             SQLException refusal = SqlErrors.of(e, session.commandLines());
-            if (!Unserved.isRefusal(refusal)) {
+            if (!Unserved.isOfCql(refusal)) {
                 throw e;
             }
             // It has a plan, or is refused as it would be.

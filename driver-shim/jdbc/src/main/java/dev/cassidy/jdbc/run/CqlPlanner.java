@@ -26,6 +26,7 @@ import dev.cassidy.table.TableWrites;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -147,9 +148,15 @@ final class CqlPlanner {
     private void refuseIdentity(Optional<String> named, String table, Set<String> assigned) throws SQLException {
         String keyspace = named.or(() -> session.plain().getKeyspace().map(CqlIdentifier::asInternal))
                 .orElse(null);
-        String identity = keyspace == null
-                ? null
-                : session.identityColumn(keyspace, table).orElse(null);
+        if (keyspace != null) {
+            refuseIdentity(session, keyspace, table, assigned);
+        }
+    }
+
+    /** Refuses a write that sets the identity column of a table: SQL Server has none. */
+    static void refuseIdentity(SharedSession session, String keyspace, String table, Collection<String> assigned)
+            throws SQLException {
+        String identity = session.identityColumn(keyspace, table).orElse(null);
         if (identity != null && assigned.contains(identity)) {
             throw SqlServerErrors.rule(
                     SqlServerErrors.UPDATED_IDENTITY,

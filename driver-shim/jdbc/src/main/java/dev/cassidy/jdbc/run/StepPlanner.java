@@ -164,7 +164,7 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
             return cqlSteps.plan(step);
         } catch (SQLException | RuntimeException e) {
             SQLException refusal = SqlErrors.of(e, session.commandLines());
-            if (written == null || !Unserved.isRefusal(refusal) || !assisted.isServed()) {
+            if (written == null || !Unserved.isOfCql(refusal) || !assisted.isServed()) {
                 throw e;
             }
             return step.reads() ? assisted.plan(written, refusal) : assistedWrites.plan(written, refusal);
