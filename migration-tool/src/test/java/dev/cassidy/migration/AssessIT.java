@@ -63,7 +63,7 @@ class AssessIT {
                 "--record",
                 record.toString(),
                 "--target",
-                node.jdbc("shop") + "&requestTimeout=1m&connectTimeout=1m&constraints=warn",
+                node.jdbc("shop") + "&requestTimeout=1m&connectTimeout=1m&constraints=warn&assist=off",
                 "--source-url",
                 application.url(),
                 "--source-user",
@@ -382,7 +382,8 @@ class AssessIT {
             }
             // Statements that differ from those in the types of values alone.
             List<String> unusual = statements("article", List.of("id = 'a'", "id = 1.5", "id = 1 AND name = 5"));
-            List<String> target = List.of("--target", node.jdbc(keyspace) + "&requestTimeout=1m&connectTimeout=1m");
+            List<String> target =
+                    List.of("--target", node.jdbc(keyspace) + "&requestTimeout=1m&connectTimeout=1m&assist=off");
             int decided = 0;
             SoftAssertions softly = new SoftAssertions();
             for (List<String> statements : first ? List.of(usual, unusual) : List.of(usual)) {
