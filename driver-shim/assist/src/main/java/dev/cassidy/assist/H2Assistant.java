@@ -21,6 +21,7 @@ import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.RowSource;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import dev.cassidy.jdbc.assist.TableModels;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -50,11 +51,12 @@ public final class H2Assistant implements Assistant {
     }
 
     @Override
-    public AssistedSelect plan(String sql, TableModels models, List<? extends @Nullable Object> parameters) {
+    public AssistedSelect plan(
+            String sql, TableModels models, List<? extends @Nullable Object> parameters, SessionLanguage language) {
         Select statement =
                 trees.select(sql).orElseThrow(() -> new NotAssistedException("The text is no SELECT that can be read"));
         List<@Nullable Object> given = new ArrayList<>(parameters);
-        return new Planned(Planner.plan(statement, models, given), given, engine);
+        return new Planned(Planner.plan(statement, models, given), given, language, engine);
     }
 
     @Override
@@ -63,7 +65,8 @@ public final class H2Assistant implements Assistant {
     }
 
     @Override
-    public AssistedChange change(String sql, TableModels models, List<? extends @Nullable Object> parameters) {
+    public AssistedChange change(
+            String sql, TableModels models, List<? extends @Nullable Object> parameters, SessionLanguage language) {
         Change change = Changes.of(
                 trees.change(sql).orElseThrow(() -> new NotAssistedException("The text is no change that can be read")),
                 models);
@@ -74,7 +77,7 @@ public final class H2Assistant implements Assistant {
                 change.key(),
                 change.compared(),
                 change.assigned(),
-                new Planned(Planner.plan(change.select(), models, given), given, engine));
+                new Planned(Planner.plan(change.select(), models, given), given, language, engine));
     }
 
     @Override
@@ -82,7 +85,9 @@ public final class H2Assistant implements Assistant {
         engine.warm(Collation.standard());
     }
 
-    private record Planned(ReadPlan plan, List<@Nullable Object> parameters, Engine engine) implements AssistedSelect {
+    private record Planned(
+            ReadPlan plan, List<@Nullable Object> parameters, SessionLanguage language, Engine engine)
+            implements AssistedSelect {
 
         @Override
         public List<PlannedRead> reads() {
@@ -110,7 +115,7 @@ public final class H2Assistant implements Assistant {
         @Override
         public CompletionStage<Evaluated> run(RowSource source, Budget budget) {
             return Reader.read(plan, parameters, source, budget)
-                    .thenApply(rows -> engine.evaluate(plan.statement(), fed(rows), parameters));
+                    .thenApply(rows -> engine.evaluate(plan.statement(), fed(rows), parameters, language));
         }
 
         private IdentityHashMap<Table, FedTable> fed(List<List<List<@Nullable Object>>> rows) {

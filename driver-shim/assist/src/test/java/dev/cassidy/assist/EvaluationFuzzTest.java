@@ -11,6 +11,7 @@ import dev.cassidy.assist.plan.TableRead;
 import dev.cassidy.assist.read.Reader;
 import dev.cassidy.jdbc.assist.Budget;
 import dev.cassidy.jdbc.assist.ColumnModel;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import dev.cassidy.jdbc.assist.TableModel;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -84,7 +85,7 @@ class EvaluationFuzzTest {
                             read.columns().stream().map(ColumnModel::name).toList(),
                             rows.get(read.id()).stream().map(List::toArray).toList()));
         }
-        return engine.evaluate(tree, fed, parameters).rows().stream()
+        return engine.evaluate(tree, fed, parameters, SessionLanguage.unset()).rows().stream()
                 .map(row -> Arrays.stream(row).map(each -> each + "|").collect(Collectors.joining()))
                 .sorted()
                 .toList();

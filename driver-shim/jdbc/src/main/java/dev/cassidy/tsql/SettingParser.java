@@ -27,7 +27,6 @@ final class SettingParser {
             "arithignore",
             "concat_null_yields_null",
             "cursor_close_on_commit",
-            "datefirst",
             "deadlock_priority",
             "forceplan",
             "lock_timeout",
@@ -85,10 +84,17 @@ final class SettingParser {
                 return statistics(set);
             }
             case "dateformat" -> {
-                return dateOrder(name, dateFormat(value(name)));
+                steps.add(new TsqlStep.SetDateOrder(dateFormat(value(name))));
+                return name + 2;
             }
             case "language" -> {
-                return dateOrder(name, language(value(name)));
+                steps.add(language(value(name)));
+                return name + 2;
+            }
+            case "datefirst" -> {
+                String day = tokens.text(name + 1);
+                steps.add(new TsqlStep.SetFirstDay(day.matches("[1-7]") ? Integer.parseInt(day) : 0));
+                return afterValue(name);
             }
             case "rowcount" -> {
                 require(name, value(name).equals("0"), "use SELECT TOP n, or Statement.setMaxRows");
@@ -146,11 +152,6 @@ final class SettingParser {
         return ignored(set, afterValue(kind));
     }
 
-    private int dateOrder(int name, String order) {
-        steps.add(new TsqlStep.SetDateOrder(order));
-        return name + 2;
-    }
-
     private static String dateFormat(String given) {
         String order = given.toLowerCase(Locale.ROOT);
         if (!Set.of("mdy", "dmy", "ymd").contains(order)) {
@@ -161,14 +162,16 @@ final class SettingParser {
         return order;
     }
 
-    private static String language(String given) {
-        String order = LANGUAGES.get(given.toLowerCase(Locale.ROOT));
+    private static TsqlStep language(String given) {
+        String name = given.toLowerCase(Locale.ROOT);
+        String order = LANGUAGES.get(name);
         if (order == null) {
             throw new UnsupportedSqlException(
                     "SET LANGUAGE " + given,
                     "here it only says in which order dates are read: SET DATEFORMAT dmy, mdy or ymd says so");
         }
-        return order;
+        // Of these, a week begins on Sunday in us_english alone.
+        return new TsqlStep.SetLanguage(name, order, order.equals("mdy") ? 7 : 1);
     }
 
     /** Returns the value of a setting without its quotes; {@code -} for a number with a sign. */

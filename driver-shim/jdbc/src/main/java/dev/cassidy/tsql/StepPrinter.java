@@ -210,6 +210,16 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String setLanguage(TsqlStep.SetLanguage step) {
+        return "SET LANGUAGE " + step.name();
+    }
+
+    @Override
+    public String setFirstDay(TsqlStep.SetFirstDay step) {
+        return "SET DATEFIRST " + (step.day() == 0 ? "?" : step.day());
+    }
+
+    @Override
     public String showPlans(TsqlStep.ShowPlans step) {
         return "SET SHOWPLAN_TEXT " + (step.on() ? "ON" : "OFF");
     }

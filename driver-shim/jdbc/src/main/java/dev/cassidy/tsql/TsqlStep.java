@@ -88,6 +88,10 @@ public sealed interface TsqlStep {
 
         R setDateOrder(SetDateOrder step) throws X;
 
+        R setLanguage(SetLanguage step) throws X;
+
+        R setFirstDay(SetFirstDay step) throws X;
+
         R setIsolation(SetIsolation step) throws X;
 
         R showPlans(ShowPlans step) throws X;
@@ -979,7 +983,7 @@ public sealed interface TsqlStep {
     }
 
     /**
-     * {@code SET DATEFORMAT}, or SET LANGUAGE, which implies it.
+     * {@code SET DATEFORMAT}.
      *
      * @param order mdy, dmy or ymd
      */
@@ -987,6 +991,32 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.setDateOrder(this);
+        }
+    }
+
+    /**
+     * {@code SET LANGUAGE}, which implies {@code SET DATEFORMAT} and {@code SET DATEFIRST}.
+     *
+     * @param name of the language, in small letters
+     * @param order mdy, dmy or ymd
+     * @param firstDay the first day of a week, 1 is Monday and 7 Sunday
+     */
+    record SetLanguage(String name, String order, int firstDay) implements Silent, Setting {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.setLanguage(this);
+        }
+    }
+
+    /**
+     * {@code SET DATEFIRST}.
+     *
+     * @param day the first day of a week, 1 is Monday and 7 Sunday; 0 if it is no literal of these
+     */
+    record SetFirstDay(int day) implements Silent, Setting {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.setFirstDay(this);
         }
     }
 

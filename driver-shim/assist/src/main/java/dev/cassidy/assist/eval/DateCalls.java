@@ -4,6 +4,7 @@ import dev.cassidy.assist.eval.Types.Family;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.SqlType.Name;
 import dev.cassidy.jdbc.assist.EvaluationException;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -187,6 +188,10 @@ final class DateCalls {
                     "FORMAT with the culture " + all.get(2),
                     "only en-US is known",
                     "Format the value in the application");
+        }
+        if (all.size() == 2 && writers.writing().language().names() != SessionLanguage.Names.US_ENGLISH) {
+            throw new NotEvaluatedException(
+                    "FORMAT without a culture", "it is that of SET LANGUAGE, and only en-US is known", "Write FORMAT(..., 'en-US')");
         }
         Typed value = writers.value(all.get(0), scope);
         String pattern = Arguments.string(writers.value(all.get(1), scope)).sql();

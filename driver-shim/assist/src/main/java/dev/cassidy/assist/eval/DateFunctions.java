@@ -177,7 +177,7 @@ public final class DateFunctions {
         return count == null ? null : (int) (long) count;
     }
 
-    /** DATEPART, with weeks that begin on Sunday. */
+    /** DATEPART. */
     public static @Nullable Integer datepart(String part, @Nullable LocalDateTime value) {
         if (value == null) {
             return null;
@@ -190,9 +190,9 @@ public final class DateFunctions {
             case DAY -> value.getDayOfMonth();
             case WEEK -> {
                 LocalDate first = value.toLocalDate().withDayOfYear(1);
-                yield (value.getDayOfYear() - 1 + first.getDayOfWeek().getValue() % 7) / 7 + 1;
+                yield (value.getDayOfYear() - 2 + weekday(first)) / 7 + 1;
             }
-            case WEEKDAY -> value.getDayOfWeek().getValue() % 7 + 1;
+            case WEEKDAY -> weekday(value.toLocalDate());
             case HOUR -> value.getHour();
             case MINUTE -> value.getMinute();
             case SECOND -> value.getSecond();
@@ -203,16 +203,31 @@ public final class DateFunctions {
         };
     }
 
+    /** Returns the day's place in its week, from 1, by SET DATEFIRST. */
+    private static int weekday(LocalDate day) {
+        int first = Running.current().language().firstDay();
+        if (first == 0) {
+            throw new NotEvaluatedException(
+                    "A day of a week", "SET DATEFIRST has no number from 1 to 7", "Write SET DATEFIRST 7");
+        }
+        return Math.floorMod(day.getDayOfWeek().getValue() - first, 7) + 1;
+    }
+
     /** DATENAME in English. */
     public static @Nullable String datename(String part, @Nullable LocalDateTime value) {
         if (value == null) {
             return null;
         }
         return switch (DatePart.valueOf(part)) {
-            case MONTH -> value.getMonth().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
-            case WEEKDAY -> value.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
+            case MONTH -> english(part, value.getMonth().getDisplayName(TextStyle.FULL, Locale.ENGLISH));
+            case WEEKDAY -> english(part, value.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH));
             default -> String.valueOf(datepart(part, value));
         };
+    }
+
+    private static String english(String part, String name) {
+        Running.current().requireEnglish("DATENAME of " + part);
+        return name;
     }
 
     /** EOMONTH. */

@@ -108,6 +108,7 @@ final class DateStyles {
 
     /** {@code Jan  2 2020  3:04PM}. */
     private static String common(LocalDateTime value) {
+        Running.current().requireEnglish("A date as a string with the name of its month");
         int hour = value.getHour() % 12 == 0 ? 12 : value.getHour() % 12;
         return String.format(
                 Locale.ROOT,

@@ -1,6 +1,7 @@
 package dev.cassidy.assist.eval;
 
 import dev.cassidy.jdbc.assist.EvaluationException;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -11,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads dates of strings in the formats that SQL Server takes with us_english. */
+/** Reads dates of strings in the formats that SQL Server takes, in the order of the session, with English names. */
 final class DateTexts {
 
     /** The day of a time without a date. */
@@ -166,8 +167,8 @@ final class DateTexts {
         }
         int one = Integer.parseInt(first);
         return switch (style) {
-            // Without a style as us_english has it.
-            case 0, 100, 1, 101, 10, 110 -> LocalDate.of(year(last), one, middle);
+            case 0, 100 -> ordered(parts, type);
+            case 1, 101, 10, 110 -> LocalDate.of(year(last), one, middle);
             case 3, 103, 4, 104, 5, 105 -> LocalDate.of(year(last), middle, one);
             case 2, 102, 11, 111 ->
                 last.length() == 2 ? LocalDate.of(year(first), middle, Integer.parseInt(last)) : null;
@@ -179,7 +180,33 @@ final class DateTexts {
         };
     }
 
+    /** A string without a style: the session decides. */
+    private static @Nullable LocalDate ordered(Matcher parts, String type) {
+        SessionLanguage.Order order = Running.current().language().order();
+        if (order == null) {
+            // The direct path refuses it in the same words.
+            String example = type.equals("DATE")
+                    ? "a string such as 2024-01-31 or 20240131"
+                    : "a string such as 2024-01-31 12:00:00, 2024-01-31T12:00:00Z or 20240131";
+            throw new EvaluationException(
+                    241,
+                    "22007",
+                    "is not " + type.toLowerCase(Locale.ROOT)
+                            + " (in SQL Server its order depends on the language of the session: write " + example
+                            + ", or connect with dateFormat=mdy or dmy): " + parts.group());
+        }
+        int one = Integer.parseInt(parts.group(1));
+        int middle = Integer.parseInt(parts.group(3));
+        String last = parts.group(4);
+        return switch (order) {
+            case MDY -> LocalDate.of(year(last), one, middle);
+            case DMY -> LocalDate.of(year(last), middle, one);
+            case YMD -> LocalDate.of(year(parts.group(1)), middle, Integer.parseInt(last));
+        };
+    }
+
     private static @Nullable LocalDate named(String month, String day, String year) {
+        Running.current().requireEnglish("A date of a string with the name of a month");
         String word = month.toLowerCase(Locale.ROOT);
         for (int i = 0; i < MONTHS.size(); i++) {
             if (MONTHS.get(i).equals(word) || MONTHS.get(i).substring(0, 3).equals(word)) {

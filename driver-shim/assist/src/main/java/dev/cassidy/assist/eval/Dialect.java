@@ -1,6 +1,7 @@
 package dev.cassidy.assist.eval;
 
 import dev.cassidy.jdbc.assist.ResultColumn;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -61,6 +62,7 @@ final class Dialect implements Writers {
     /**
      * Writes a statement.
      *
+     * @param language how the session reads and shows dates
      * @param now the time of the statement
      * @param zone where GETDATE() is
      */
@@ -68,10 +70,15 @@ final class Dialect implements Writers {
             Select tree,
             IdentityHashMap<Table, FedTable> tables,
             List<@Nullable Object> parameters,
+            SessionLanguage language,
             Instant now,
             ZoneId zone) {
         Writing writing = new Writing(
-                tables, parameters, LocalDateTime.ofInstant(now, zone), LocalDateTime.ofInstant(now, ZoneOffset.UTC));
+                tables,
+                parameters,
+                language,
+                LocalDateTime.ofInstant(now, zone),
+                LocalDateTime.ofInstant(now, ZoneOffset.UTC));
         Part part = new Dialect(writing).select(tree, new Scope(null), true);
         List<ResultColumn> columns = part.items().stream()
                 .map(item -> new ResultColumn(item.label(), item.read().type()))

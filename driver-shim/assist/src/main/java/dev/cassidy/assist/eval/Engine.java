@@ -4,6 +4,7 @@ import dev.cassidy.collation.Collation;
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.EvaluationException;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -55,15 +56,19 @@ public final class Engine implements AutoCloseable {
      * @param tree as JSqlParser reads it, with square brackets as quotes
      * @param tables the rows for each node of the tree that names a table, by identity; a common table expression is none
      * @param parameters a value for each {@code ?}, of the classes that {@link FedTable} names
+     * @param language how the session reads and shows dates
      * @throws NotEvaluatedException if a part of the statement is not evaluated here
      * @throws EvaluationException if SQL Server refuses it too
      */
     public Evaluated evaluate(
-            Select tree, IdentityHashMap<Table, FedTable> tables, List<? extends @Nullable Object> parameters) {
+            Select tree,
+            IdentityHashMap<Table, FedTable> tables,
+            List<? extends @Nullable Object> parameters,
+            SessionLanguage language) {
         Optional<Collation> collation = collation(tables);
-        Dialect.Written written = Dialect.write(tree, tables, new ArrayList<>(parameters), clock.instant(), zone);
+        Dialect.Written written = Dialect.write(tree, tables, new ArrayList<>(parameters), language, clock.instant(), zone);
         Database database = database(collation);
-        Running.begin(collation.orElse(null), limits);
+        Running.begin(collation.orElse(null), language, limits);
         try {
             return new Evaluation(database, limits).run(written, tables);
         } catch (SQLException e) {

@@ -14,6 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import net.sf.jsqlparser.schema.Table;
+import org.h2.api.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /** One statement in one connection: its rows go in as temporary tables, it runs, and the tables go. */
@@ -97,6 +98,14 @@ final class Evaluation {
             }
             statement.setObject(columns.size() + 1, new Integer[rows]);
             statement.executeUpdate();
+        } catch (SQLException e) {
+            if (e.getErrorCode() == ErrorCode.VALUE_TOO_LONG_2) {
+                throw new NotEvaluatedException(
+                        "A row of " + table.model().qualified(),
+                        "one of its values is longer than H2 takes",
+                        "Read the row in a statement of its own");
+            }
+            throw e;
         }
     }
 

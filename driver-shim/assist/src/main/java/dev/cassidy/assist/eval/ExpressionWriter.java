@@ -107,11 +107,40 @@ final class ExpressionWriter {
         } else if (expression instanceof BinaryExpression binary) {
             char operator = operator(binary);
             if (operator != 0) {
+                checkBinding(binary, operator);
                 return Arithmetic.write(
                         operator, write(binary.getLeftExpression(), scope), write(binary.getRightExpression(), scope));
             }
         }
         throw Unsupported.node(expression);
+    }
+
+    /**
+     * In T-SQL the operators of bits bind as + does, from left to right. JSqlParser binds {@code &} and {@code |} weaker and {@code ^}
+     * stronger than {@code *}, so a tree that T-SQL would not make is refused.
+     */
+    private static void checkBinding(BinaryExpression binary, char operator) {
+        boolean left = level(binary.getLeftExpression()) > level(operator);
+        boolean right = level(binary.getRightExpression()) >= level(operator);
+        if (left || right) {
+            throw new NotEvaluatedException(
+                    "An operator of bits beside another operator",
+                    "the parser binds them in another order than T-SQL",
+                    "Write brackets: (a & b) + c");
+        }
+    }
+
+    /** Returns how weakly an expression is bound; 0 if nothing around it can take a part of it. */
+    private static int level(Expression expression) {
+        return expression instanceof BinaryExpression binary ? level(operator(binary)) : 0;
+    }
+
+    private static int level(char operator) {
+        return switch (operator) {
+            case 0 -> 0;
+            case '*', '/', '%' -> 1;
+            default -> 2;
+        };
     }
 
     private static char operator(BinaryExpression binary) {

@@ -1,6 +1,7 @@
 package dev.cassidy.assist.eval;
 
 import dev.cassidy.collation.Collation;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,21 +10,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class Running {
 
+    /** H2's own limit, whose error is that of a number with too many digits. */
+    private static final int LONGEST = 1_048_576;
+
     private static final ThreadLocal<Running> CURRENT = new ThreadLocal<>();
 
     private final @Nullable Collation collation;
+    private final SessionLanguage language;
     private final Limits limits;
     private long rows;
     private long characters;
 
-    private Running(@Nullable Collation collation, Limits limits) {
+    private Running(@Nullable Collation collation, SessionLanguage language, Limits limits) {
         this.collation = collation;
+        this.language = language;
         this.limits = limits;
     }
 
     /** Begins an evaluation in this thread. */
-    static void begin(@Nullable Collation collation, Limits limits) {
-        CURRENT.set(new Running(collation, limits));
+    static void begin(@Nullable Collation collation, SessionLanguage language, Limits limits) {
+        CURRENT.set(new Running(collation, language, limits));
     }
 
     /** Ends the evaluation in this thread. */
@@ -45,6 +51,19 @@ final class Running {
         return collation;
     }
 
+    /** Returns how the session reads and shows dates. */
+    SessionLanguage language() {
+        return language;
+    }
+
+    /** Refuses what is written with the names of months and days, unless these are English. */
+    void requireEnglish(String what) {
+        if (language.names() == SessionLanguage.Names.OTHER) {
+            throw new NotEvaluatedException(
+                    what, "only English names are known, and SET LANGUAGE has chosen others", "SET LANGUAGE us_english");
+        }
+    }
+
     void countRow() {
         if (++rows > limits.joinedRows()) {
             throw new NotEvaluatedException(
@@ -56,6 +75,12 @@ final class Running {
 
     /** Counts a string before it is made. */
     void countCharacters(long made) {
+        if (made > LONGEST) {
+            throw new NotEvaluatedException(
+                    "A string of more than " + LONGEST + " characters",
+                    "H2 has none so long",
+                    "Make the string in the application");
+        }
         characters += made;
         if (characters > limits.characters()) {
             throw new NotEvaluatedException(

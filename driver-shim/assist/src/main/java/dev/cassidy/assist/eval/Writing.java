@@ -1,6 +1,7 @@
 package dev.cassidy.assist.eval;
 
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +24,7 @@ final class Writing {
     private final IdentityHashMap<Table, String> names = new IdentityHashMap<>();
     private final Map<Integer, Typed> known = new HashMap<>();
     private final List<Object> bound = new ArrayList<>();
+    private final SessionLanguage language;
     private final LocalDateTime now;
     private final LocalDateTime utcNow;
 
@@ -30,16 +32,19 @@ final class Writing {
     private int depth;
 
     /**
+     * @param language how the session reads and shows dates
      * @param now the time of the statement, by the clock of the application's zone
      * @param utcNow the same time in UTC
      */
     Writing(
             IdentityHashMap<Table, FedTable> tables,
             List<@Nullable Object> parameters,
+            SessionLanguage language,
             LocalDateTime now,
             LocalDateTime utcNow) {
         this.tables = tables;
         this.parameters = parameters;
+        this.language = language;
         this.now = now;
         this.utcNow = utcNow;
     }
@@ -66,6 +71,10 @@ final class Writing {
 
     String alias() {
         return "S" + aliases++;
+    }
+
+    SessionLanguage language() {
+        return language;
     }
 
     LocalDateTime now() {

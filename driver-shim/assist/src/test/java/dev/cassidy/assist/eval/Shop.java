@@ -5,6 +5,7 @@ import dev.cassidy.definition.SqlType;
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.ColumnModel.Place;
 import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import dev.cassidy.jdbc.assist.TableModel;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -123,7 +124,12 @@ final class Shop {
         };
     }
 
+    /** Dates are read as in us_english. */
     Evaluated evaluate(Engine engine, String sql, @Nullable Object... parameters) {
+        return evaluate(engine, SessionLanguage.unset().withOrder(SessionLanguage.Order.MDY), sql, parameters);
+    }
+
+    Evaluated evaluate(Engine engine, SessionLanguage language, String sql, @Nullable Object... parameters) {
         Select tree = parse(sql);
         IdentityHashMap<Table, FedTable> fed = new IdentityHashMap<>();
         List<Table> named = new ArrayList<>();
@@ -134,7 +140,7 @@ final class Shop {
                 fed.put(each, table);
             }
         }
-        return engine.evaluate(tree, fed, java.util.Arrays.asList(parameters));
+        return engine.evaluate(tree, fed, java.util.Arrays.asList(parameters), language);
     }
 
     /** Returns the rows of a result: values with commas between them, rows with bars. */

@@ -24,9 +24,11 @@ public interface Assistant {
      * @param sql a text for which {@link #reads} is true
      * @param parameters a value for each {@code ?}: Boolean, Byte, Short, Integer, Long, BigDecimal, Float, Double, String, {@code byte[]},
      *     LocalDate, LocalTime, LocalDateTime, OffsetDateTime, UUID; null is NULL
+     * @param language how the session reads and shows dates now
      * @throws NotAssistedException naming what is not known
      */
-    AssistedSelect plan(String sql, TableModels models, List<? extends @Nullable Object> parameters);
+    AssistedSelect plan(
+            String sql, TableModels models, List<? extends @Nullable Object> parameters, SessionLanguage language);
 
     /** Returns whether a text is one UPDATE, DELETE or INSERT ... SELECT that can be read as T-SQL, to its end. */
     boolean readsChange(String sql);
@@ -36,7 +38,8 @@ public interface Assistant {
      *
      * @param sql a text for which {@link #readsChange} is true
      */
-    AssistedChange change(String sql, TableModels models, List<? extends @Nullable Object> parameters);
+    AssistedChange change(
+            String sql, TableModels models, List<? extends @Nullable Object> parameters, SessionLanguage language);
 
     /** Makes the first statements faster, which otherwise open the engine. Takes some hundred milliseconds in a new process. */
     void warm();

@@ -202,7 +202,7 @@ final class AssistedWrites {
             for (int parameter : written.parameters()) {
                 values.add(EvaluatedValues.ofParameter(parameters.get(parameter)));
             }
-            change = assistant.change(written.text(), new AssistedTables(tables), values);
+            change = assistant.change(written.text(), new AssistedTables(tables), values, connection.language());
             requireServed(change);
             Budget budget = new Budget(connection.settings().assistRows(), AssistedReads.MAX_REQUESTS);
             // The source reads on this thread.
@@ -381,7 +381,7 @@ final class AssistedWrites {
         List<@Nullable Object> unknown = new ArrayList<>();
         written.parameters().forEach(each -> unknown.add(null));
         try {
-            AssistedChange change = assistant.change(written.text(), new AssistedTables(tables), unknown);
+            AssistedChange change = assistant.change(written.text(), new AssistedTables(tables), unknown, connection.language());
             requireServed(change);
             List<String> lines = new ArrayList<>();
             change.select().reads().forEach(read -> lines.add(AssistedReads.shown(read)));

@@ -11,6 +11,7 @@ import dev.cassidy.jdbc.session.FanOutRule;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.SharedSessions;
 import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import dev.cassidy.jdbc.value.DateOrder;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -42,6 +43,7 @@ public final class ConnectionState {
     private GeneratedKeys.@Nullable Key lastKey;
     private long rowCount;
     private DateOrder dateOrder;
+    private SessionLanguage language = SessionLanguage.unset();
     private boolean showsPlans;
     private volatile boolean closed;
 
@@ -124,6 +126,22 @@ public final class ConnectionState {
     /** Until the connection ends, as in SQL Server. */
     void dateOrder(DateOrder order) {
         dateOrder = order;
+    }
+
+    /** Returns how dates are read and shown where statements are evaluated in the client. */
+    SessionLanguage language() {
+        return language.withOrder(
+                switch (dateOrder) {
+                    case NONE -> null;
+                    case MDY -> SessionLanguage.Order.MDY;
+                    case DMY -> SessionLanguage.Order.DMY;
+                    case YMD -> SessionLanguage.Order.YMD;
+                });
+    }
+
+    /** Until the connection ends, as in SQL Server. The order of dates is that of {@link #dateOrder()}. */
+    void language(SessionLanguage given) {
+        language = given;
     }
 
     /** Returns whether statements are not run, and it is shown in their place how they would be served. */

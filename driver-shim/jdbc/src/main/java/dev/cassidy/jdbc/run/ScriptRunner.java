@@ -18,6 +18,7 @@ import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.session.UnreadDeclarations;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import dev.cassidy.jdbc.value.DateOrder;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.Temporals;
@@ -541,6 +542,25 @@ public final class ScriptRunner {
         @Override
         public Optional<StepResult> setDateOrder(TsqlStep.SetDateOrder step) {
             connection.dateOrder(DateOrder.valueOf(step.order().toUpperCase(Locale.ROOT)));
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> setLanguage(TsqlStep.SetLanguage step) {
+            connection.dateOrder(DateOrder.valueOf(step.order().toUpperCase(Locale.ROOT)));
+            SessionLanguage.Names names =
+                    switch (step.name()) {
+                        case "us_english", "english" -> SessionLanguage.Names.US_ENGLISH;
+                        case "british", "british english" -> SessionLanguage.Names.BRITISH;
+                        default -> SessionLanguage.Names.OTHER;
+                    };
+            connection.language(connection.language().withNames(names).withFirstDay(step.firstDay()));
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> setFirstDay(TsqlStep.SetFirstDay step) {
+            connection.language(connection.language().withFirstDay(step.day()));
             return Optional.empty();
         }
 

@@ -342,6 +342,16 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
     }
 
     @Override
+    public Plan setLanguage(TsqlStep.SetLanguage step) {
+        return setting(step);
+    }
+
+    @Override
+    public Plan setFirstDay(TsqlStep.SetFirstDay step) {
+        return setting(step);
+    }
+
+    @Override
     public Plan showPlans(TsqlStep.ShowPlans step) {
         return setting(step);
     }
