@@ -56,7 +56,7 @@ public final class H2Assistant implements Assistant {
         Select statement =
                 trees.select(sql).orElseThrow(() -> new NotAssistedException("The text is no SELECT that can be read"));
         List<@Nullable Object> given = new ArrayList<>(parameters);
-        return new Planned(Planner.plan(statement, models, given), given, language, engine);
+        return planned(statement, models, given, language);
     }
 
     @Override
@@ -77,7 +77,16 @@ public final class H2Assistant implements Assistant {
                 change.key(),
                 change.compared(),
                 change.assigned(),
-                new Planned(Planner.plan(change.select(), models, given), given, language, engine));
+                planned(change.select(), models, given, language));
+    }
+
+    private Planned planned(
+            Select statement, TableModels models, List<@Nullable Object> parameters, SessionLanguage language) {
+        try {
+            return new Planned(Planner.plan(statement, models, parameters), parameters, language, engine);
+        } catch (StackOverflowError e) {
+            throw new NotAssistedException("The statement is nested too deeply for the stack of its thread");
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.cassidy.assist;
 
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.TableModel;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -164,16 +165,17 @@ final class RandomStatements {
         String column = column(from, text);
         List<From> both = new ArrayList<>(from);
         both.addAll(outer);
-        return switch (random.nextInt(depth > 0 ? 14 : 9)) {
+        return switch (random.nextInt(depth > 0 ? 15 : 10)) {
             case 0, 1, 2 -> column + " = " + value(text);
             case 3 -> column + " IN (" + value(text) + ", " + value(text) + ")";
             case 4 -> "(" + column + " = " + value(text) + " OR " + column + " = " + value(text) + ")";
+            case 9 -> "(" + (random.nextInt(3) == 0 ? "NOT " : "") + given() + " OR " + column + " = " + value(text) + ")";
             case 5 -> column + (random.nextBoolean() ? " IS NULL" : " <> " + value(text));
             case 6 -> outer.isEmpty() ? column + " = " + column(from, text) : column + " = " + column(outer, text);
             case 7 -> column + (text ? " LIKE 'x%'" : " BETWEEN 1 AND 3");
             case 8 -> column + " NOT IN (" + value(text) + ", " + value(text) + ")";
-            case 9, 10 -> column + (random.nextInt(3) == 0 ? " NOT IN (" : " IN (") + one(text, both) + ")";
-            case 11, 12 -> (random.nextInt(3) == 0 ? "NOT EXISTS (" : "EXISTS (") + select(both, false) + ")";
+            case 10, 11 -> column + (random.nextInt(3) == 0 ? " NOT IN (" : " IN (") + one(text, both) + ")";
+            case 12, 13 -> (random.nextInt(3) == 0 ? "NOT EXISTS (" : "EXISTS (") + select(both, false) + ")";
             default -> column + " = (SELECT " + (text ? "MAX(s)" : "MAX(a)") + " FROM " + scalar(both) + ")";
         };
     }
@@ -213,10 +215,34 @@ final class RandomStatements {
         int number = random.nextInt(5);
         String string = "xyzXY".substring(number, number + 1);
         if (random.nextInt(4) == 0) {
-            parameters.add(random.nextInt(12) == 0 ? null : text ? (Object) string : (Object) (long) number);
+            parameters.add(random.nextInt(12) == 0 ? null : text ? (Object) string : number(number));
             return "?";
         }
-        return text ? "'" + string + "'" : number + "";
+        return text
+                ? "'" + string + "'"
+                : switch (random.nextInt(12)) {
+                    case 0 -> "'" + number + "'";
+                    case 1 -> number + ".0";
+                    case 2 -> "CAST(" + number + " AS INT)";
+                    default -> number + "";
+                };
+    }
+
+    /** A number, in a type that its column may not have. */
+    private Object number(int number) {
+        return switch (random.nextInt(8)) {
+            case 0 -> String.valueOf(number);
+            case 1 -> new BigDecimal(number + ".00");
+            case 2 -> (double) number;
+            case 3 -> BigDecimal.valueOf(number).add(new BigDecimal("0.5"));
+            default -> (long) number;
+        };
+    }
+
+    /** A test of a parameter, as in a search by all that is given. */
+    private String given() {
+        parameters.add(random.nextInt(3) == 0 ? null : "x");
+        return "? IS " + (random.nextInt(4) == 0 ? "NOT " : "") + "NULL";
     }
 
     private <T> T any(List<T> of) {

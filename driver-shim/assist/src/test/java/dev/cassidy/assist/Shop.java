@@ -37,7 +37,7 @@ public final class Shop {
             column("name", "nvarchar(50)", Place.REGULAR));
 
     public static final TableModel VISIT = table(
-            "visit", 1, 0, column("id", "uniqueidentifier", Place.PARTITION_KEY), column("day", "date", Place.REGULAR));
+            "visit", 1, 0, column("id", "uniqueidentifier", Place.PARTITION_KEY), indexed("day", "date"));
 
     /** Its key ignores case. */
     public static final TableModel MEMBER = table(

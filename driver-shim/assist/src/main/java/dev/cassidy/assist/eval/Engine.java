@@ -66,13 +66,17 @@ public final class Engine implements AutoCloseable {
             List<? extends @Nullable Object> parameters,
             SessionLanguage language) {
         Optional<Collation> collation = collation(tables);
-        Dialect.Written written = Dialect.write(tree, tables, new ArrayList<>(parameters), language, clock.instant(), zone);
-        Database database = database(collation);
         Running.begin(collation.orElse(null), language, limits);
         try {
+            Dialect.Written written =
+                    Dialect.write(tree, tables, new ArrayList<>(parameters), language, clock.instant(), zone);
+            Database database = database(collation);
             return new Evaluation(database, limits).run(written, tables);
         } catch (SQLException e) {
             throw Failures.of(e, limits);
+        } catch (StackOverflowError e) {
+            // The connection is closed by now, and nothing of H2 is shared but what it had read before.
+            throw Failures.nested();
         } finally {
             Running.end();
         }

@@ -11,6 +11,11 @@ final class Failures {
 
     private Failures() {}
 
+    static NotEvaluatedException nested() {
+        return new NotEvaluatedException(
+                "The statement", "it is nested too deeply for the stack of its thread", "Write it in parts");
+    }
+
     static RuntimeException of(SQLException failure, Limits limits) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             if (each instanceof EvaluationException || each instanceof NotEvaluatedException) {

@@ -77,7 +77,10 @@ final class Values {
 
     /** H2 would round in silence. */
     private static BigDecimal exact(BigDecimal value, SqlType type) {
-        BigDecimal shortest = value.signum() == 0 ? BigDecimal.ZERO : value.stripTrailingZeros();
+        if (value.signum() == 0) {
+            return value;
+        }
+        BigDecimal shortest = value.stripTrailingZeros();
         if (shortest.scale() > type.scale()
                 || shortest.precision() - shortest.scale() > type.precision() - type.scale()) {
             throw new NotEvaluatedException(

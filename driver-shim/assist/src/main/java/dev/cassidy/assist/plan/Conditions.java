@@ -2,24 +2,21 @@ package dev.cassidy.assist.plan;
 
 import dev.cassidy.assist.plan.Occurrence.ColumnRef;
 import dev.cassidy.assist.plan.Scope.Derived;
-import dev.cassidy.assist.tree.Backslashes;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import net.sf.jsqlparser.expression.BinaryExpression;
 import net.sf.jsqlparser.expression.Expression;
-import net.sf.jsqlparser.expression.JdbcParameter;
-import net.sf.jsqlparser.expression.LongValue;
-import net.sf.jsqlparser.expression.SignedExpression;
-import net.sf.jsqlparser.expression.StringValue;
+import net.sf.jsqlparser.expression.NotExpression;
 import net.sf.jsqlparser.expression.operators.conditional.AndExpression;
 import net.sf.jsqlparser.expression.operators.conditional.OrExpression;
 import net.sf.jsqlparser.expression.operators.relational.EqualsTo;
 import net.sf.jsqlparser.expression.operators.relational.ExistsExpression;
 import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.expression.operators.relational.InExpression;
+import net.sf.jsqlparser.expression.operators.relational.IsNullExpression;
 import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.ParenthesedSelect;
@@ -32,11 +29,13 @@ final class Conditions {
     private final Selects selects;
     private final Scope scope;
     private final List<@Nullable Object> parameters;
+    private final Constants constants;
 
     Conditions(Selects selects, Scope scope, List<@Nullable Object> parameters) {
         this.selects = selects;
         this.scope = scope;
         this.parameters = parameters;
+        this.constants = new Constants(parameters);
     }
 
     /**
@@ -45,7 +44,7 @@ final class Conditions {
      * @param restricted the tables of which rows may be left out
      */
     void restrict(@Nullable Expression condition, List<Occurrence> restricted) {
-        Expression bare = bare(condition);
+        Expression bare = possible(bare(condition));
         if (bare instanceof AndExpression and) {
             restrict(and.getLeftExpression(), restricted);
             restrict(and.getRightExpression(), restricted);
@@ -122,9 +121,48 @@ final class Conditions {
         }
     }
 
+    /** Returns what must be true where an OR is, of which one side is false whatever the row is: {@code ? IS NULL OR id = ?}. */
+    private @Nullable Expression possible(@Nullable Expression condition) {
+        Expression possible = condition;
+        while (possible instanceof OrExpression or) {
+            Expression left = or.getLeftExpression();
+            Expression right = or.getRightExpression();
+            if (decided(left).equals(Optional.of(false))) {
+                possible = bare(right);
+            } else if (decided(right).equals(Optional.of(false))) {
+                possible = bare(left);
+            } else {
+                return possible;
+            }
+        }
+        return possible;
+    }
+
+    /** Returns what a condition is for all rows, if the parameters alone decide it and it is not unknown. */
+    private Optional<Boolean> decided(@Nullable Expression condition) {
+        Expression bare = bare(condition);
+        if (bare instanceof IsNullExpression test && !test.isUseIsNull() && !test.isUseNotNull()) {
+            return constants.isNull(bare(test.getLeftExpression())).map(isNull -> isNull != test.isNot());
+        }
+        if (bare instanceof NotExpression not) {
+            return decided(not.getExpression()).map(value -> !value);
+        }
+        if (bare instanceof AndExpression || bare instanceof OrExpression) {
+            Optional<Boolean> left = decided(((BinaryExpression) bare).getLeftExpression());
+            Optional<Boolean> right = decided(((BinaryExpression) bare).getRightExpression());
+            // It decides whatever the other one is.
+            Optional<Boolean> strong = Optional.of(bare instanceof OrExpression);
+            if (left.equals(strong) || right.equals(strong)) {
+                return strong;
+            }
+            return left.isPresent() && right.isPresent() ? left : Optional.empty();
+        }
+        return Optional.empty();
+    }
+
     /** Returns columns that have one of some values wherever a condition is true. */
     private Map<ColumnRef, List<Term>> terms(Expression condition) {
-        Expression bare = bare(condition);
+        Expression bare = possible(bare(condition));
         if (bare instanceof EqualsTo equal) {
             Map<ColumnRef, List<Term>> one = terms(equal.getLeftExpression(), List.of(equal.getRightExpression()));
             return one.isEmpty() ? terms(equal.getRightExpression(), List.of(equal.getLeftExpression())) : one;
@@ -164,8 +202,8 @@ final class Conditions {
         }
         List<Term> terms = new ArrayList<>();
         for (Expression each : values) {
-            Term term = term(bare(each));
-            if (term == null || !Family.finds(column.get().column(), value(term))) {
+            Term term = constants.term(bare(each), column.get().column(), values.size() == 1);
+            if (term == null) {
                 return Map.of();
             }
             terms.add(term);
@@ -173,35 +211,8 @@ final class Conditions {
         return terms.isEmpty() ? Map.of() : Map.of(column.get(), terms);
     }
 
-    private @Nullable Object value(Term term) {
-        return term instanceof Term.Literal literal ? literal.value() : parameters.get(((Term.Parameter) term).index());
-    }
-
-    private static @Nullable Term term(@Nullable Expression expression) {
-        if (expression instanceof LongValue number) {
-            return whole(number.getStringValue());
-        }
-        if (expression instanceof SignedExpression signed
-                && signed.getSign() == '-'
-                && signed.getExpression() instanceof LongValue number) {
-            return whole("-" + number.getStringValue());
-        }
-        if (expression instanceof StringValue text) {
-            return new Term.Literal(Backslashes.shown(text.getNotExcapedValue()));
-        }
-        return expression instanceof JdbcParameter parameter ? new Term.Parameter(parameter.getIndex() - 1) : null;
-    }
-
-    private static @Nullable Term whole(String digits) {
-        try {
-            return new Term.Literal(new BigInteger(digits));
-        } catch (NumberFormatException hexadecimal) {
-            return null;
-        }
-    }
-
     /** Returns an expression without the brackets around it. */
-    private static @Nullable Expression bare(@Nullable Expression expression) {
+    static @Nullable Expression bare(@Nullable Expression expression) {
         Expression bare = expression;
         while (bare instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
             bare = list.get(0);

@@ -36,7 +36,7 @@ public final class Planner {
     }
 
     /**
-     * Plans a statement. A plan holds for all parameters that have the same types in the same places, and the same of them null.
+     * Plans a statement for these parameters: which of them are NULL decides what is read, and so do values of another type than their column.
      *
      * @param statement not changed, and needed as long as the plan
      * @param parameters as {@link Family} knows them; rows are not found by others

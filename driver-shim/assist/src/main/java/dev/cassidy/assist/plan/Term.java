@@ -6,9 +6,9 @@ import java.util.Objects;
 public sealed interface Term {
 
     /**
-     * A value that the statement has written.
+     * A value that the statement has written, or that a parameter has in the type of the column.
      *
-     * @param value a {@link java.math.BigInteger} or a {@link String}
+     * @param value a {@link java.math.BigInteger}, {@link String}, {@link java.util.UUID} or {@link java.time.LocalDate}
      */
     record Literal(Object value) implements Term {
         public Literal {

@@ -20,22 +20,13 @@ final class Keys {
         if (column.isWhole()) {
             BigInteger number =
                     value instanceof BigInteger big ? big : BigInteger.valueOf(((Number) value).longValue());
-            return isWithin(column, number) ? Optional.of(number.longValueExact()) : Optional.empty();
+            return column.isWithin(number) ? Optional.of(number.longValueExact()) : Optional.empty();
         }
         boolean known = value instanceof String || value instanceof UUID || value instanceof LocalDate;
         if (!known) {
             throw new IllegalArgumentException("a " + value.getClass().getName() + " finds no row by " + column.name());
         }
         return Optional.of(value);
-    }
-
-    private static boolean isWithin(ColumnModel column, BigInteger number) {
-        return switch (column.type().name()) {
-            case TINYINT -> number.signum() >= 0 && number.bitLength() <= Byte.SIZE;
-            case SMALLINT -> number.bitLength() < Short.SIZE;
-            case INT -> number.bitLength() < Integer.SIZE;
-            default -> number.bitLength() < Long.SIZE;
-        };
     }
 
     /** Returns what two values have in common if, and only if, they find the same rows. */

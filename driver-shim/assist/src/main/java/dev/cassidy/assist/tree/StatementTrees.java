@@ -1,5 +1,6 @@
 package dev.cassidy.assist.tree;
 
+import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.RecentStatements;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -27,8 +28,13 @@ public final class StatementTrees {
     /** The worst of 1,493 statements of public projects took 0.11 s. */
     private static final Duration LONGEST = Duration.ofSeconds(2);
 
-    /** Each condition of a chain is a level of the tree, and visitors take their part of the stack for each level. */
-    private static final int MAX_TOKENS = 1_000;
+    private static final int MAX_TOKENS = 10_000;
+
+    /**
+     * Of those outside of lists of values: each condition of a chain is a level of the tree, and visitors take their part of the stack for
+     * each level.
+     */
+    private static final int MAX_NESTING_TOKENS = 1_000;
 
     private final RecentStatements<Optional<Statement>> known = new RecentStatements<>(StatementTrees::read);
 
@@ -64,7 +70,7 @@ public final class StatementTrees {
             // Nested too deeply, among others: JSqlParser reads by recursive descent, and would end with the stack.
             return Optional.empty();
         }
-        if (tokens.isEnd(0) || !tokens.isEnd(MAX_TOKENS) || !Backslashes.canHide(sql)) {
+        if (tokens.isEnd(0) || !tokens.isEnd(MAX_TOKENS) || !isFlat(tokens) || !Backslashes.canHide(sql)) {
             return Optional.empty();
         }
         CompletableFuture<Boolean> ended = new CompletableFuture<>();
@@ -76,12 +82,50 @@ public final class StatementTrees {
                     .thenAccept(inTime -> parser.interrupted = !inTime);
             Statement statement = parser.Statement();
             return parser.getToken(1).kind == CCJSqlParserConstants.EOF ? Optional.of(statement) : Optional.empty();
-        } catch (ParseException | RuntimeException e) {
+        } catch (ParseException | RuntimeException | StackOverflowError e) {
             // Its lexer and its tree fail on some texts in their own ways. What refused the statement has said so
             // already.
             return Optional.empty();
         } finally {
             ended.complete(true);
+        }
+    }
+
+    /** Returns whether a text is short but for its lists of values, such as {@code (?, ?, ?)}, which have one level. */
+    private static boolean isFlat(Tokens tokens) {
+        int nesting = 0;
+        for (int token = 0; !tokens.isEnd(token); token++) {
+            if (tokens.isSymbol(token, '(')) {
+                token = afterValues(tokens, token + 1);
+            }
+            if (++nesting > MAX_NESTING_TOKENS) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns the bracket that closes a list of nothing but values; the token before its first one if it has something else. */
+    private static int afterValues(Tokens tokens, int first) {
+        int token = first;
+        while (true) {
+            boolean signed = tokens.isSymbol(token, '-') && tokens.kind(token + 1) == Kind.NUMBER;
+            token += signed ? 1 : 0;
+            boolean value =
+                    switch (tokens.kind(token)) {
+                        case STRING, NATIONAL, NUMBER, MARKER -> true;
+                        default -> false;
+                    };
+            if (!value) {
+                return first - 1;
+            }
+            if (tokens.isSymbol(token + 1, ')')) {
+                return token + 1;
+            }
+            if (!tokens.isSymbol(token + 1, ',')) {
+                return first - 1;
+            }
+            token += 2;
         }
     }
 

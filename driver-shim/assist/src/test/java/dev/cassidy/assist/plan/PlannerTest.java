@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.cassidy.assist.Shop;
 import dev.cassidy.assist.Trees;
 import dev.cassidy.jdbc.assist.ColumnModel;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,8 +57,32 @@ class PlannerTest {
             SELECT * FROM orders WHERE status = 'open'                              ; orders INDEX(status=open)
             SELECT * FROM orders WHERE id IN (1, 2) OR (id = 3)                     ; orders KEY(id=1|2|3)
             SELECT * FROM orders WHERE id = 1 OR status = 'open'                    ; orders SCAN
-            SELECT * FROM orders WHERE id = 1.0                                     ; orders SCAN
-            SELECT * FROM orders WHERE id = '1'                                     ; orders SCAN
+            SELECT * FROM orders WHERE id = 1.0                                     ; orders KEY(id=1)
+            SELECT * FROM orders WHERE id = 1.5                                     ; orders SCAN
+            SELECT * FROM orders WHERE id = 1e0                                     ; orders KEY(id=1)
+            SELECT * FROM orders WHERE id = 9007199254740992e0                      ; orders SCAN
+            SELECT * FROM orders WHERE id IN (1e0, 9007199254740993)                ; orders SCAN
+            SELECT * FROM orders WHERE id IN (-1.00, 2)                             ; orders KEY(id=-1|2)
+            SELECT * FROM orders WHERE id = '1'                                     ; orders KEY(id=1)
+            SELECT * FROM orders WHERE N'-1' = id                                   ; orders KEY(id=-1)
+            SELECT * FROM orders WHERE id = '1.0'                                   ; orders SCAN
+            SELECT * FROM orders WHERE id IN ('1', 'x')                             ; orders SCAN
+            SELECT * FROM orders WHERE id = '3000000000'                            ; orders SCAN
+            SELECT * FROM orders WHERE id = CAST(5 AS INT)                          ; orders KEY(id=5)
+            SELECT * FROM orders WHERE id = CAST('5' AS BIGINT)                     ; orders KEY(id=5)
+            SELECT * FROM orders WHERE id = CAST(300 AS TINYINT)                    ; orders SCAN
+            SELECT * FROM orders WHERE id = CAST(5.5 AS INT)                        ; orders SCAN
+            SELECT * FROM orders WHERE id = TRY_CAST(5 AS INT)                      ; orders SCAN
+            SELECT * FROM orders WHERE id = CAST(5 AS VARCHAR(5))                   ; orders SCAN
+            SELECT * FROM orders WHERE status = 5                                   ; orders SCAN
+            SELECT * FROM visit WHERE id = '6F9619FF-8B86-D011-B42D-00C04FC964FF'   ; visit KEY(id=6f9619ff-8b86-d011-b42d-00c04fc964ff)
+            SELECT * FROM visit WHERE id = '{6F9619FF-8B86-D011-B42D-00C04FC964FF}' ; visit SCAN
+            SELECT * FROM visit WHERE id = CAST('6F9619FF-8B86-D011-B42D-00C04FC964FF' AS UNIQUEIDENTIFIER) ; visit KEY(id=6f9619ff-8b86-d011-b42d-00c04fc964ff)
+            SELECT * FROM visit WHERE day = '2024-02-29' OR day = '20240301'        ; visit INDEX(day=2024-02-29|2024-03-01)
+            SELECT * FROM visit WHERE day = '2023-02-29'                            ; visit SCAN
+            SELECT * FROM visit WHERE day = '02/01/2024'                            ; visit SCAN
+            SELECT * FROM visit WHERE day = '2024-02-29 10:00'                      ; visit SCAN
+            SELECT * FROM visit WHERE day IN ('2024-02-29', CAST('2024-02-29' AS DATE)) ; visit INDEX(day=2024-02-29|2024-02-29)
             SELECT * FROM orders WHERE id > 1 AND NOT (id = 4)                      ; orders SCAN
             SELECT * FROM orders WHERE id + 1 = 2                                   ; orders SCAN
             SELECT * FROM orders WHERE total = 5                                    ; orders SCAN
@@ -107,9 +132,47 @@ class PlannerTest {
         UUID key = UUID.randomUUID();
         assertThat(plan("SELECT * FROM visit WHERE id = ?", key)).isEqualTo("visit KEY(id=?0)");
         assertThat(plan("SELECT * FROM orders WHERE id = ?", (Object) null)).isEqualTo("orders KEY(id=?0)");
-        for (Object other : List.of("7", 7.0, Instant.EPOCH)) {
+        for (Object other : List.of("7.5", 7.5, new BigDecimal("7.5"), Instant.EPOCH, Float.NaN, 1e300)) {
             assertThat(plan("SELECT * FROM orders WHERE id = ?", other)).isEqualTo("orders SCAN");
         }
+    }
+
+    @Test
+    void shouldConvertParametersToTheTypeOfTheColumn() {
+        for (Object other : List.of("7", 7.0, 7f, new BigDecimal("7.00"))) {
+            assertThat(plan("SELECT * FROM orders WHERE id = ?", other)).isEqualTo("orders KEY(id=7)");
+        }
+        assertThat(plan("SELECT * FROM orders WHERE id = CAST(? AS INT)", 7)).isEqualTo("orders KEY(id=7)");
+        UUID key = UUID.randomUUID();
+        assertThat(plan("SELECT * FROM visit WHERE id = ?", key.toString())).isEqualTo("visit KEY(id=" + key + ")");
+        assertThat(plan("SELECT * FROM visit WHERE day = ?", "2024-02-29")).isEqualTo("visit INDEX(day=2024-02-29)");
+        // As float two numbers are one from here on, as real much earlier.
+        assertThat(plan("SELECT * FROM orders WHERE id = ?", (double) (1L << 53))).isEqualTo("orders SCAN");
+        assertThat(plan("SELECT * FROM orders WHERE id = ?", (float) (1 << 24))).isEqualTo("orders SCAN");
+    }
+
+    @Test
+    void shouldDecideWhetherAParameterIsNull() {
+        String search = "SELECT * FROM orders WHERE (? IS NULL OR id = ?) AND (? IS NULL OR status = ?)";
+        assertThat(plan(search, 7, 7, null, null)).isEqualTo("orders KEY(id=?1)");
+        assertThat(plan(search, null, null, "open", "open")).isEqualTo("orders INDEX(status=?3)");
+        assertThat(plan(search, null, null, null, null)).isEqualTo("orders SCAN");
+        assertThat(plan("SELECT * FROM orders WHERE id = ? OR ? IS NULL", 7, 7)).isEqualTo("orders KEY(id=?0)");
+        assertThat(plan("SELECT * FROM orders WHERE id = ? OR NOT (? IS NOT NULL)", 7, 7))
+                .isEqualTo("orders KEY(id=?0)");
+        assertThat(plan("SELECT * FROM orders WHERE ? IS NOT NULL OR id = ?", null, 7))
+                .isEqualTo("orders KEY(id=?1)");
+        assertThat(plan("SELECT * FROM orders WHERE ? IS NOT NULL OR id = ?", 7, 7)).isEqualTo("orders SCAN");
+        assertThat(plan("SELECT * FROM orders WHERE ? IS NULL OR ? IS NULL OR id = 1", 7, 7))
+                .isEqualTo("orders KEY(id=1)");
+        assertThat(plan("SELECT * FROM orders WHERE ? IS NULL OR ? IS NULL OR id = 1", 7, null))
+                .isEqualTo("orders SCAN");
+        assertThat(plan("SELECT * FROM orders WHERE (? IS NULL AND status = 'x') OR id = 1", 7))
+                .isEqualTo("orders KEY(id=1)");
+        assertThat(plan("SELECT 1 FROM orders o, line l WHERE o.id = 1 AND (? IS NULL OR l.order_id = o.id)", 7))
+                .isEqualTo("orders KEY(id=1), line PARTITION(order_id=0.id)");
+        // Unknown is not false, but neither does it find a row.
+        assertThat(plan("SELECT * FROM orders WHERE ? = 1 OR id = 1", (Object) null)).isEqualTo("orders SCAN");
     }
 
     @Test

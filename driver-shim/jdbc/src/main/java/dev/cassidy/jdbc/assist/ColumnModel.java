@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.assist;
 
 import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.SqlType;
+import java.math.BigInteger;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,16 @@ public record ColumnModel(
         return switch (type.name()) {
             case TINYINT, SMALLINT, INT, BIGINT -> true;
             default -> false;
+        };
+    }
+
+    /** Returns whether a whole number is in the range of the column, whose values are such numbers. */
+    public boolean isWithin(BigInteger number) {
+        return switch (type.name()) {
+            case TINYINT -> number.signum() >= 0 && number.bitLength() <= Byte.SIZE;
+            case SMALLINT -> number.bitLength() < Short.SIZE;
+            case INT -> number.bitLength() < Integer.SIZE;
+            default -> number.bitLength() < Long.SIZE;
         };
     }
 }
