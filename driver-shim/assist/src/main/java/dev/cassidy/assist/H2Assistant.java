@@ -94,8 +94,7 @@ public final class H2Assistant implements Assistant {
         engine.warm(Collation.standard());
     }
 
-    private record Planned(
-            ReadPlan plan, List<@Nullable Object> parameters, SessionLanguage language, Engine engine)
+    private record Planned(ReadPlan plan, List<@Nullable Object> parameters, SessionLanguage language, Engine engine)
             implements AssistedSelect {
 
         @Override

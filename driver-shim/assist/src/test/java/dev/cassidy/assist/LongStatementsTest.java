@@ -68,7 +68,9 @@ class LongStatementsTest {
         assertThat(assistant.reads(sql)).isTrue();
         assertThat(evaluated(sql, parameters).rows()).hasSize(1);
 
-        String literals = IntStream.range(0, values).mapToObj(each -> (values == 500 ? "-" : "") + (each + 10)).collect(Collectors.joining(","));
+        String literals = IntStream.range(0, values)
+                .mapToObj(each -> (values == 500 ? "-" : "") + (each + 10))
+                .collect(Collectors.joining(","));
         assertThat(evaluated("SELECT id FROM orders WHERE id NOT IN (" + literals + ") ORDER BY total", List.of())
                         .rows())
                 .hasSize(1);
@@ -99,8 +101,7 @@ class LongStatementsTest {
             for (int n : List.of(longest, longest + 1)) {
                 String sql = "SELECT id FROM orders " + shape.apply(n);
                 // A thread has its stack from the beginning, and the tree is read in it too.
-                Thread thread = new Thread(
-                        null, () -> run(sql).ifPresent(failures::add), "small", SMALL_STACK);
+                Thread thread = new Thread(null, () -> run(sql).ifPresent(failures::add), "small", SMALL_STACK);
                 thread.start();
                 thread.join();
             }
@@ -113,9 +114,7 @@ class LongStatementsTest {
         String shown = sql.substring(0, Math.min(sql.length(), 100)) + "... " + sql.length();
         LongStatementsTest own = new LongStatementsTest();
         try {
-            return own.evaluated(sql, List.of()).rows().size() == 1
-                    ? Optional.empty()
-                    : Optional.of(shown + ": rows");
+            return own.evaluated(sql, List.of()).rows().size() == 1 ? Optional.empty() : Optional.of(shown + ": rows");
         } catch (NotAssistedException refused) {
             return Optional.empty();
         } catch (CompletionException e) {

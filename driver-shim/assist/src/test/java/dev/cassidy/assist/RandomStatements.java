@@ -169,7 +169,8 @@ final class RandomStatements {
             case 0, 1, 2 -> column + " = " + value(text);
             case 3 -> column + " IN (" + value(text) + ", " + value(text) + ")";
             case 4 -> "(" + column + " = " + value(text) + " OR " + column + " = " + value(text) + ")";
-            case 9 -> "(" + (random.nextInt(3) == 0 ? "NOT " : "") + given() + " OR " + column + " = " + value(text) + ")";
+            case 9 ->
+                "(" + (random.nextInt(3) == 0 ? "NOT " : "") + given() + " OR " + column + " = " + value(text) + ")";
             case 5 -> column + (random.nextBoolean() ? " IS NULL" : " <> " + value(text));
             case 6 -> outer.isEmpty() ? column + " = " + column(from, text) : column + " = " + column(outer, text);
             case 7 -> column + (text ? " LIKE 'x%'" : " BETWEEN 1 AND 3");

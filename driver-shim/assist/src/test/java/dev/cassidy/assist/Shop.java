@@ -36,8 +36,8 @@ public final class Shop {
             column("sku", "varchar(20)", Place.PARTITION_KEY),
             column("name", "nvarchar(50)", Place.REGULAR));
 
-    public static final TableModel VISIT = table(
-            "visit", 1, 0, column("id", "uniqueidentifier", Place.PARTITION_KEY), indexed("day", "date"));
+    public static final TableModel VISIT =
+            table("visit", 1, 0, column("id", "uniqueidentifier", Place.PARTITION_KEY), indexed("day", "date"));
 
     /** Its key ignores case. */
     public static final TableModel MEMBER = table(

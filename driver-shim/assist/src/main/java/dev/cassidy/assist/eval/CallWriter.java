@@ -182,7 +182,7 @@ final class CallWriter {
             case "nullif" -> {
                 Arguments.count(name, all, 2, 2);
                 yield Cases.write(
-                        List.of(Comparisons.write(all.get(0), "=", all.get(1))),
+                        List.of(Comparisons.write(writers.writing(), all.get(0), "=", all.get(1))),
                         List.of(Typed.nullLiteral(), all.get(0)));
             }
             case "choose" -> choose(all);

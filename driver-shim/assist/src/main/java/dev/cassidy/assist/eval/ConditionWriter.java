@@ -84,15 +84,15 @@ final class ConditionWriter {
         }
         Typed left = writers.value(comparison.getLeftExpression(), scope);
         Typed right = writers.value(comparison.getRightExpression(), scope);
-        return Comparisons.write(left, written, right);
+        return Comparisons.write(writers.writing(), left, written, right);
     }
 
     private String between(Between between, Scope scope) {
         Typed value = writers.value(between.getLeftExpression(), scope);
         Typed from = writers.value(between.getBetweenExpressionStart(), scope);
         Typed to = writers.value(between.getBetweenExpressionEnd(), scope);
-        return "(" + (between.isNot() ? "NOT " : "") + "(" + Comparisons.write(value, ">=", from) + " AND "
-                + Comparisons.write(value, "<=", to) + "))";
+        return "(" + (between.isNot() ? "NOT " : "") + "(" + Comparisons.write(writers.writing(), value, ">=", from)
+                + " AND " + Comparisons.write(writers.writing(), value, "<=", to) + "))";
     }
 
     private String in(InExpression in, Scope scope) {
@@ -109,12 +109,13 @@ final class ConditionWriter {
                 return "(" + left.sql() + operator + part.sql() + "))";
             }
             SqlType type = TypeRules.common(left, column);
-            String converted = Casts.implicit(column, type).sql();
+            boolean padded = Comparisons.arePadded(writers.writing(), type, left, column);
+            String converted = Comparisons.converted(column, type, padded);
             String sql = converted.equals(column.sql())
                     ? part.sql()
                     : "SELECT " + converted + " FROM (" + part.sql() + ") "
                             + writers.writing().alias();
-            return "(" + Casts.implicit(left, type).sql() + operator + sql + "))";
+            return "(" + Comparisons.converted(left, type, padded) + operator + sql + "))";
         }
         if (!(right instanceof ParenthesedExpressionList<?> list) || list.isEmpty()) {
             throw Unsupported.node(in);
@@ -127,11 +128,12 @@ final class ConditionWriter {
             SqlType type = TypeRules.common(all, each);
             all = new Typed("", type, Math.max(all.digits(), each.digits()), all.unknown() && each.unknown());
         }
-        StringBuilder sql =
-                new StringBuilder("(" + Casts.implicit(left, all.type()).sql() + operator);
+        List<Typed> compared = new ArrayList<>(members);
+        compared.add(left);
+        boolean padded = Comparisons.arePadded(writers.writing(), all.type(), compared.toArray(Typed[]::new));
+        StringBuilder sql = new StringBuilder("(" + Comparisons.converted(left, all.type(), padded) + operator);
         for (int i = 0; i < members.size(); i++) {
-            sql.append(i == 0 ? "" : ", ")
-                    .append(Casts.implicit(members.get(i), all.type()).sql());
+            sql.append(i == 0 ? "" : ", ").append(Comparisons.converted(members.get(i), all.type(), padded));
         }
         return sql.append("))").toString();
     }

@@ -191,7 +191,9 @@ final class DateCalls {
         }
         if (all.size() == 2 && writers.writing().language().names() != SessionLanguage.Names.US_ENGLISH) {
             throw new NotEvaluatedException(
-                    "FORMAT without a culture", "it is that of SET LANGUAGE, and only en-US is known", "Write FORMAT(..., 'en-US')");
+                    "FORMAT without a culture",
+                    "it is that of SET LANGUAGE, and only en-US is known",
+                    "Write FORMAT(..., 'en-US')");
         }
         Typed value = writers.value(all.get(0), scope);
         String pattern = Arguments.string(writers.value(all.get(1), scope)).sql();

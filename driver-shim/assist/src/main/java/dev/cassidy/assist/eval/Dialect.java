@@ -65,6 +65,7 @@ final class Dialect implements Writers {
      * @param language how the session reads and shows dates
      * @param now the time of the statement
      * @param zone where GETDATE() is
+     * @param byCode whether strings are compared by code
      */
     static Written write(
             Select tree,
@@ -72,13 +73,15 @@ final class Dialect implements Writers {
             List<@Nullable Object> parameters,
             SessionLanguage language,
             Instant now,
-            ZoneId zone) {
+            ZoneId zone,
+            boolean byCode) {
         Writing writing = new Writing(
                 tables,
                 parameters,
                 language,
                 LocalDateTime.ofInstant(now, zone),
-                LocalDateTime.ofInstant(now, ZoneOffset.UTC));
+                LocalDateTime.ofInstant(now, ZoneOffset.UTC),
+                byCode);
         Part part = new Dialect(writing).select(tree, new Scope(null), true);
         List<ResultColumn> columns = part.items().stream()
                 .map(item -> new ResultColumn(item.label(), item.read().type()))

@@ -68,8 +68,8 @@ public final class Engine implements AutoCloseable {
         Optional<Collation> collation = collation(tables);
         Running.begin(collation.orElse(null), language, limits);
         try {
-            Dialect.Written written =
-                    Dialect.write(tree, tables, new ArrayList<>(parameters), language, clock.instant(), zone);
+            Dialect.Written written = Dialect.write(
+                    tree, tables, new ArrayList<>(parameters), language, clock.instant(), zone, collation.isEmpty());
             Database database = database(collation);
             return new Evaluation(database, limits).run(written, tables);
         } catch (SQLException e) {

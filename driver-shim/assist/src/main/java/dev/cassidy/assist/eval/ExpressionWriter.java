@@ -240,7 +240,7 @@ final class ExpressionWriter {
             conditions.add(
                     value == null
                             ? writers.condition(each.getWhenExpression(), scope)
-                            : Comparisons.write(value, "=", write(each.getWhenExpression(), scope)));
+                            : Comparisons.write(writers.writing(), value, "=", write(each.getWhenExpression(), scope)));
             results.add(write(each.getThenExpression(), scope));
         }
         results.add(

@@ -41,7 +41,9 @@ final class Failures {
                         "The statement", "it takes longer than " + limits.time(), "Join and filter by keys");
             default -> {
                 NotEvaluatedException refused = new NotEvaluatedException(
-                        "The statement", "H2 refuses it with the error " + failure.getErrorCode(), "Write it in another way");
+                        "The statement",
+                        "H2 refuses it with the error " + failure.getErrorCode(),
+                        "Write it in another way");
                 refused.initCause(failure);
                 yield refused;
             }

@@ -60,7 +60,9 @@ final class Running {
     void requireEnglish(String what) {
         if (language.names() == SessionLanguage.Names.OTHER) {
             throw new NotEvaluatedException(
-                    what, "only English names are known, and SET LANGUAGE has chosen others", "SET LANGUAGE us_english");
+                    what,
+                    "only English names are known, and SET LANGUAGE has chosen others",
+                    "SET LANGUAGE us_english");
         }
     }
 

@@ -29,6 +29,9 @@ final class SetOperationWriter {
             parts.add(writers.select(each, scope, false));
         }
         List<Part.Item> items = items(parts);
+        if (!list.getOperations().stream().allMatch(each -> each instanceof UnionOp union && union.isAll())) {
+            refuseBlanks(parts);
+        }
         StringBuilder sql = new StringBuilder();
         for (int i = 0; i < parts.size(); i++) {
             if (i > 0) {
@@ -37,6 +40,25 @@ final class SetOperationWriter {
             sql.append('(').append(converted(parts.get(i), items)).append(')');
         }
         return new Part(sql + order(list, items, outermost), items);
+    }
+
+    /** By code 'a' and the same with the blanks of CHAR are two strings, and to SQL Server they are one. */
+    private void refuseBlanks(List<Part> parts) {
+        for (int i = 0; writers.writing().byCode() && i < parts.get(0).items().size(); i++) {
+            boolean filledUp = false;
+            boolean other = false;
+            for (Part each : parts) {
+                Typed value = each.items().get(i).read();
+                filledUp |= value.isText() && Types.isFilledUp(value.type());
+                other |= value.isText() && !Types.isFilledUp(value.type());
+            }
+            if (filledUp && other) {
+                throw new NotEvaluatedException(
+                        "UNION of char and varchar in column " + (i + 1),
+                        "their collation counts the blanks that char ends with",
+                        "Write RTRIM of both");
+            }
+        }
     }
 
     private static String operator(SetOperation operation) {
@@ -81,8 +103,11 @@ final class SetOperationWriter {
         for (int i = 0; i < items.size(); i++) {
             Typed own = part.items().get(i).read();
             Typed column = new Typed("C" + i, own.type(), own.digits(), own.unknown());
+            SqlType common = items.get(i).read().type();
+            // H2 widens whole numbers by itself, and a SELECT within FROM could not name the tables around the whole.
+            boolean left = Types.family(own.type()) == Types.Family.WHOLE && Types.family(common) == Types.Family.WHOLE;
             String converted =
-                    Casts.implicit(column, items.get(i).read().type()).sql();
+                    left ? column.sql() : Casts.implicit(column, common).sql();
             changed |= !converted.equals(column.sql());
             columns.append(i == 0 ? "" : ", ").append(converted).append(" AS C").append(i);
         }

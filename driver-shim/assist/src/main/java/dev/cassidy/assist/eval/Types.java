@@ -80,6 +80,11 @@ final class Types {
         };
     }
 
+    /** Returns whether strings of a type are filled up with blanks. */
+    static boolean isFilledUp(SqlType type) {
+        return type.name() == Name.CHAR || type.name() == Name.NCHAR;
+    }
+
     /** Returns whether strings of a type are stored in UTF-16. */
     static boolean isUnicode(SqlType type) {
         return switch (type.name()) {

@@ -27,6 +27,7 @@ final class Writing {
     private final SessionLanguage language;
     private final LocalDateTime now;
     private final LocalDateTime utcNow;
+    private final boolean byCode;
 
     private int aliases;
     private int depth;
@@ -35,18 +36,21 @@ final class Writing {
      * @param language how the session reads and shows dates
      * @param now the time of the statement, by the clock of the application's zone
      * @param utcNow the same time in UTC
+     * @param byCode whether strings are compared by code
      */
     Writing(
             IdentityHashMap<Table, FedTable> tables,
             List<@Nullable Object> parameters,
             SessionLanguage language,
             LocalDateTime now,
-            LocalDateTime utcNow) {
+            LocalDateTime utcNow,
+            boolean byCode) {
         this.tables = tables;
         this.parameters = parameters;
         this.language = language;
         this.now = now;
         this.utcNow = utcNow;
+        this.byCode = byCode;
     }
 
     @Nullable
@@ -79,6 +83,11 @@ final class Writing {
 
     LocalDateTime now() {
         return now;
+    }
+
+    /** Returns whether strings are compared by code, with the blanks at their ends. */
+    boolean byCode() {
+        return byCode;
     }
 
     LocalDateTime utcNow() {

@@ -57,6 +57,19 @@ enum Family {
     static boolean finds(ColumnModel column, ColumnModel values) {
         return of(column) != OTHER
                 && of(column) == of(values)
-                && Objects.equals(column.collation(), values.collation());
+                && Objects.equals(column.collation(), values.collation())
+                && (!isFilledUp(values) || isFilledUp(column) || !isByCode(column));
+    }
+
+    /** Blanks at the end do not count beside a CHAR, but do in a key that is compared by code. */
+    private static boolean isFilledUp(ColumnModel column) {
+        return switch (column.type().name()) {
+            case CHAR, NCHAR -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isByCode(ColumnModel column) {
+        return column.collation() == null || column.collation().isBinary();
     }
 }

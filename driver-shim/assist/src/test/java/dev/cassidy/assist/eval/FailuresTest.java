@@ -17,13 +17,11 @@ class FailuresTest {
     @Test
     void shouldDecideByTheCode() {
         assertThat(of(ErrorCode.VALUE_TOO_LONG_2))
-                .isInstanceOfSatisfying(
-                        EvaluationException.class,
-                        failure -> assertThat(failure.number()).isEqualTo(8115));
+                .isInstanceOfSatisfying(EvaluationException.class, failure -> assertThat(failure.number())
+                        .isEqualTo(8115));
         assertThat(of(ErrorCode.DIVISION_BY_ZERO_1))
-                .isInstanceOfSatisfying(
-                        EvaluationException.class,
-                        failure -> assertThat(failure.number()).isEqualTo(8134));
+                .isInstanceOfSatisfying(EvaluationException.class, failure -> assertThat(failure.number())
+                        .isEqualTo(8134));
     }
 
     @Test

@@ -41,7 +41,8 @@ class LanguagesTest {
         SessionLanguage language = UNSET.withOrder(order);
         assertThat(value(language, "CAST('" + text + "' AS date)")).isEqualTo(date);
         assertThat(Shop.empty()
-                        .evaluate(engine, language, "SELECT CASE WHEN CAST('" + date + "' AS date) = ? THEN 1 END", text)
+                        .evaluate(
+                                engine, language, "SELECT CASE WHEN CAST('" + date + "' AS date) = ? THEN 1 END", text)
                         .rows()
                         .get(0)[0])
                 .isEqualTo(1);
@@ -62,9 +63,8 @@ class LanguagesTest {
             })
     void shouldRefuseAnAmbiguousDateWithoutAnOrder(String expression) {
         assertThatThrownBy(() -> value(UNSET, expression))
-                .isInstanceOfSatisfying(
-                        EvaluationException.class,
-                        failure -> assertThat(failure.number()).isEqualTo(241))
+                .isInstanceOfSatisfying(EvaluationException.class, failure -> assertThat(failure.number())
+                        .isEqualTo(241))
                 .hasMessageContaining("in SQL Server its order depends on the language of the session");
     }
 

@@ -88,6 +88,7 @@ class StatementsTest {
                 SELECT id FROM item WHERE id < 2 UNION ALL SELECT id FROM sale WHERE id > 12 ORDER BY 1 => 1 | 13 | 14
                 SELECT name FROM item UNION SELECT buyer FROM sale ORDER BY name => NULL | Ann | Bob | Coffee | Milk | Tea
                 SELECT 1 UNION SELECT 2.5 => 1.0 | 2.5
+                SELECT id FROM item i WHERE 7 IN (SELECT s.item_id FROM sale s WHERE s.amount = i.id UNION SELECT CAST(i.qty AS bigint)) => 4
                 SELECT id FROM item EXCEPT SELECT item_id FROM sale ORDER BY id => 2 | 4
                 SELECT id FROM item INTERSECT SELECT item_id FROM sale ORDER BY id => 1 | 3
                 WITH a AS (SELECT id, name FROM item WHERE qty > 0), b(n) AS (SELECT name FROM a) SELECT n FROM B ORDER BY N => Milk | Tea
@@ -205,6 +206,41 @@ class StatementsTest {
                     .isEqualTo("2");
             assertThat(words.rows(engine, "SELECT REPLACE(text, 'a', 'x') FROM word ORDER BY id"))
                     .isEqualTo("x | A | x ");
+        }
+    }
+
+    @Test
+    void shouldCompareCharWithoutItsBlanksWhereStringsAreComparedByCode() {
+        for (Collation each : new Collation[] {null, Collation.of("Latin1_General_BIN2")}) {
+            Shop codes = Shop.empty()
+                    .with(
+                            "code",
+                            each,
+                            "id char(5), name varchar(9)",
+                            Shop.row("ab   ", "cd"),
+                            Shop.row("cd   ", "x"),
+                            Shop.row("AB   ", null));
+
+            for (String condition : List.of(
+                    "id = 'ab'",
+                    "'ab ' = id",
+                    "id IN ('ab', 'x')",
+                    "name IN (SELECT id FROM code)",
+                    "EXISTS (SELECT 1 FROM code c WHERE c.id = code.name)",
+                    "id BETWEEN 'ab' AND 'ab'",
+                    "NULLIF(id, 'ab') IS NULL",
+                    "CASE id WHEN 'ab' THEN 1 END = 1")) {
+                assertThat(codes.rows(engine, "SELECT name FROM code WHERE " + condition))
+                        .as(condition)
+                        .isEqualTo("cd");
+            }
+            assertThat(codes.rows(engine, "SELECT id FROM code UNION ALL SELECT name FROM code WHERE name = 'x'"))
+                    .contains("x");
+            assertThatThrownBy(() -> codes.rows(engine, "SELECT id FROM code UNION SELECT name FROM code"))
+                    .isInstanceOf(NotEvaluatedException.class)
+                    .hasMessageContaining("blanks that char ends with");
+            assertThat(codes.rows(engine, "SELECT id + name FROM code WHERE id <> 'AB' ORDER BY id"))
+                    .isEqualTo("ab   cd | cd   x");
         }
     }
 

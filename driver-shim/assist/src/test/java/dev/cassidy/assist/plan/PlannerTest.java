@@ -119,6 +119,9 @@ class PlannerTest {
             SELECT 1 FROM member m WHERE m.email = 'Ann@x'                                             ; member KEY(email=Ann@x)
             SELECT 1 FROM member m JOIN item i ON m.email = i.sku                                      ; member SCAN, item SCAN
             SELECT 1 FROM item i, country c                                                            ; country SCAN, item SCAN
+            SELECT 1 FROM item i JOIN country c ON c.code = i.sku WHERE i.sku = 'de'                   ; item KEY(sku=de), country KEY(code=0.sku)
+            SELECT 1 FROM item i JOIN country c ON c.code = i.sku WHERE c.code = 'de'                  ; country KEY(code=de), item SCAN
+            SELECT 1 FROM country c JOIN country d ON d.code = c.code WHERE c.code = 'de'              ; country KEY(code=de), country KEY(code=0.code)
             """)
     void shouldFindRowsByKeys(String sql, String wanted) {
         assertThat(plan(sql)).isEqualTo(wanted);
@@ -147,7 +150,8 @@ class PlannerTest {
         assertThat(plan("SELECT * FROM visit WHERE id = ?", key.toString())).isEqualTo("visit KEY(id=" + key + ")");
         assertThat(plan("SELECT * FROM visit WHERE day = ?", "2024-02-29")).isEqualTo("visit INDEX(day=2024-02-29)");
         // As float two numbers are one from here on, as real much earlier.
-        assertThat(plan("SELECT * FROM orders WHERE id = ?", (double) (1L << 53))).isEqualTo("orders SCAN");
+        assertThat(plan("SELECT * FROM orders WHERE id = ?", (double) (1L << 53)))
+                .isEqualTo("orders SCAN");
         assertThat(plan("SELECT * FROM orders WHERE id = ?", (float) (1 << 24))).isEqualTo("orders SCAN");
     }
 
@@ -162,7 +166,8 @@ class PlannerTest {
                 .isEqualTo("orders KEY(id=?0)");
         assertThat(plan("SELECT * FROM orders WHERE ? IS NOT NULL OR id = ?", null, 7))
                 .isEqualTo("orders KEY(id=?1)");
-        assertThat(plan("SELECT * FROM orders WHERE ? IS NOT NULL OR id = ?", 7, 7)).isEqualTo("orders SCAN");
+        assertThat(plan("SELECT * FROM orders WHERE ? IS NOT NULL OR id = ?", 7, 7))
+                .isEqualTo("orders SCAN");
         assertThat(plan("SELECT * FROM orders WHERE ? IS NULL OR ? IS NULL OR id = 1", 7, 7))
                 .isEqualTo("orders KEY(id=1)");
         assertThat(plan("SELECT * FROM orders WHERE ? IS NULL OR ? IS NULL OR id = 1", 7, null))
@@ -172,7 +177,8 @@ class PlannerTest {
         assertThat(plan("SELECT 1 FROM orders o, line l WHERE o.id = 1 AND (? IS NULL OR l.order_id = o.id)", 7))
                 .isEqualTo("orders KEY(id=1), line PARTITION(order_id=0.id)");
         // Unknown is not false, but neither does it find a row.
-        assertThat(plan("SELECT * FROM orders WHERE ? = 1 OR id = 1", (Object) null)).isEqualTo("orders SCAN");
+        assertThat(plan("SELECT * FROM orders WHERE ? = 1 OR id = 1", (Object) null))
+                .isEqualTo("orders SCAN");
     }
 
     @Test
