@@ -15,15 +15,9 @@ import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.SessionLanguage;
 import dev.cassidy.jdbc.assist.TableModel;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -52,16 +46,15 @@ class EvaluationFuzzTest {
         try (Engine engine = new Engine(() -> Instant.EPOCH, ZoneOffset.UTC, Limits.defaults())) {
             for (int schema = 0; schema < SCHEMAS; schema++) {
                 RandomTables tables = new RandomTables(new Random(seed + schema));
-                try (Connection h2 = DriverManager.getConnection("jdbc:h2:mem:;DATABASE_TO_UPPER=FALSE")) {
+                try (Judge h2 = new Judge(false)) {
                     for (TableModel table : tables.all()) {
-                        fill(h2, table, tables.rows(table.name()));
+                        h2.create(table.name(), table.columns(), tables.rows(table.name()));
                     }
                     Random random = new Random(~(seed + schema));
                     for (int i = 0; i < STATEMENTS; i++) {
                         RandomStatements statements = new RandomStatements(random, tables.all());
-                        // As T-SQL writes it.
-                        String sql = statements.statement().replace(" FETCH FIRST ", " OFFSET 0 ROWS FETCH FIRST ");
-                        List<String> wanted = run(h2, sql, statements.parameters());
+                        String sql = statements.statement();
+                        List<String> wanted = sorted(h2.rows(sql, statements.parameters()));
                         Optional<List<String>> given = evaluated(engine, tables, sql, statements.parameters());
                         if (given.isEmpty()) {
                             refused++;
@@ -109,43 +102,7 @@ class EvaluationFuzzTest {
                 .toList());
     }
 
-    private static void fill(Connection h2, TableModel table, List<List<@Nullable Object>> rows) throws SQLException {
-        try (Statement statement = h2.createStatement()) {
-            statement.execute("CREATE TABLE " + table.name()
-                    + table.columns().stream()
-                            .map(column -> column.name() + (column.isString() ? " VARCHAR" : " BIGINT"))
-                            .collect(Collectors.joining(", ", " (", ")")));
-        }
-        String markers = table.columns().stream().map(column -> "?").collect(Collectors.joining(", "));
-        try (PreparedStatement insert =
-                h2.prepareStatement("INSERT INTO " + table.name() + " VALUES (" + markers + ")")) {
-            for (List<@Nullable Object> row : rows) {
-                for (int i = 0; i < row.size(); i++) {
-                    insert.setObject(i + 1, row.get(i));
-                }
-                insert.executeUpdate();
-            }
-        }
-    }
-
-    private static List<String> run(Connection h2, String sql, List<@Nullable Object> parameters) throws SQLException {
-        List<String> rows = new ArrayList<>();
-        try (PreparedStatement statement = h2.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.size(); i++) {
-                statement.setObject(i + 1, parameters.get(i));
-            }
-            try (ResultSet found = statement.executeQuery()) {
-                int columns = found.getMetaData().getColumnCount();
-                while (found.next()) {
-                    StringBuilder row = new StringBuilder();
-                    for (int i = 1; i <= columns; i++) {
-                        row.append(found.getString(i)).append('|');
-                    }
-                    rows.add(row.toString());
-                }
-            }
-        }
-        rows.sort(null);
-        return rows;
+    private static List<String> sorted(List<String> rows) {
+        return rows.stream().sorted().toList();
     }
 }

@@ -6,28 +6,49 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** SELECTs at random over tables, in what T-SQL and H2 have in common. */
-final class RandomStatements {
+public final class RandomStatements {
 
     private final Random random;
     private final List<TableModel> tables;
     private final List<@Nullable Object> parameters = new ArrayList<>();
+    private final boolean blanks;
     private int aliases;
 
     RandomStatements(Random random, List<TableModel> tables) {
+        this(random, tables, false);
+    }
+
+    /** @param blanks whether strings may have a blank at the end */
+    public RandomStatements(Random random, List<TableModel> tables, boolean blanks) {
         this.random = random;
         this.tables = tables;
+        this.blanks = blanks;
     }
 
     /** The parameters of the statements so far. */
-    List<@Nullable Object> parameters() {
+    public List<@Nullable Object> parameters() {
         return parameters;
     }
 
     /** A table in FROM: its name there, and its columns. */
     private record From(String alias, List<ColumnModel> columns) {}
+
+    /** A statement of one of the two forms. */
+    public String mixed() {
+        return random.nextInt(3) == 0 ? byKeys() : statement();
+    }
+
+    /** A statement of which every row's place is decided; some of its rows may be left out. */
+    public String ordered() {
+        return mixed()
+                + " ORDER BY " + any(List.of("1, 2", "2, 1", "1 DESC, 2", "2 DESC, 1 DESC"))
+                + any(List.of(
+                        "", "", " OFFSET 0 ROWS FETCH NEXT 2 ROWS ONLY", " OFFSET 1 ROWS FETCH NEXT 3 ROWS ONLY"));
+    }
 
     String statement() {
         String with = "";
@@ -50,6 +71,31 @@ final class RandomStatements {
             }
         }
         return with + body;
+    }
+
+    /** A SELECT whose tables are read by keys, or by parts of them, for which the tables before give the values. */
+    private String byKeys() {
+        TableModel first = any(tables);
+        List<From> from = new ArrayList<>(List.of(new From("k0", first.columns())));
+        StringBuilder text = new StringBuilder(first.name() + " k0");
+        for (int i = 1; i < 2 + random.nextInt(2); i++) {
+            TableModel table = any(tables);
+            From added = new From("k" + i, table.columns());
+            List<String> key = new ArrayList<>(table.partitionKey());
+            key.addAll(table.clustering()
+                    .subList(0, random.nextInt(table.clustering().size() + 1)));
+            From before = any(from);
+            text.append(random.nextInt(3) == 0 ? " LEFT JOIN " : " JOIN ")
+                    .append(table.name() + " " + added.alias() + " ON ")
+                    .append(key.stream()
+                            .map(each -> added.alias() + "." + each + " = "
+                                    + column(List.of(before), List.of("s", "u").contains(each)))
+                            .collect(Collectors.joining(" AND ")));
+            from.add(added);
+        }
+        String where = random.nextInt(3) > 0 ? "" : " WHERE " + condition(List.of(from.get(0)), List.of(), 1);
+        List<From> last = List.of(from.get(from.size() - 1));
+        return "SELECT " + column(last, false) + ", " + column(last, true) + " FROM " + text + where;
     }
 
     /** A SELECT of one number and one string. */
@@ -114,7 +160,7 @@ final class RandomStatements {
             String group = shape.contains("COUNT") ? " GROUP BY a, s, u" : "";
             from.add(new From(alias, table.columns()));
             String first = shape.startsWith("SELECT a, b, c, d, s, u")
-                    ? " ORDER BY a, b, c, d, s, u FETCH FIRST 3 ROWS ONLY"
+                    ? " ORDER BY a, b, c, d, s, u OFFSET 0 ROWS FETCH FIRST 3 ROWS ONLY"
                     : "";
             return "(" + shape + where + group + first + ") " + alias;
         }
@@ -195,7 +241,7 @@ final class RandomStatements {
         String group =
                 switch (random.nextInt(mayBeLimited ? 6 : 1)) {
                     case 0 -> " GROUP BY " + shown + (random.nextBoolean() ? "" : " HAVING COUNT(*) > 1");
-                    case 1 -> " ORDER BY " + shown + " FETCH FIRST 2 ROWS ONLY";
+                    case 1 -> " ORDER BY " + shown + " OFFSET 0 ROWS FETCH FIRST 2 ROWS ONLY";
                     default -> "";
                 };
         String select = "SELECT " + distinct + shown + " FROM " + table.name() + " " + inner.alias() + where + group;
@@ -214,7 +260,7 @@ final class RandomStatements {
 
     private String value(boolean text) {
         int number = random.nextInt(5);
-        String string = "xyzXY".substring(number, number + 1);
+        String string = "xyzXY".substring(number, number + 1) + (blanks && random.nextInt(4) == 0 ? " " : "");
         if (random.nextInt(4) == 0) {
             parameters.add(random.nextInt(12) == 0 ? null : text ? (Object) string : number(number));
             return "?";

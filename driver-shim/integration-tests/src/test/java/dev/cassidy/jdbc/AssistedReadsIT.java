@@ -3,6 +3,8 @@ package dev.cassidy.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -196,6 +198,118 @@ class AssistedReadsIT {
     }
 
     @Test
+    void shouldReadAllKeysOfMany() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            // Of 32 look-ups side by side, these are twice as many, and one more.
+            statement.execute("CREATE TABLE ring (id INT PRIMARY KEY, following INT)");
+            StringBuilder insert = new StringBuilder("INSERT INTO ring (id, following) VALUES (0, 1)");
+            for (int i = 1; i < 65; i++) {
+                insert.append(", (").append(i).append(", ").append((i + 1) % 65).append(")");
+            }
+            statement.execute(insert.toString());
+        }
+
+        assertThat(select("SELECT COUNT(*), SUM(b.id) FROM ring a JOIN ring b ON b.id = a.following"))
+                .containsExactly("65|2080");
+    }
+
+    /** A table that has become exact keeps its keys, which have no form for all equal strings. */
+    @Test
+    void shouldCompareKeysByTheirBytesWhereTheseAreKeys() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE label (name NVARCHAR(9) PRIMARY KEY, customer INT) WITH (plain)");
+            cluster.exact("label");
+        }
+        // With a session of its own, which has not known the table as it was.
+        try (Connection later = cluster.open("assist=on", "assistRows=100");
+                Statement statement = later.createStatement()) {
+            statement.execute("INSERT INTO label (name, customer) VALUES (N'ann', 1)");
+            statement.execute("INSERT INTO label (name, customer) VALUES (N'Ann', 2)");
+
+            try (ResultSet result =
+                    statement.executeQuery("SELECT l.customer FROM label l WHERE l.customer > 0 ORDER BY l.customer")) {
+                assertThat(rows(result)).containsExactly("1", "2");
+            }
+            try (ResultSet result = statement.executeQuery(
+                    "SELECT l.customer, o.id FROM label l JOIN orders o ON o.customer = l.customer WHERE l.name = N'Ann'")) {
+                assertThat(rows(result)).containsExactly("2|12");
+            }
+        }
+    }
+
+    @Test
+    void shouldFindRowsByUniqueValuesAsItsTransactionHasThem() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE member (id INT PRIMARY KEY, email NVARCHAR(20) UNIQUE, customer INT)");
+            statement.execute("INSERT INTO member (id, email, customer) VALUES (1, N'a@x', 1), (2, N'b@x', 2)");
+        }
+        String sql =
+                "SELECT c.name, m.email FROM member m JOIN customer c ON c.id = m.customer WHERE m.email = N'A@X '";
+
+        assertThat(select(sql)).containsExactly("Ann|a@x");
+        assertThat(plan(sql)).contains("member by the index on email", "customer by its key (id)");
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE member SET email = N'c@x' WHERE id = 1");
+            assertThat(select(sql)).isEmpty();
+            statement.execute("UPDATE member SET email = N'a@X' WHERE id = 2");
+            assertThat(select(sql)).containsExactly("Bob|a@X");
+            statement.execute("DELETE FROM member WHERE id = 2");
+            statement.execute("INSERT INTO member (id, email, customer) VALUES (3, N'a@x', 3)");
+            assertThat(select(sql)).containsExactly("Cid|a@x");
+        } finally {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** Without a collation, as of plain tables, and by a binary one, strings are compared by code; but blanks at the end of CHAR never count. */
+    @ParameterizedTest
+    @CsvSource({"plain, '', WITH (plain)", "binary, COLLATE Latin1_General_BIN2, ''"})
+    void shouldFindCharWithoutItsBlanks(String name, String collation, String writes) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE code_" + name + " (id CHAR(5) " + collation
+                    + " PRIMARY KEY, name VARCHAR(9) " + collation + ") " + writes);
+            statement.execute("INSERT INTO code_" + name + " (id, name) VALUES ('ab', 'cd')");
+            statement.execute("INSERT INTO code_" + name + " (id, name) VALUES ('cd', 'x')");
+        }
+
+        assertThat(select("SELECT c.name FROM code_" + name + " c WHERE c.id = 'ab' AND LEN(c.name) = 2"))
+                .containsExactly("cd");
+        assertThat(select("SELECT d.name FROM code_" + name + " c JOIN code_" + name
+                        + " d ON d.id = c.name WHERE c.id = 'ab'"))
+                .containsExactly("x");
+        assertThat(select("SELECT c.name FROM code_" + name + " c JOIN code_" + name
+                        + " d ON c.name = d.id WHERE d.id = 'cd' ORDER BY 1"))
+                .containsExactly("cd");
+    }
+
+    /** Of a whole key there is one row, of a part of it there may be any number. */
+    @Test
+    void shouldAskForNoMoreRowsThanItMayRead() throws SQLException {
+        select("SELECT c.name, l.item FROM line l JOIN customer c ON c.id = l.no WHERE l.orders IN (10, 11)");
+        select("SELECT c.name, o.total FROM orders o JOIN customer c ON c.id = o.customer WHERE o.customer = 1");
+
+        List<String> asked = new ArrayList<>();
+        for (Row row :
+                connection.unwrap(CqlSession.class).execute("SELECT query_string FROM system.prepared_statements")) {
+            String text = String.valueOf(row.getString("query_string"));
+            if (text.matches(".* FROM assisted_reads_it\\.(line|orders) WHERE (orders|customer) = \\?.*")) {
+                asked.add(text);
+            }
+        }
+        assertThat(asked).hasSizeGreaterThanOrEqualTo(2).allMatch(text -> text.endsWith(" LIMIT ?"));
+    }
+
+    /** Of these, H2 tells by its messages alone, which the jar of this module has within it. */
+    @Test
+    void shouldSayWhatANumberCannotHold() {
+        assertThatThrownBy(() -> select("SELECT CAST(total * 1000 AS DECIMAL(5,2)) FROM orders ORDER BY id"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(8115));
+    }
+
+    @Test
     void shouldRefuseWhereItIsOff() throws SQLException {
         try (Connection off = cluster.open("assist=off");
                 Statement statement = off.createStatement()) {
@@ -269,6 +383,11 @@ class AssistedReadsIT {
                     .isInstanceOf(SQLFeatureNotSupportedException.class)
                     .hasMessageContaining("customer")
                     .hasMessageContaining("2 rows");
+            assertThatThrownBy(() -> statement.executeQuery(
+                            "SELECT o.id FROM orders o JOIN line l ON l.orders = o.id WHERE o.id IN (10, 11)"))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class)
+                    .hasMessageContaining("2 rows")
+                    .hasMessageContaining("assisted_reads_it.line");
         }
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE many (id INT PRIMARY KEY, v INT)");
