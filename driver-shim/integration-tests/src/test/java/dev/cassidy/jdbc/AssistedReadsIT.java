@@ -17,7 +17,10 @@ import java.sql.Timestamp;
 import java.sql.Types;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -195,6 +198,92 @@ class AssistedReadsIT {
         assertThatThrownBy(() -> select("SELECT id / 0 AS x FROM customer ORDER BY name"))
                 .isInstanceOfSatisfying(
                         SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(8134));
+    }
+
+    /** H2 is relocated in the jar, and finds no message of its own. */
+    @Test
+    void shouldHaveTheNumberOfANumberThatDoesNotFit() {
+        assertThatThrownBy(() -> select("SELECT CAST(total AS DECIMAL(2,2)) AS x FROM orders ORDER BY id"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(8115))
+                .hasMessageNotContaining("Message");
+    }
+
+    @Test
+    void shouldReadDatesAsTheSessionSays() throws SQLException {
+        String sql = "SELECT id FROM orders WHERE placed < '02/03/2024' ORDER BY total";
+        String given = "SELECT id FROM orders WHERE placed < ? ORDER BY total";
+        for (Object[] each : List.of(new Object[] {sql}, new Object[] {given, "02/03/2024"})) {
+            Object[] parameters = Arrays.copyOfRange(each, 1, each.length);
+            assertThatThrownBy(() -> select((String) each[0], parameters))
+                    .isInstanceOfSatisfying(SQLException.class, e -> assertThat(e.getErrorCode())
+                            .isEqualTo(241))
+                    .hasMessageContaining("in SQL Server its order depends on the language of the session");
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET DATEFORMAT dmy");
+            assertThat(select(sql)).containsExactly("10");
+            assertThat(select(given, "02/03/2024")).containsExactly("10");
+            statement.execute("SET LANGUAGE us_english");
+            assertThat(select(sql)).isEmpty();
+        }
+        try (Connection dmy = cluster.open("dateFormat=dmy");
+                Statement statement = dmy.createStatement()) {
+            assertThat(rows(statement.executeQuery(sql))).containsExactly("10");
+        }
+    }
+
+    /** 2024-03-01 was a Friday. */
+    @Test
+    void shouldCountDaysOfTheWeekAsTheSessionSays() throws SQLException {
+        String day = "SELECT DATEPART(weekday, placed) AS d FROM orders WHERE id = 10";
+        String name = "SELECT DATENAME(month, placed) AS d FROM orders WHERE id = 10";
+        assertThat(select(day)).containsExactly("6");
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET DATEFIRST 1");
+            assertThat(select(day)).containsExactly("5");
+            assertThat(select(name)).containsExactly("March");
+            statement.execute("SET LANGUAGE us_english");
+            assertThat(select(day)).containsExactly("6");
+            statement.execute("SET LANGUAGE Deutsch");
+            assertThat(select(day)).containsExactly("5");
+            assertThatThrownBy(() -> select(name)).hasMessageContaining("only English names are known");
+        }
+    }
+
+    @Test
+    void shouldFindKeysByWhatIsGiven() throws SQLException {
+        String search =
+                "SELECT name FROM customer WHERE (? IS NULL OR id = ?) AND (? IS NULL OR city = ?) ORDER BY name";
+        try (Connection few = cluster.open("assistRows=1");
+                PreparedStatement statement = few.prepareStatement(search)) {
+            // Of another type than the column, too.
+            statement.setString(1, "2");
+            statement.setString(2, "2");
+            statement.setString(3, null);
+            statement.setString(4, null);
+            assertThat(rows(statement.executeQuery())).containsExactly("Bob");
+        }
+        assertThat(select(search, null, null, "OSLO", "OSLO")).containsExactly("Ann", "Bob");
+        assertThat(select(search, null, null, null, null)).containsExactly("Ann", "Bob", "Cid");
+    }
+
+    @Test
+    void shouldServeLongListsOfKeys() throws SQLException {
+        Object[] keys = IntStream.range(0, 600).boxed().toArray();
+        String marks = String.join(", ", Collections.nCopies(keys.length, "?"));
+        assertThat(select("SELECT name FROM customer WHERE id IN (" + marks + ") ORDER BY city DESC, name", keys))
+                .containsExactly("Cid", "Ann", "Bob");
+    }
+
+    @Test
+    void shouldShowStringsOfPlainTablesBesideOthers() throws SQLException {
+        cluster.cql(
+                "CREATE TABLE $.note (id int PRIMARY KEY, body text)", "INSERT INTO $.note (id, body) VALUES (1, 'x')");
+        assertThat(select("SELECT c.name, n.body FROM customer c JOIN note n ON n.id = c.id WHERE c.city = 'OSLO'"))
+                .containsExactly("Ann|x");
+        assertThatThrownBy(() -> select("SELECT c.name FROM customer c JOIN note n ON n.body = c.name"))
+                .hasMessageContaining("their collations differ");
     }
 
     @Test

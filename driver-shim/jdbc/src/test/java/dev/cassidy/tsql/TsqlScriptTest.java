@@ -388,6 +388,20 @@ class TsqlScriptTest {
         assertThat(TsqlScript.parse(" ; -- nothing").steps()).isEmpty();
     }
 
+    @Test
+    void shouldRecogniseHowDatesAreReadAndShown() {
+        assertThat(TsqlScript.parse(
+                                "SET DATEFORMAT dmy SET DATEFIRST 1; SET LANGUAGE N'British' SET LANGUAGE us_english"
+                                        + " SET DATEFIRST @day")
+                        .steps())
+                .containsExactly(
+                        new TsqlStep.SetDateOrder("dmy"),
+                        new TsqlStep.SetFirstDay(1),
+                        new TsqlStep.SetLanguage("british", "dmy", 1),
+                        new TsqlStep.SetLanguage("us_english", "mdy", 7),
+                        new TsqlStep.SetFirstDay(0));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

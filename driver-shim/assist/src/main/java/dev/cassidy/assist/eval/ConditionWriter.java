@@ -63,6 +63,7 @@ final class ConditionWriter {
             if (!(exists.getRightExpression() instanceof ParenthesedSelect subquery)) {
                 throw Unsupported.node(exists);
             }
+            writers.writing().unseen(subquery);
             return "(" + (exists.isNot() ? "NOT " : "") + "EXISTS ("
                     + writers.subquery(subquery, scope).sql() + "))";
         }

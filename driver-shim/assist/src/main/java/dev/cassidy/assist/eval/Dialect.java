@@ -1,5 +1,6 @@
 package dev.cassidy.assist.eval;
 
+import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.ResultColumn;
 import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.time.Instant;
@@ -8,6 +9,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.Select;
@@ -26,9 +28,15 @@ final class Dialect implements Writers {
      * @param sql with numbered parameters
      * @param bound their values
      * @param columns of the result
+     * @param used columns of tables that are more than shown
      * @param tables the tables that it names, with their names for H2
      */
-    record Written(String sql, List<Object> bound, List<ResultColumn> columns, IdentityHashMap<Table, String> tables) {}
+    record Written(
+            String sql,
+            List<Object> bound,
+            List<ResultColumn> columns,
+            Set<ColumnModel> used,
+            IdentityHashMap<Table, String> tables) {}
 
     private final Writing writing;
     private final SelectWriter selects = new SelectWriter(this);
@@ -86,6 +94,6 @@ final class Dialect implements Writers {
         List<ResultColumn> columns = part.items().stream()
                 .map(item -> new ResultColumn(item.label(), item.read().type()))
                 .toList();
-        return new Written(part.sql(), writing.bound(), columns, writing.names());
+        return new Written(part.sql(), writing.bound(), columns, writing.used(), writing.names());
     }
 }

@@ -6,6 +6,7 @@ import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.EvaluationException;
 import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.Select;
@@ -23,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * Evaluates SELECTs of T-SQL over rows that were read, in H2, with SQL Server's meaning. What it does not evaluate as SQL Server does,
  * it refuses. Nothing of an evaluation is left after it, and none sees the rows of another. Safe for use by many threads.
  *
- * <p>Strings are compared by the collation of the columns that were read; by UTF-16 units if these have none or a binary one, where
- * blanks at the end count. A statement with columns of different collations is refused, but for columns of TEXT, NTEXT and XML.
+ * <p>Strings are compared by the collation of the columns that the statement uses; by UTF-16 units if these have none or a binary one, where
+ * blanks at the end count. A statement that uses columns of different collations is refused, but for columns of TEXT, NTEXT and XML. A column
+ * that is only shown may have any.
  */
 public final class Engine implements AutoCloseable {
 
@@ -65,12 +68,17 @@ public final class Engine implements AutoCloseable {
             IdentityHashMap<Table, FedTable> tables,
             List<? extends @Nullable Object> parameters,
             SessionLanguage language) {
-        Optional<Collation> collation = collation(tables);
-        Running.begin(collation.orElse(null), language, limits);
         try {
-            Dialect.Written written = Dialect.write(
-                    tree, tables, new ArrayList<>(parameters), language, clock.instant(), zone, collation.isEmpty());
+            Instant now = clock.instant();
+            Dialect.Written written =
+                    Dialect.write(tree, tables, new ArrayList<>(parameters), language, now, zone, false);
+            Optional<Collation> collation = collation(written.used());
+            if (collation.isEmpty()) {
+                // Only now it is known that strings are compared by code.
+                written = Dialect.write(tree, tables, new ArrayList<>(parameters), language, now, zone, true);
+            }
             Database database = database(collation);
+            Running.begin(collation.orElse(null), language, limits);
             return new Evaluation(database, limits).run(written, tables);
         } catch (SQLException e) {
             throw Failures.of(e, limits);
@@ -90,25 +98,22 @@ public final class Engine implements AutoCloseable {
         return collation == null || collation.isBinary() ? Optional.empty() : Optional.of(collation);
     }
 
-    private static Optional<Collation> collation(IdentityHashMap<Table, FedTable> tables) {
+    private static Optional<Collation> collation(Set<ColumnModel> columns) {
         Optional<Collation> found = Optional.empty();
         ColumnModel first = null;
-        for (FedTable table : tables.values()) {
-            for (String name : table.columns()) {
-                ColumnModel column = table.model().column(name).orElseThrow();
-                if (!isCompared(column)) {
-                    continue;
-                }
-                Optional<Collation> own = key(column.collation());
-                if (first != null && !found.equals(own)) {
-                    throw new NotEvaluatedException(
-                            "A statement with the columns " + first.name() + " and " + column.name(),
-                            "their collations differ",
-                            "Declare both with one collation, or leave one out");
-                }
-                first = column;
-                found = own;
+        for (ColumnModel column : columns) {
+            if (!isCompared(column)) {
+                continue;
             }
+            Optional<Collation> own = key(column.collation());
+            if (first != null && !found.equals(own)) {
+                throw new NotEvaluatedException(
+                        "A statement that uses the columns " + first.name() + " and " + column.name(),
+                        "their collations differ",
+                        "Declare both with one collation, or only show one of them");
+            }
+            first = column;
+            found = own;
         }
         return first == null ? Optional.of(Collation.standard()) : found;
     }

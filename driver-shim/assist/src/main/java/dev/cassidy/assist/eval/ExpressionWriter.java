@@ -63,7 +63,9 @@ final class ExpressionWriter {
 
     private Typed plain(Expression expression, Scope scope) {
         if (expression instanceof Column column) {
-            return scope.column(column);
+            Typed value = scope.column(column);
+            writers.writing().use(value);
+            return value;
         } else if (expression instanceof LongValue || expression instanceof DoubleValue) {
             return number(expression.toString());
         } else if (expression instanceof StringValue string) {

@@ -152,7 +152,11 @@ final class FromWriter {
                 .toList();
         for (ColumnModel each : fed.model().columns()) {
             int index = read.indexOf(each.name().toLowerCase(Locale.ROOT));
-            fields.add(new Scope.Field(each.label(), index < 0 ? null : Typed.of(source + ".C" + index, each.type())));
+            Typed value = index < 0 ? null : Typed.of(source + ".C" + index, each.type());
+            if (value != null) {
+                writers.writing().column(value.sql(), each);
+            }
+            fields.add(new Scope.Field(each.label(), value));
         }
         scope.add(new Scope.Source(List.of(alias == null ? name : Names.bare(alias.getName())), fields));
         return writers.writing().name(table) + " " + source;

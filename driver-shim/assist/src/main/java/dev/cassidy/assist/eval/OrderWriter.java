@@ -50,6 +50,7 @@ final class OrderWriter {
         Expression expression = element.getExpression();
         int position = position(expression, items);
         Typed value = position > 0 ? items.get(position - 1).read() : writers.value(expression, scope);
+        writers.writing().use(value);
         for (int i = 0; i < items.size() && position == 0; i++) {
             // By its position: in an IN, H2 2.4.240 fails with a column for the order alone that is in the list too.
             Typed item = items.get(i).value();

@@ -89,7 +89,8 @@ final class SelectWriter {
         Unsupported.check(select);
         Scope scope = new Scope(outer);
         String from = select.getFromItem() == null ? "" : " FROM " + froms.write(select, scope);
-        List<Part.Item> items = items(select, scope);
+        boolean shown = (outermost || writers.writing().isUnseen(select)) && select.getDistinct() == null;
+        List<Part.Item> items = items(select, scope, shown);
         Ungrouped.check(select, scope);
         if (outermost || select.getDistinct() != null) {
             items.forEach(Part.Item::read);
@@ -127,7 +128,8 @@ final class SelectWriter {
         return columns.toString();
     }
 
-    private List<Part.Item> items(PlainSelect select, Scope scope) {
+    /** @param shown whether nothing else is done with the values */
+    private List<Part.Item> items(PlainSelect select, Scope scope, boolean shown) {
         List<Part.Item> items = new ArrayList<>();
         for (SelectItem<?> each : select.getSelectItems()) {
             Expression expression = each.getExpression();
@@ -136,8 +138,11 @@ final class SelectWriter {
             } else if (expression instanceof AllColumns all) {
                 all(scope, all, "", items);
             } else {
-                items.add(item(each, expression, scope));
+                items.add(item(each, expression, scope, shown));
             }
+        }
+        if (!shown) {
+            items.forEach(each -> writers.writing().use(each.value()));
         }
         return items;
     }
@@ -158,7 +163,7 @@ final class SelectWriter {
         }
     }
 
-    private Part.Item item(SelectItem<?> item, Expression expression, Scope scope) {
+    private Part.Item item(SelectItem<?> item, Expression expression, Scope scope, boolean shown) {
         String label = item.getAlias() == null
                 ? ""
                 : Backslashes.shown(Names.bare(item.getAlias().getName()));
@@ -176,7 +181,8 @@ final class SelectWriter {
         } else if (expression instanceof Column column && label.isEmpty()) {
             label = Names.bare(column.getColumnName());
         }
-        return new Part.Item(label, writers.value(value, scope));
+        return new Part.Item(
+                label, shown && value instanceof Column column ? scope.column(column) : writers.value(value, scope));
     }
 
     private String groups(GroupByElement groupBy, Scope scope) {

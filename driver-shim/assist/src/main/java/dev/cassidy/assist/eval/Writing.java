@@ -1,14 +1,20 @@
 package dev.cassidy.assist.eval;
 
 import dev.cassidy.definition.SqlType;
+import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import net.sf.jsqlparser.schema.Table;
+import net.sf.jsqlparser.statement.select.ParenthesedSelect;
+import net.sf.jsqlparser.statement.select.Select;
 import org.jspecify.annotations.Nullable;
 
 /** What the parts of one statement share while it is written for H2. */
@@ -24,6 +30,9 @@ final class Writing {
     private final IdentityHashMap<Table, String> names = new IdentityHashMap<>();
     private final Map<Integer, Typed> known = new HashMap<>();
     private final List<Object> bound = new ArrayList<>();
+    private final Map<String, ColumnModel> columns = new HashMap<>();
+    private final Set<ColumnModel> used = new LinkedHashSet<>();
+    private final Set<Select> unseen = Collections.newSetFromMap(new IdentityHashMap<>());
     private final SessionLanguage language;
     private final LocalDateTime now;
     private final LocalDateTime utcNow;
@@ -71,6 +80,33 @@ final class Writing {
     /** Returns the values of H2's parameters, the first one first. */
     List<Object> bound() {
         return bound;
+    }
+
+    /** Says which column of a table H2 reads by a name. */
+    void column(String sql, ColumnModel column) {
+        columns.put(sql, column);
+    }
+
+    /** Says that a value is more than shown: its collation may decide what the statement gives. */
+    void use(@Nullable Typed value) {
+        ColumnModel column = value == null ? null : columns.get(value.sql());
+        if (column != null) {
+            used.add(column);
+        }
+    }
+
+    /** Returns the columns that are more than shown, the first one first. */
+    Set<ColumnModel> used() {
+        return used;
+    }
+
+    /** Says that nobody looks at the columns of a SELECT, as within EXISTS. */
+    void unseen(Select select) {
+        unseen.add(select instanceof ParenthesedSelect inner ? inner.getSelect() : select);
+    }
+
+    boolean isUnseen(Select select) {
+        return unseen.contains(select);
     }
 
     String alias() {

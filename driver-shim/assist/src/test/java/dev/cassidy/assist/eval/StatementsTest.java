@@ -23,7 +23,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Statements over tables, with literal results. */
 class StatementsTest {
@@ -274,6 +276,50 @@ class StatementsTest {
         assertThat(words.rows(engine, "SELECT text FROM word UNION SELECT 'ete'"))
                 .contains("b")
                 .hasSizeLessThan(12);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '~', textBlock = """
+            SELECT one.text, other.text FROM one JOIN other ON one.id = other.id                      ; A,A
+            SELECT * FROM one JOIN other ON one.id = other.id                                         ; 1,A,1,A
+            SELECT one.text AS x, y = other.text FROM one, other ORDER BY one.id                      ; A,A
+            SELECT other.text FROM one JOIN other ON one.id = other.id WHERE one.text = 'a'           ; A
+            SELECT one.text FROM one JOIN other ON one.id = other.id WHERE other.text = 'a'           ;
+            SELECT one.text FROM one WHERE EXISTS (SELECT * FROM other WHERE other.id = one.id) AND text = 'a' ; A
+            """)
+    void shouldShowColumnsOfAnyCollation(String sql, @Nullable String rows) {
+        Shop words = Shop.empty()
+                .with("one", Collation.standard(), "id int, text nvarchar(10)", Shop.row(1, "A"))
+                .with("other", null, "id int, text nvarchar(10)", Shop.row(1, "A"));
+
+        assertThat(words.rows(engine, sql)).isEqualTo(rows == null ? "" : rows);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT DISTINCT one.text, other.text FROM one, other",
+                "SELECT DISTINCT * FROM one, other",
+                "SELECT one.text, other.text FROM one, other ORDER BY 1, 2",
+                "SELECT one.text AS x, other.text AS y FROM one, other ORDER BY x, y",
+                "SELECT one.text, other.text FROM one, other ORDER BY one.text, other.text",
+                "SELECT one.text, other.text FROM one, other GROUP BY one.text, other.text",
+                "SELECT one.text, MAX(other.text) FROM one, other GROUP BY one.text",
+                "SELECT text FROM one UNION SELECT text FROM other",
+                "SELECT * FROM one EXCEPT SELECT * FROM other",
+                "SELECT 1 FROM one WHERE text IN (SELECT text FROM other)",
+                "SELECT 1 FROM one JOIN (SELECT * FROM other) x ON x.text = one.text",
+                "SELECT REPLACE(one.text, 'a', ''), CHARINDEX('a', other.text) FROM one, other",
+                "SELECT ROW_NUMBER() OVER (ORDER BY one.text), other.text FROM one, other WHERE other.text > 'a'",
+            })
+    void shouldRefuseColumnsOfDifferentCollationsWhereTheyDecide(String sql) {
+        Shop words = Shop.empty()
+                .with("one", Collation.standard(), "id int, text nvarchar(10)")
+                .with("other", null, "id int, text nvarchar(10)");
+
+        assertThatThrownBy(() -> words.rows(engine, sql))
+                .isInstanceOf(NotEvaluatedException.class)
+                .hasMessageContaining("their collations differ");
     }
 
     @Test

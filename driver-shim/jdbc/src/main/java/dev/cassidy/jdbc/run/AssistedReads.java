@@ -126,7 +126,8 @@ final class AssistedReads {
             for (int parameter : written.parameters()) {
                 values.add(EvaluatedValues.ofParameter(parameters.get(parameter)));
             }
-            AssistedSelect select = assistant.plan(written.text(), new AssistedTables(tables), values, connection.language());
+            AssistedSelect select =
+                    assistant.plan(written.text(), new AssistedTables(tables), values, connection.language());
             // The source reads on this thread.
             return result(select.run(rows, budget).toCompletableFuture().join());
         } catch (CompletionException e) {
@@ -202,7 +203,10 @@ final class AssistedReads {
         written.parameters().forEach(each -> unknown.add(null));
         try {
             return new Plan.Assisted(
-                    assistant.plan(written.text(), new AssistedTables(tables), unknown, connection.language()).reads().stream()
+                    assistant
+                            .plan(written.text(), new AssistedTables(tables), unknown, connection.language())
+                            .reads()
+                            .stream()
                             .map(AssistedReads::shown)
                             .toList());
         } catch (RuntimeException e) {

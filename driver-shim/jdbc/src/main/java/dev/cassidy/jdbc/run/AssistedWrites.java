@@ -381,7 +381,8 @@ final class AssistedWrites {
         List<@Nullable Object> unknown = new ArrayList<>();
         written.parameters().forEach(each -> unknown.add(null));
         try {
-            AssistedChange change = assistant.change(written.text(), new AssistedTables(tables), unknown, connection.language());
+            AssistedChange change =
+                    assistant.change(written.text(), new AssistedTables(tables), unknown, connection.language());
             requireServed(change);
             List<String> lines = new ArrayList<>();
             change.select().reads().forEach(read -> lines.add(AssistedReads.shown(read)));
