@@ -211,7 +211,7 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
 
     @Override
     public String setLanguage(TsqlStep.SetLanguage step) {
-        return "SET LANGUAGE " + step.name();
+        return "SET LANGUAGE '" + step.name() + "'";
     }
 
     @Override

@@ -181,8 +181,10 @@ final class AssistedReads {
     private static SQLException evaluation(EvaluationException error, @Nullable SQLException refusal) {
         String message = Lines.escaped(String.valueOf(error.getMessage()));
         if (error.sqlState().startsWith("42")) {
-            boolean known = refusal != null && refusal.getErrorCode() != 0 && refusal.getErrorCode() != SYNTAX;
-            return known ? refusal : new SQLSyntaxErrorException(message, error.sqlState(), error.number());
+            if (refusal != null && refusal.getErrorCode() != 0 && refusal.getErrorCode() != SYNTAX) {
+                return refusal;
+            }
+            return new SQLSyntaxErrorException(message, error.sqlState(), error.number());
         }
         return error.sqlState().startsWith("22")
                 ? new SQLDataException(message, error.sqlState(), error.number())
