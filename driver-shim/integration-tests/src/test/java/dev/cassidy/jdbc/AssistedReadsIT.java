@@ -373,6 +373,22 @@ class AssistedReadsIT {
                 .containsExactly("cd");
     }
 
+    /** The types decide about results. */
+    @Test
+    void shouldKnowTheTypesOfATableThatAnotherSessionHasJustMade() throws SQLException {
+        // Until here this session has read what is declared.
+        assertThat(select("SELECT COUNT(*) FROM customer c JOIN orders o ON o.customer = c.id"))
+                .containsExactly("3");
+        try (Connection other = cluster.open();
+                Statement statement = other.createStatement()) {
+            statement.execute("CREATE TABLE fresh (id INT PRIMARY KEY, code CHAR(5), price MONEY) WITH (plain)");
+            statement.execute("INSERT INTO fresh (id, code, price) VALUES (1, 'ab', 2)");
+        }
+
+        assertThat(select("SELECT f.code + '.', f.price FROM fresh f WHERE f.code = 'ab'"))
+                .containsExactly("ab   .|2.0000");
+    }
+
     /** Of a whole key there is one row, of a part of it there may be any number. */
     @Test
     void shouldAskForNoMoreRowsThanItMayRead() throws SQLException {

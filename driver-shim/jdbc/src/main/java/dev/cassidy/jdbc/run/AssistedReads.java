@@ -21,6 +21,7 @@ import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.session.AssistedTables;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.session.UnreadDeclarations;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.DeclaredType;
 import dev.cassidy.jdbc.value.EvaluatedValues;
@@ -157,6 +158,9 @@ final class AssistedReads {
     static SQLException told(@Nullable Throwable failure, @Nullable SQLException refusal) {
         if (failure instanceof SQLException error) {
             return error;
+        }
+        if (failure instanceof UnreadDeclarations unread) {
+            return unread.error();
         }
         if (failure instanceof NotAssistedException reason) {
             String why = Lines.escaped(String.valueOf(reason.getMessage()));

@@ -51,7 +51,8 @@ public record AssistedTables(Tables tables) implements TableModels {
     }
 
     private TableModel model(CqlInsert.Table named, RelationMetadata relation) {
-        DeclaredTable declared = tables.declaredTable(named).orElse(null);
+        // The types decide about what is equal: they are read, if another session has made the table a moment ago.
+        DeclaredTable declared = tables.declaredTableForReads(named).orElse(null);
         Map<String, Collation> collations = tables.collationsForReads(named);
         Set<String> served = served(named, relation, collations);
         List<String> names = declared != null

@@ -522,6 +522,19 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
                 .map(definition -> new DeclaredTable(table, definition));
     }
 
+    /**
+     * As {@link #declaredTable(CqlInsert.Table)}, for a statement whose rows depend on it: it may have to be read.
+     *
+     * @throws UnreadDeclarations if that is not answered now
+     */
+    public Optional<DeclaredTable> declaredTableForReads(CqlInsert.Table named) {
+        return find(Optional.ofNullable(named.keyspace()), named.name()).flatMap(table -> table.getId()
+                .flatMap(id -> declared.definitionForReads(
+                        table.getKeyspace().asInternal(), table.getName().asInternal(), id))
+                .or(() -> ofMarked(table))
+                .map(definition -> new DeclaredTable(table, definition)));
+    }
+
     /** Of an exact table of which T-SQL has said nothing, the mark is not shown either. */
     private static Optional<TableDefinition> ofMarked(TableMetadata table) {
         return table.getColumn(CqlIdentifier.fromInternal(RowMark.COLUMN))
