@@ -389,7 +389,8 @@ class ArithmeticIT {
             })
     void shouldRefuseOthersByName(String sql) {
         assertThatThrownBy(() -> {
-                    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                    try (Connection direct = cluster.open("assist=off");
+                            PreparedStatement statement = direct.prepareStatement(sql)) {
                         for (int i = 1; i <= statement.getParameterMetaData().getParameterCount(); i++) {
                             statement.setInt(i, 1);
                         }
@@ -398,6 +399,23 @@ class ArithmeticIT {
                 })
                 .isInstanceOf(SQLFeatureNotSupportedException.class)
                 .hasMessageContaining("is not supported: ");
+    }
+
+    /** What the driver does not calculate itself is evaluated in the client, with SQL Server's errors. */
+    @Test
+    void shouldEvaluateOthers() throws SQLException {
+        assertThat(rows("SELECT n + ? FROM t WHERE p = 3 AND c < 3 ORDER BY c", 1))
+                .containsExactly(List.of(8), List.of(-1));
+        assertThat(rows("SELECT n FROM t WHERE p = ? + 1 AND c = 1", 2)).containsExactly(List.of(7));
+        for (String sql : List.of(
+                "SELECT name * n FROM t WHERE p = 3",
+                "SELECT at - 1 FROM t WHERE p = 3",
+                "SELECT SUM(name) FROM t WHERE p = 3",
+                "SELECT SUM(flag) FROM t WHERE p = 3")) {
+            assertThatThrownBy(() -> rows(sql)).as(sql).isInstanceOfSatisfying(SQLException.class, e -> assertThat(
+                            e.getErrorCode())
+                    .isIn(245, 206, 8117));
+        }
     }
 
     @Test
