@@ -156,7 +156,7 @@ final class AssistedWrites {
             TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal)
             throws SQLException {
         Transaction own = new Transaction();
-        StepResult result = connection.within(own, () -> once(own, written, parameters, refusal));
+        StepResult result = connection.within(own, () -> once(written, parameters, refusal));
         if (!own.isEmpty()) {
             own.judgeAgain(session, binder.timeout(), cancellation);
             cancellation.writes();
@@ -177,7 +177,7 @@ final class AssistedWrites {
         int writes = open.writes();
         int number = open.number();
         try {
-            return once(open, written, parameters, refusal);
+            return once(written, parameters, refusal);
         } catch (SQLException | RuntimeException e) {
             if (open.number() == number) {
                 open.rollbackTo(rows, writes);
@@ -189,10 +189,7 @@ final class AssistedWrites {
     }
 
     private StepResult once(
-            Transaction transaction,
-            TsqlStep.Written written,
-            List<@Nullable Parameter> parameters,
-            @Nullable SQLException refusal)
+            TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal)
             throws SQLException {
         Assistant assistant = Assistants.find().orElseThrow();
         AssistedChange change;
