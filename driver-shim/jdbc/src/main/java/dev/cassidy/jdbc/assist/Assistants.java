@@ -21,7 +21,6 @@ public final class Assistants {
         if (WARM.compareAndSet(false, true) && find().isPresent()) {
             Thread thread = new Thread(() -> find().orElseThrow().warm(), "cassidy-assist");
             thread.setDaemon(true);
-            thread.setPriority(Thread.MIN_PRIORITY);
             thread.start();
         }
     }
