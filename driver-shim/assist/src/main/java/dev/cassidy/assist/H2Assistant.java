@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class H2Assistant implements Assistant {
 
     private final StatementTrees trees = new StatementTrees();
-    private final Engine engine = new Engine(InstantSource.system(), ZoneId.systemDefault(), Limits.defaults());
+    private final Engine engine = new Engine(InstantSource.system(), ZoneId::systemDefault, Limits.defaults());
 
     @Override
     public boolean reads(String sql) {

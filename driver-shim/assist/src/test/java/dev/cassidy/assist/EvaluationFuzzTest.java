@@ -43,7 +43,7 @@ class EvaluationFuzzTest {
         long seed = Long.getLong("assist.seed", 20_261_130L);
         int rowsThere = 0;
         int refused = 0;
-        try (Engine engine = new Engine(() -> Instant.EPOCH, ZoneOffset.UTC, Limits.defaults())) {
+        try (Engine engine = new Engine(() -> Instant.EPOCH, () -> ZoneOffset.UTC, Limits.defaults())) {
             for (int schema = 0; schema < SCHEMAS; schema++) {
                 RandomTables tables = new RandomTables(new Random(seed + schema));
                 try (Judge h2 = new Judge(false)) {

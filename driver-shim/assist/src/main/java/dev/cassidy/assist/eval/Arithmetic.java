@@ -108,7 +108,7 @@ final class Arithmetic {
                     "A part of a day added to a " + moment.type(), "its rounding is not known", "Write DATEADD");
         }
         return Typed.of(
-                "F_PLUSDAYS(" + moment.sql() + ", " + (operator == '-' ? "- " : "") + "CAST(" + number.sql()
+                "F_PLUSDAYS(" + moment.moment() + ", " + (operator == '-' ? "- " : "") + "CAST(" + number.sql()
                         + " AS BIGINT))",
                 moment.type());
     }

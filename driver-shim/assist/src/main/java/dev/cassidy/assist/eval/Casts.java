@@ -46,7 +46,7 @@ final class Casts {
         if (never || (from.isTemporal() && (target.isNumber() || target == Family.BIT))) {
             throw clash(value.type(), to);
         }
-        return convert(value, to, DateStyles.NO_STYLE, false);
+        return convert(value, to, DateStyles.NO_STYLE, false, true);
     }
 
     /**
@@ -65,7 +65,7 @@ final class Casts {
                     "only strings are tried",
                     "Write CASE WHEN the value is in the range THEN CAST(...) END");
         }
-        return convert(value, to, style, attempt);
+        return convert(value, to, style, attempt, false);
     }
 
     private static boolean cannotFail(SqlType from, SqlType to) {
@@ -79,14 +79,14 @@ final class Casts {
         return EvaluationException.rule(206, "Operand type clash: " + from + " is incompatible with " + to);
     }
 
-    private static Typed convert(Typed value, SqlType to, int style, boolean attempt) {
+    private static Typed convert(Typed value, SqlType to, int style, boolean attempt, boolean implicit) {
         return switch (Types.family(to)) {
             case TEXT -> Typed.of(TextCasts.text(value, to, style, attempt), to);
             case WHOLE -> Typed.of(whole(value, to, attempt), to);
             case DECIMAL, MONEY -> Typed.of(exact(value, to, attempt), to);
             case APPROXIMATE -> Typed.of(approximate(value, to, attempt), to);
             case BIT -> Typed.of(bit(value, to, attempt), to);
-            case DATE, TIME, MOMENT, OFFSET -> Typed.of(temporal(value, to, style, attempt), to);
+            case DATE, TIME, MOMENT, OFFSET -> Typed.of(temporal(value, to, style, attempt, implicit), to);
             case UUID -> {
                 if (value.isText()) {
                     yield Typed.of("F_UUIDOF(" + value.sql() + ", " + attempt + ")", to);
@@ -159,17 +159,27 @@ final class Casts {
         };
     }
 
-    private static String temporal(Typed value, SqlType to, int style, boolean attempt) {
+    private static String temporal(Typed value, SqlType to, int style, boolean attempt, boolean implicit) {
         Family from = Types.family(value.type());
-        if (from == Family.OFFSET && to.name() == Name.DATETIMEOFFSET) {
-            return "CAST(" + value.sql() + " AS TIMESTAMP(" + to.scale() + ") WITH TIME ZONE)";
+        if (to.name() == Name.DATETIMEOFFSET && (from == Family.OFFSET || from == Family.TEXT || implicit)) {
+            return "CAST(" + withOffset(value, style, attempt, implicit) + " AS TIMESTAMP(" + to.scale()
+                    + ") WITH TIME ZONE)";
+        }
+        boolean kept = from == Family.MOMENT
+                && (value.type().scale() <= to.scale() || value.type().name() == Name.SMALLDATETIME)
+                && (to.name() == Name.DATETIME2
+                        || (to.name() == Name.DATETIME && value.type().name() == Name.SMALLDATETIME));
+        if (kept) {
+            return value.sql();
         }
         String moment =
                 switch (from) {
                     case TEXT ->
                         "F_MOMENTOF(" + value.sql() + ", '" + to.name() + "', " + Math.max(style, 0) + ", " + attempt
-                                + ")";
-                    case DATE, TIME, MOMENT, OFFSET -> value.moment();
+                                + ", " + implicit + ")";
+                    case MOMENT -> Types.family(to) == Family.MOMENT ? value.sql() : value.moment();
+                    case OFFSET -> implicit ? "F_INZONE(" + value.sql() + ")" : value.moment();
+                    case DATE, TIME -> value.moment();
                     case WHOLE -> "F_DAYS(CAST(" + value.sql() + " AS BIGINT))";
                     default ->
                         throw new NotEvaluatedException(
@@ -188,8 +198,23 @@ final class Casts {
             case TIME -> "CAST(CAST(" + moment + " AS TIME(7)) AS TIME(" + to.scale() + "))";
             case DATETIME -> "F_DATETIME(" + moment + ")";
             case SMALLDATETIME -> "F_SMALLDATETIME(" + moment + ")";
-            case DATETIME2 -> "CAST(" + moment + " AS TIMESTAMP(" + to.scale() + "))";
+            case DATETIME2 -> "F_SCALED(" + moment + ", " + to.scale() + ")";
             default -> "F_OFFSET(CAST(" + moment + " AS TIMESTAMP(" + to.scale() + ")))";
+        };
+    }
+
+    /**
+     * CAST gives a time the offset of UTC, as SQL Server's does. Without one the time is compared with, or becomes, a moment, which the
+     * driver takes from the clocks of its zone.
+     */
+    private static String withOffset(Typed value, int style, boolean attempt, boolean implicit) {
+        return switch (Types.family(value.type())) {
+            case OFFSET -> value.sql();
+            case TEXT ->
+                "F_OFFSETOF(" + value.sql() + ", " + Math.max(style, 0) + ", " + attempt + ", " + implicit + ")";
+            case MOMENT -> "F_ATZONE(" + value.sql() + ")";
+            case DATE, TIME -> "F_ATZONE(" + value.moment() + ")";
+            default -> throw clash(value.type(), Types.DATETIMEOFFSET);
         };
     }
 }

@@ -104,10 +104,12 @@ final class DateCalls {
         return "'" + part.name() + "'";
     }
 
-    private static Typed now(String name, List<Expression> all, LocalDateTime time, SqlType type) {
+    private Typed now(String name, List<Expression> all, LocalDateTime time, SqlType type) {
         Arguments.count(name, all, 0, 0);
-        LocalDateTime value = type.equals(Types.DATETIME) ? DateFunctions.datetime(time) : time;
-        return Typed.of("CAST(TIMESTAMP '" + LITERAL.format(value) + "' AS TIMESTAMP(7))", type);
+        LocalDateTime value = type.equals(Types.DATETIME)
+                ? DateFunctions.rounded(time, writers.writing().zone())
+                : time;
+        return Typed.of("CAST(TIMESTAMP '" + LITERAL.format(value) + "' AS " + Types.h2(type) + ")", type);
     }
 
     private String whole(Expression expression, Scope scope) {

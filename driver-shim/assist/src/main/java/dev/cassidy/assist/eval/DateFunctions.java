@@ -6,6 +6,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.TextStyle;
 import java.time.temporal.ChronoField;
@@ -26,9 +27,15 @@ public final class DateFunctions {
 
     /** DATETIME: rounded to 1/300 s, with three digits. */
     public static @Nullable LocalDateTime datetime(@Nullable LocalDateTime value) {
-        if (value == null) {
-            return null;
-        }
+        return value == null ? null : rounded(value, Running.current().zone());
+    }
+
+    /** As {@link #datetime}, of a value of the statement itself. */
+    static LocalDateTime rounded(LocalDateTime value, ZoneId zone) {
+        return Moments.marked(ticks(value), value, zone);
+    }
+
+    private static LocalDateTime ticks(LocalDateTime value) {
         inRange(value, FIRST_YEAR_OF_DATETIME, "datetime");
         long ticks = (value.get(ChronoField.NANO_OF_SECOND) * TICKS_A_SECOND + NANOS / 2) / NANOS;
         // Of a third of a second's hundredth: .000, .003, .007.
@@ -44,14 +51,14 @@ public final class DateFunctions {
         if (value == null) {
             return null;
         }
-        LocalDateTime ticks = datetime(value);
+        LocalDateTime ticks = ticks(value);
         LocalDateTime minute = value.truncatedTo(ChronoUnit.MINUTES);
-        boolean up = ticks != null && !ticks.isBefore(minute.plusSeconds(30));
+        boolean up = !ticks.isBefore(minute.plusSeconds(30));
         LocalDateTime rounded = up ? minute.plusMinutes(1) : minute;
         if (rounded.isBefore(DateTexts.DAY_ZERO) || rounded.isAfter(LocalDateTime.of(2079, 6, 6, 23, 59))) {
             throw outOfRange("smalldatetime");
         }
-        return rounded;
+        return Moments.marked(rounded, value, Running.current().zone());
     }
 
     private static LocalDateTime inRange(LocalDateTime value, int firstYear, String type) {
@@ -92,7 +99,29 @@ public final class DateFunctions {
         return value == null ? null : value.toLocalDateTime();
     }
 
-    /** A moment as a DATETIMEOFFSET: in UTC. */
+    /** DATETIME2 with so many digits, rounded. */
+    public static @Nullable LocalDateTime scaled(@Nullable LocalDateTime value, int digits) {
+        return value == null
+                ? null
+                : Moments.marked(
+                        Moments.rounded(value, digits), value, Running.current().zone());
+    }
+
+    /** A DATETIMEOFFSET by the clocks of the statement's zone. */
+    public static @Nullable LocalDateTime inzone(@Nullable OffsetDateTime value) {
+        return value == null
+                ? null
+                : Moments.shown(value.toInstant(), Running.current().zone());
+    }
+
+    /** The moment at which the clocks of the statement's zone show a time, as a DATETIMEOFFSET. */
+    public static @Nullable OffsetDateTime atzone(@Nullable LocalDateTime value) {
+        return value == null
+                ? null
+                : Moments.moment(value, Running.current().zone()).atOffset(ZoneOffset.UTC);
+    }
+
+    /** A time as a DATETIMEOFFSET: in UTC. */
     public static @Nullable OffsetDateTime offset(@Nullable LocalDateTime value) {
         return value == null ? null : value.atOffset(ZoneOffset.UTC);
     }
@@ -261,8 +290,48 @@ public final class DateFunctions {
     }
 
     /** A string as a moment, for that type and style. */
-    public static @Nullable LocalDateTime momentof(@Nullable String text, String type, int style, boolean attempt) {
-        return text == null ? null : DateTexts.read(text, type, style, attempt);
+    public static @Nullable LocalDateTime momentof(
+            @Nullable String text, String type, int style, boolean attempt, boolean implicit) {
+        if (text == null) {
+            return null;
+        }
+        DateTexts.Offset offset = DateTexts.offset(text);
+        boolean unknown = (type.equals("DATETIME") || type.equals("SMALLDATETIME")) && !implicit;
+        if (offset == null || unknown) {
+            return DateTexts.read(text, type, style, attempt);
+        }
+        if (!implicit || type.equals("DATE") || type.equals("TIME")) {
+            throw new NotEvaluatedException(
+                    "'" + text + "' as " + type.toLowerCase(Locale.ROOT),
+                    "it has an offset",
+                    "Write it without, or compare it with a datetimeoffset");
+        }
+        LocalDateTime time = DateTexts.read(offset.time(), type, style, attempt);
+        return time == null
+                ? null
+                : Moments.shown(
+                        time.toInstant(offset.offset()), Running.current().zone());
+    }
+
+    /**
+     * A DATETIMEOFFSET of a string.
+     *
+     * @param implicit whether a time without an offset is one of the statement's zone, as where the driver binds it; otherwise of UTC
+     */
+    public static @Nullable OffsetDateTime offsetof(
+            @Nullable String text, int style, boolean attempt, boolean implicit) {
+        if (text == null) {
+            return null;
+        }
+        DateTexts.Offset offset = DateTexts.offset(text);
+        LocalDateTime time = DateTexts.read(offset == null ? text : offset.time(), "DATETIMEOFFSET", style, attempt);
+        if (time == null) {
+            return null;
+        }
+        if (offset != null) {
+            return time.atOffset(offset.offset());
+        }
+        return implicit ? atzone(time) : offset(time);
     }
 
     /** A moment as a string, for that type and style. */

@@ -6,6 +6,7 @@ import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -21,6 +22,8 @@ final class DateTexts {
     private static final Pattern TIME = Pattern.compile(
             "([0-9]{1,2}+)(?::([0-9]{1,2}+)(?::([0-9]{1,2}+)(?:[.:]([0-9]{1,9}+))?+)?+)?+\\s*+([aApP][mM])?+");
     private static final Pattern PARTS = Pattern.compile("([0-9]{1,4}+)([-/.])([0-9]{1,2}+)\\2([0-9]{1,4}+)");
+    private static final Pattern OFFSET = Pattern.compile("[+-][0-9]{2}:[0-9]{2}");
+    private static final int OFFSET_LENGTH = 6;
     private static final Pattern DIGITS = Pattern.compile("[0-9]{8}+|[0-9]{6}+");
     private static final Pattern NAMED = Pattern.compile("([A-Za-z]{3,9}+)\\s++([0-9]{1,2}+),?+\\s++([0-9]{4}+)");
     private static final Pattern NAMED_AFTER = Pattern.compile("([0-9]{1,2}+)[\\s-]([A-Za-z]{3,9}+)[\\s-]([0-9]{4}+)");
@@ -43,6 +46,30 @@ final class DateTexts {
     private static final int CUTOFF = 49;
 
     private DateTexts() {}
+
+    /** A time of a string, and the offset after it. */
+    record Offset(String time, ZoneOffset offset) {}
+
+    /** Returns a string with an offset, {@code Z} or {@code +hh:mm}, in its parts; null if it has none. */
+    static @Nullable Offset offset(String text) {
+        String bare = text.strip();
+        int length = bare.length();
+        int begin = bare.endsWith("Z") || bare.endsWith("z") ? length - 1 : length - OFFSET_LENGTH;
+        // There is no offset without a time.
+        if (begin < 1 || bare.lastIndexOf(':', begin - 1) < 0) {
+            return null;
+        }
+        String time = bare.substring(0, begin).strip();
+        String written = bare.substring(begin);
+        if (written.length() == 1) {
+            return new Offset(time, ZoneOffset.UTC);
+        }
+        try {
+            return OFFSET.matcher(written).matches() ? new Offset(time, ZoneOffset.of(written)) : null;
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
 
     /** @param attempt whether to return null for what is no date */
     static @Nullable LocalDateTime read(String text, String type, int style, boolean attempt) {

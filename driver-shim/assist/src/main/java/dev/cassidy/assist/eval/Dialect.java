@@ -4,9 +4,7 @@ import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.ResultColumn;
 import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
@@ -72,7 +70,7 @@ final class Dialect implements Writers {
      *
      * @param language how the session reads and shows dates
      * @param now the time of the statement
-     * @param zone where GETDATE() is
+     * @param zone of whose clocks the statement sees the times
      * @param byCode whether strings are compared by code
      */
     static Written write(
@@ -83,13 +81,7 @@ final class Dialect implements Writers {
             Instant now,
             ZoneId zone,
             boolean byCode) {
-        Writing writing = new Writing(
-                tables,
-                parameters,
-                language,
-                LocalDateTime.ofInstant(now, zone),
-                LocalDateTime.ofInstant(now, ZoneOffset.UTC),
-                byCode);
+        Writing writing = new Writing(tables, parameters, language, now, zone, byCode);
         Part part = new Dialect(writing).select(tree, new Scope(null), true);
         List<ResultColumn> columns = part.items().stream()
                 .map(item -> new ResultColumn(item.label(), item.read().type()))

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.Select;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class Engine implements AutoCloseable {
 
     private final InstantSource clock;
-    private final ZoneId zone;
+    private final Supplier<ZoneId> zones;
     private final Limits limits;
     private final Map<Optional<Collation>, Database> databases = new ConcurrentHashMap<>();
 
@@ -40,11 +41,11 @@ public final class Engine implements AutoCloseable {
      * Opens no database yet: the first evaluation of a collation does, or {@link #warm}.
      *
      * @param clock gives the time of a statement
-     * @param zone where GETDATE() and SYSDATETIME() are
+     * @param zones gives the zone of whose clocks a statement sees the times; it is asked once for each
      */
-    public Engine(InstantSource clock, ZoneId zone, Limits limits) {
+    public Engine(InstantSource clock, Supplier<ZoneId> zones, Limits limits) {
         this.clock = Objects.requireNonNull(clock, "clock");
-        this.zone = Objects.requireNonNull(zone, "zone");
+        this.zones = Objects.requireNonNull(zones, "zones");
         this.limits = Objects.requireNonNull(limits, "limits");
     }
 
@@ -68,6 +69,7 @@ public final class Engine implements AutoCloseable {
             IdentityHashMap<Table, FedTable> tables,
             List<? extends @Nullable Object> parameters,
             SessionLanguage language) {
+        ZoneId zone = zones.get();
         try {
             Instant now = clock.instant();
             Dialect.Written written =
@@ -78,8 +80,8 @@ public final class Engine implements AutoCloseable {
                 written = Dialect.write(tree, tables, new ArrayList<>(parameters), language, now, zone, true);
             }
             Database database = database(collation);
-            Running.begin(collation.orElse(null), language, limits);
-            return new Evaluation(database, limits).run(written, tables);
+            Running.begin(collation.orElse(null), language, zone, limits);
+            return new Evaluation(database, zone, limits).run(written, tables);
         } catch (SQLException e) {
             throw Failures.of(e, limits);
         } catch (StackOverflowError e) {

@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -21,10 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class Evaluation {
 
     private final Database database;
+    private final ZoneId zone;
     private final Limits limits;
 
-    Evaluation(Database database, Limits limits) {
+    Evaluation(Database database, ZoneId zone, Limits limits) {
         this.database = database;
+        this.zone = zone;
         this.limits = limits;
     }
 
@@ -62,7 +65,7 @@ final class Evaluation {
         }
     }
 
-    private static void feed(Connection connection, String name, FedTable table) throws SQLException {
+    private void feed(Connection connection, String name, FedTable table) throws SQLException {
         List<ColumnModel> columns = new ArrayList<>();
         table.columns().forEach(each -> columns.add(table.model().column(each).orElseThrow()));
         StringBuilder definitions = new StringBuilder();
@@ -92,7 +95,7 @@ final class Evaluation {
                 @Nullable Object[] values = new @Nullable Object[rows];
                 for (int row = 0; row < rows; row++) {
                     Object value = table.rows().get(row)[i];
-                    values[row] = value == null ? null : Values.toH2(value, type);
+                    values[row] = value == null ? null : Values.toH2(value, type, zone);
                 }
                 statement.setObject(i + 1, values);
             }
@@ -159,7 +162,7 @@ final class Evaluation {
             @Nullable Object[] row = new @Nullable Object[columns.size()];
             for (int i = 0; i < row.length; i++) {
                 SqlType type = columns.get(i).type();
-                row[i] = Values.fromH2(result.getObject(i + 1, Values.classOf(type)), type);
+                row[i] = Values.fromH2(result.getObject(i + 1, Values.classOf(type)), type, zone);
             }
             rows.add(row);
         }

@@ -92,7 +92,7 @@ final class ExpressionWriter {
                 throw Unsupported.node(cast);
             }
             Typed value = write(cast.getLeftExpression(), scope);
-            return Casts.explicit(value, Casts.type(cast.getColDataType().toString()), 0, attempt);
+            return Casts.explicit(value, Casts.type(cast.getColDataType().toString()), DateStyles.NO_STYLE, attempt);
         } else if (expression instanceof TranscodingFunction convert && convert.getColDataType() != null) {
             return convert(convert, scope);
         } else if (expression instanceof Function function) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The rows that were read for one place of a statement where a table is named.
  *
  * <p>Values are of the classes that the driver gives: Boolean; Byte, Short, Integer, Long; BigDecimal, Float, Double; String;
- * ByteBuffer or {@code byte[]}; LocalDate; LocalTime; Instant, which is taken in UTC, or LocalDateTime, of DATETIME, DATETIME2 and
- * SMALLDATETIME; OffsetDateTime or Instant of DATETIMEOFFSET; UUID. Null is NULL.
+ * ByteBuffer or {@code byte[]}; LocalDate; LocalTime; Instant, of which the statement sees what the clocks of the engine's zone show, or
+ * LocalDateTime, of DATETIME, DATETIME2 and SMALLDATETIME; OffsetDateTime or Instant of DATETIMEOFFSET; UUID. Null is NULL.
  *
  * @param model the table
  * @param columns the names of the columns that were read, in the order of the values; a statement that uses another one fails

@@ -2,6 +2,7 @@ package dev.cassidy.assist.eval;
 
 import dev.cassidy.collation.Collation;
 import dev.cassidy.jdbc.assist.SessionLanguage;
+import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,19 +18,21 @@ final class Running {
 
     private final @Nullable Collation collation;
     private final SessionLanguage language;
+    private final ZoneId zone;
     private final Limits limits;
     private long rows;
     private long characters;
 
-    private Running(@Nullable Collation collation, SessionLanguage language, Limits limits) {
+    private Running(@Nullable Collation collation, SessionLanguage language, ZoneId zone, Limits limits) {
         this.collation = collation;
         this.language = language;
+        this.zone = zone;
         this.limits = limits;
     }
 
     /** Begins an evaluation in this thread. */
-    static void begin(@Nullable Collation collation, SessionLanguage language, Limits limits) {
-        CURRENT.set(new Running(collation, language, limits));
+    static void begin(@Nullable Collation collation, SessionLanguage language, ZoneId zone, Limits limits) {
+        CURRENT.set(new Running(collation, language, zone, limits));
     }
 
     /** Ends the evaluation in this thread. */
@@ -64,6 +67,11 @@ final class Running {
                     "only English names are known, and SET LANGUAGE has chosen others",
                     "SET LANGUAGE us_english");
         }
+    }
+
+    /** Returns the zone of whose clocks the statement sees the times. */
+    ZoneId zone() {
+        return zone;
     }
 
     void countRow() {

@@ -38,14 +38,14 @@ record Typed(String sql, SqlType type, int digits, boolean unknown) {
         return digits > 0 ? digits : type.precision();
     }
 
-    /** Returns a temporal value as a TIMESTAMP(7): a date at midnight, a time on 1900-01-01. */
+    /** Returns a temporal value as a TIMESTAMP(7), without the mark of {@link Moments}: a date at midnight, a time on 1900-01-01. */
     String moment() {
         return switch (Types.family(type)) {
             case DATE -> "CAST(" + sql + " AS TIMESTAMP(7))";
             // H2 would take the current date.
             case TIME -> "F_ONDAYZERO(" + sql + ")";
             case OFFSET -> "F_LOCAL(" + sql + ")";
-            default -> sql;
+            default -> "CAST(" + sql + " AS TIMESTAMP(7))";
         };
     }
 }

@@ -17,6 +17,7 @@ final class Types {
     static final SqlType DATE = type("date");
     static final SqlType DATETIME = type("datetime");
     static final SqlType DATETIME2 = type("datetime2");
+    static final SqlType DATETIMEOFFSET = type("datetimeoffset");
     static final SqlType UNIQUEIDENTIFIER = type("uniqueidentifier");
 
     /** Types whose values are converted in the same way. */
@@ -107,7 +108,8 @@ final class Types {
             case BINARY, VARBINARY, IMAGE -> "VARBINARY";
             case DATE -> "DATE";
             case TIME -> "TIME(7)";
-            case DATETIME, DATETIME2, SMALLDATETIME -> "TIMESTAMP(7)";
+            // With the mark of the later one of two moments.
+            case DATETIME, DATETIME2, SMALLDATETIME -> "TIMESTAMP(9)";
             case DATETIMEOFFSET -> "TIMESTAMP(7) WITH TIME ZONE";
             case UNIQUEIDENTIFIER -> "UUID";
         };

@@ -10,6 +10,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -59,12 +60,16 @@ final class Values {
                 "A value of " + value.getClass().getName(), "T-SQL has no type for it", "Leave its column out");
     }
 
-    /** Returns the value that H2 takes for a type. */
-    static Object toH2(Object value, SqlType type) {
+    /**
+     * Returns the value that H2 takes for a type.
+     *
+     * @param zone whose clocks show the times
+     */
+    static Object toH2(Object value, SqlType type, ZoneId zone) {
         if (value instanceof Instant instant) {
-            return type.name() == Name.DATETIMEOFFSET
-                    ? instant.atOffset(ZoneOffset.UTC)
-                    : LocalDateTime.ofInstant(instant, ZoneOffset.UTC);
+            return type.name() == Name.DATETIMEOFFSET ? instant.atOffset(ZoneOffset.UTC) : Moments.shown(instant, zone);
+        } else if (value instanceof LocalDateTime time) {
+            return Moments.rounded(time, 7);
         } else if (value instanceof ByteBuffer buffer) {
             byte[] bytes = new byte[buffer.remaining()];
             buffer.duplicate().get(bytes);
@@ -92,9 +97,12 @@ final class Values {
     }
 
     /** Returns the value of a result. */
-    static @Nullable Object fromH2(@Nullable Object value, SqlType type) {
+    static @Nullable Object fromH2(@Nullable Object value, SqlType type, ZoneId zone) {
         if (value == null) {
             return null;
+        }
+        if (value instanceof LocalDateTime time && Moments.isLater(time)) {
+            return Moments.moment(time, zone);
         }
         return switch (type.name()) {
             case TINYINT, SMALLINT -> ((Number) value).shortValue();

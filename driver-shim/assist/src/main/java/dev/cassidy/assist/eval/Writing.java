@@ -3,7 +3,10 @@ package dev.cassidy.assist.eval;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.SessionLanguage;
+import java.time.Instant;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -34,8 +37,8 @@ final class Writing {
     private final Set<ColumnModel> used = new LinkedHashSet<>();
     private final Set<Select> unseen = Collections.newSetFromMap(new IdentityHashMap<>());
     private final SessionLanguage language;
-    private final LocalDateTime now;
-    private final LocalDateTime utcNow;
+    private final Instant now;
+    private final ZoneId zone;
     private final boolean byCode;
 
     private int aliases;
@@ -43,22 +46,22 @@ final class Writing {
 
     /**
      * @param language how the session reads and shows dates
-     * @param now the time of the statement, by the clock of the application's zone
-     * @param utcNow the same time in UTC
+     * @param now the time of the statement
+     * @param zone of whose clocks the statement sees the times
      * @param byCode whether strings are compared by code
      */
     Writing(
             IdentityHashMap<Table, FedTable> tables,
             List<@Nullable Object> parameters,
             SessionLanguage language,
-            LocalDateTime now,
-            LocalDateTime utcNow,
+            Instant now,
+            ZoneId zone,
             boolean byCode) {
         this.tables = tables;
         this.parameters = parameters;
         this.language = language;
         this.now = now;
-        this.utcNow = utcNow;
+        this.zone = zone;
         this.byCode = byCode;
     }
 
@@ -117,8 +120,9 @@ final class Writing {
         return language;
     }
 
+    /** Returns the time of the statement. */
     LocalDateTime now() {
-        return now;
+        return Moments.shown(now, zone);
     }
 
     /** Returns whether strings are compared by code, with the blanks at their ends. */
@@ -126,8 +130,13 @@ final class Writing {
         return byCode;
     }
 
+    /** Returns the time of the statement in UTC. */
     LocalDateTime utcNow() {
-        return utcNow;
+        return Moments.shown(now, ZoneOffset.UTC);
+    }
+
+    ZoneId zone() {
+        return zone;
     }
 
     /** Returns the value of a parameter; null is NULL. */
@@ -148,7 +157,7 @@ final class Writing {
                 return Typed.nullLiteral();
             }
             SqlType type = Values.typeOf(value);
-            bound.add(Values.toH2(value, type));
+            bound.add(Values.toH2(value, type, zone));
             return Typed.of("CAST(?" + bound.size() + " AS " + Types.h2(type) + ")", type);
         });
     }

@@ -12,6 +12,7 @@ import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -41,7 +42,7 @@ final class Shop {
     }
 
     static Engine engine(Limits limits) {
-        return new Engine(() -> NOW, ZoneOffset.ofHours(1), limits);
+        return new Engine(() -> NOW, () -> ZoneOffset.ofHours(1), limits);
     }
 
     /** Returns items, and sales of them: one of an item that does not exist, one of none. */
@@ -118,7 +119,7 @@ final class Shop {
         return switch (type.name()) {
             case DECIMAL, MONEY -> new BigDecimal(text);
             case DATE -> LocalDate.parse(text);
-            case DATETIME, DATETIME2 -> Instant.parse(text);
+            case DATETIME, DATETIME2 -> LocalDateTime.ofInstant(Instant.parse(text), ZoneOffset.UTC);
             case UNIQUEIDENTIFIER -> java.util.UUID.fromString(text);
             default -> text;
         };

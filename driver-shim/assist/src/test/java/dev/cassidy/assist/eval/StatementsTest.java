@@ -401,7 +401,7 @@ class StatementsTest {
         expected[6] = new BigDecimal("6.500");
         expected[7] = new BigDecimal("7.1000");
         expected[14] = bytes;
-        expected[17] = moment;
+        expected[17] = moment.plusHours(1);
         expected[21] = instant.atOffset(ZoneOffset.UTC);
         Shop all = Shop.empty().with("every", null, columns, given, new Object[given.length]);
 

@@ -16,7 +16,8 @@ public interface RowSource {
      *     nothing for all rows
      * @param values what these have, a list for each request; no two are equal. Whole numbers are Long and within the column's range,
      *     the others String, {@link java.util.UUID} and {@link java.time.LocalDate}
-     * @return the rows, in any order; each has its values in the order of the columns
+     * @return the rows, in any order; each has its values in the order of the columns, as the driver's codecs give them: a moment is an
+     *     Instant
      */
     CompletionStage<List<List<@Nullable Object>>> read(
             TableModel table,

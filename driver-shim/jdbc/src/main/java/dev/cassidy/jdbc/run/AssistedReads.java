@@ -23,6 +23,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.session.UnreadDeclarations;
 import dev.cassidy.jdbc.value.Column;
+import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.DeclaredType;
 import dev.cassidy.jdbc.value.EvaluatedValues;
 import dev.cassidy.jdbc.value.Parameter;
@@ -30,12 +31,14 @@ import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLWarning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,12 +58,19 @@ final class AssistedReads {
     private final SharedSession session;
     private final Tables tables;
     private final CqlSteps cqlSteps;
+    private final Consumer<SQLWarning> warnings;
 
-    AssistedReads(ConnectionState connection, SharedSession session, Tables tables, CqlSteps cqlSteps) {
+    AssistedReads(
+            ConnectionState connection,
+            SharedSession session,
+            Tables tables,
+            CqlSteps cqlSteps,
+            Consumer<SQLWarning> warnings) {
         this.connection = connection;
         this.session = session;
         this.tables = tables;
         this.cqlSteps = cqlSteps;
+        this.warnings = warnings;
     }
 
     /** Returns whether this connection has statements evaluated. */
@@ -123,10 +133,7 @@ final class AssistedReads {
         AssistedRows rows = new AssistedRows(cqlSteps);
         Budget budget = new Budget(connection.settings().assistRows(), MAX_REQUESTS);
         try {
-            List<@Nullable Object> values = new ArrayList<>();
-            for (int parameter : written.parameters()) {
-                values.add(EvaluatedValues.ofParameter(parameters.get(parameter)));
-            }
+            List<@Nullable Object> values = values(written, parameters, warnings);
             AssistedSelect select =
                     assistant.plan(written.text(), new AssistedTables(tables), values, connection.language());
             // The source reads on this thread.
@@ -136,6 +143,21 @@ final class AssistedReads {
         } catch (RuntimeException e) {
             throw told(e, refusal);
         }
+    }
+
+    /** Returns the values of a statement's parameters, all of which must be set. */
+    static List<@Nullable Object> values(
+            TsqlStep.Written written, List<@Nullable Parameter> parameters, Consumer<SQLWarning> warnings)
+            throws SQLException {
+        List<@Nullable Object> values = new ArrayList<>();
+        for (int index : written.parameters()) {
+            try {
+                values.add(EvaluatedValues.ofParameter(Guards.set(index, parameters), warnings));
+            } catch (ConversionException e) {
+                throw e.in("parameter " + (index + 1));
+            }
+        }
+        return values;
     }
 
     private static StepResult result(Evaluated evaluated) {

@@ -6,7 +6,6 @@ import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.RowSource;
 import dev.cassidy.jdbc.assist.TableModel;
 import dev.cassidy.jdbc.error.Unserved;
-import dev.cassidy.jdbc.value.EvaluatedValues;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
@@ -143,7 +142,7 @@ final class AssistedRows implements RowSource {
     private static List<@Nullable Object> row(Cursor found, List<ColumnModel> columns) throws SQLException {
         List<@Nullable Object> row = new ArrayList<>(columns.size());
         for (int i = 0; i < columns.size(); i++) {
-            row.add(EvaluatedValues.ofCql(found.value(i)));
+            row.add(found.value(i));
         }
         return row;
     }

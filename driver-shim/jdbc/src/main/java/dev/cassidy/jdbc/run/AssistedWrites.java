@@ -25,7 +25,6 @@ import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -195,10 +194,7 @@ final class AssistedWrites {
         AssistedChange change;
         Evaluated rows;
         try {
-            List<@Nullable Object> values = new ArrayList<>();
-            for (int parameter : written.parameters()) {
-                values.add(EvaluatedValues.ofParameter(parameters.get(parameter)));
-            }
+            List<@Nullable Object> values = AssistedReads.values(written, parameters, binder.warnings());
             change = assistant.change(written.text(), new AssistedTables(tables), values, connection.language());
             requireServed(change);
             Budget budget = new Budget(connection.settings().assistRows(), AssistedReads.MAX_REQUESTS);
@@ -238,7 +234,11 @@ final class AssistedWrites {
         Map<List<@Nullable Object>, @Nullable Object[]> once = new LinkedHashMap<>();
         int keys = change.key().size();
         for (@Nullable Object[] row : rows.rows()) {
-            once.putIfAbsent(Collections.unmodifiableList(Arrays.asList(row).subList(0, keys)), row);
+            List<@Nullable Object> key = new ArrayList<>();
+            for (int i = 0; i < keys; i++) {
+                key.add(EvaluatedValues.toCql(row[i]));
+            }
+            once.putIfAbsent(Collections.unmodifiableList(key), row);
         }
         String table = Identifiers.toCql(change.target().keyspace()) + "."
                 + Identifiers.toCql(change.target().name());
@@ -281,7 +281,7 @@ final class AssistedWrites {
             throw new ChangedMeanwhile();
         }
         for (int i = 0; i < columns.size(); i++) {
-            if (!isSame(EvaluatedValues.ofCql(found.value(i)), row[i])) {
+            if (!isSame(found.value(i), EvaluatedValues.toCql(row[i]))) {
                 throw new ChangedMeanwhile();
             }
         }
@@ -294,7 +294,7 @@ final class AssistedWrites {
         if (now instanceof Number one && found instanceof Number other && !(now instanceof BigDecimal)) {
             return one.doubleValue() == other.doubleValue() && one.longValue() == other.longValue();
         }
-        return Objects.deepEquals(EvaluatedValues.toCql(now), EvaluatedValues.toCql(found));
+        return Objects.equals(now, found);
     }
 
     private static String equal(List<String> columns, String between) {

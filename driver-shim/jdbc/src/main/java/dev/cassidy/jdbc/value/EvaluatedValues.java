@@ -8,8 +8,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.sql.Date;
+import java.sql.SQLWarning;
 import java.sql.Time;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -18,10 +18,11 @@ import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values as statements that are evaluated in the client have them. Of a time, T-SQL knows what the clock shows, and Cassandra the moment:
+ * Values as statements have them that are evaluated in the client. Of a time, T-SQL knows what the clock shows, and Cassandra the moment:
  * both are of the JVM's zone, as everywhere in the driver.
  */
 public final class EvaluatedValues {
@@ -29,12 +30,15 @@ public final class EvaluatedValues {
     private EvaluatedValues() {}
 
     /**
-     * Returns the value of a parameter.
+     * Returns the value of a parameter. Moments, days and times are what a parameter of the direct path is: in the zone of their calendar,
+     * and of moments to the millisecond.
      *
+     * @param warnings hear what was cut off
      * @throws NotAssistedException naming a class of which T-SQL has no type
      */
-    public static @Nullable Object ofParameter(@Nullable Parameter parameter) {
-        Object value = parameter == null ? null : parameter.value();
+    public static @Nullable Object ofParameter(Parameter parameter, Consumer<SQLWarning> warnings)
+            throws ConversionException {
+        Object value = parameter.value();
         if (value == null
                 || value instanceof Boolean
                 || value instanceof Byte
@@ -49,7 +53,6 @@ public final class EvaluatedValues {
                 || value instanceof ByteBuffer
                 || value instanceof LocalDate
                 || value instanceof LocalTime
-                || value instanceof LocalDateTime
                 || value instanceof UUID) {
             return value;
         }
@@ -59,44 +62,37 @@ public final class EvaluatedValues {
         if (value instanceof Character character) {
             return character.toString();
         }
-        if (value instanceof Date date) {
-            return date.toLocalDate();
+        ToCql conversion = new ToCql(parameter.given(), DateOrder.NONE, warnings);
+        if (value instanceof Date) {
+            return conversion.convert(value, DataTypes.DATE);
         }
-        if (value instanceof Time time) {
-            return time.toLocalTime();
+        if (value instanceof Time) {
+            return conversion.convert(value, DataTypes.TIME);
         }
-        if (value instanceof Timestamp timestamp) {
-            return local(timestamp.toInstant());
+        if (value instanceof LocalDateTime time && parameter.given() == null) {
+            return isSkipped(time) ? time : conversion.convert(value, DataTypes.TIMESTAMP);
         }
-        if (value instanceof java.util.Date date) {
-            return local(date.toInstant());
+        if (value instanceof OffsetDateTime || value instanceof ZonedDateTime) {
+            Instant moment = (Instant) conversion.convert(value, DataTypes.TIMESTAMP);
+            return moment.atOffset(
+                    value instanceof OffsetDateTime time ? time.getOffset() : ((ZonedDateTime) value).getOffset());
         }
-        if (value instanceof Instant instant) {
-            return local(instant);
-        }
-        if (value instanceof OffsetDateTime time) {
-            return local(time.toInstant());
-        }
-        if (value instanceof ZonedDateTime time) {
-            return local(time.toInstant());
+        if (Temporals.isMoment(value)) {
+            return conversion.convert(value, DataTypes.TIMESTAMP);
         }
         throw new NotAssistedException("A parameter of " + value.getClass().getName()
                 + " has no type in T-SQL. Give it as a string or a number");
     }
 
-    private static LocalDateTime local(Instant instant) {
-        return LocalDateTime.ofInstant(instant, ZoneId.systemDefault());
+    /** Returns whether clocks of the JVM's zone never show a time. */
+    private static boolean isSkipped(LocalDateTime time) {
+        return ZoneId.systemDefault().getRules().getValidOffsets(time).isEmpty();
     }
 
-    /** Returns a value that was read. */
-    public static @Nullable Object ofCql(@Nullable Object value) {
-        return value instanceof Instant instant ? local(instant) : value;
-    }
-
-    /** Returns a value as the driver's codecs give it. */
+    /** Returns a value as the driver's codecs give it, but for a time that clocks skip, which is no moment. */
     public static @Nullable Object toCql(@Nullable Object value) {
         if (value instanceof LocalDateTime time) {
-            return time.atZone(ZoneId.systemDefault()).toInstant();
+            return isSkipped(time) ? time : time.atZone(ZoneId.systemDefault()).toInstant();
         }
         if (value instanceof OffsetDateTime time) {
             return time.toInstant();

@@ -186,7 +186,7 @@ public final class FromCql {
         if (value instanceof Byte small) {
             return small.shortValue();
         }
-        if (value instanceof Instant) {
+        if (value instanceof Instant || value instanceof LocalDateTime) {
             return Temporals.timestamp(value, ZoneId.systemDefault());
         }
         if (value instanceof LocalDate) {
@@ -233,6 +233,9 @@ public final class FromCql {
         }
         if (value instanceof Instant instant) {
             return Temporals.shown(instant, declared, ZoneId.systemDefault());
+        }
+        if (value instanceof LocalDateTime time) {
+            return Temporals.shown(time, declared);
         }
         if (value instanceof LocalTime time) {
             return Temporals.shown(time, declared);
@@ -309,7 +312,8 @@ public final class FromCql {
         if (value instanceof UUID) {
             return target == Object.class || target == byte[].class || isText(target);
         }
-        return (value instanceof Instant || value instanceof LocalTime) && isText(target);
+        return (value instanceof Instant || value instanceof LocalDateTime || value instanceof LocalTime)
+                && isText(target);
     }
 
     private static boolean isText(Class<?> target) {
@@ -353,6 +357,7 @@ public final class FromCql {
         return Temporals.day(Temporals.momentInText(value, "date"), zone);
     }
 
+    /** Of a moment in a text, and of a time that clocks skip, the time of day. */
     private static Object timeInText(Object value) throws ConversionException {
         Object read = Temporals.momentInText(value, "time");
         return read instanceof LocalDateTime moment ? moment.toLocalTime() : read;

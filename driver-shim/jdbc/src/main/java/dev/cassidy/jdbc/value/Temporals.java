@@ -316,15 +316,19 @@ public final class Temporals {
      * @param declared as which T-SQL has declared the column; null if it has not
      */
     static String shown(Instant instant, @Nullable SqlType declared, ZoneId zone) {
-        if (declared != null && declared.name() == SqlType.Name.DATETIME2) {
-            return shownWith(declared.scale()).format(LocalDateTime.ofInstant(instant, zone));
-        }
         if (declared != null && declared.name() == SqlType.Name.DATETIMEOFFSET) {
             // Of an offset nothing is stored.
             return shownWith(declared.scale()).format(instant.atOffset(ZoneOffset.UTC)) + offsetText(ZoneOffset.UTC);
         }
+        return shown(LocalDateTime.ofInstant(instant, zone), declared);
+    }
+
+    /** As {@link #shown(Instant, SqlType, ZoneId)}. */
+    static String shown(LocalDateTime time, @Nullable SqlType declared) {
         // As a Timestamp shows itself.
-        return SHOWN.format(LocalDateTime.ofInstant(instant, zone));
+        return declared != null && declared.name() == SqlType.Name.DATETIME2
+                ? shownWith(declared.scale()).format(time)
+                : SHOWN.format(time);
     }
 
     /** As {@link #shown(Instant, SqlType, ZoneId)}. */
@@ -333,6 +337,13 @@ public final class Temporals {
     }
 
     static Timestamp timestamp(Object value, ZoneId zone) throws ConversionException {
+        if (value instanceof LocalDateTime local
+                && zone.getRules().getValidOffsets(local).isEmpty()) {
+            throw ConversionException.outOfRange(
+                    value,
+                    "java.sql.Timestamp",
+                    "clocks in " + zone + " skip it; read it as a java.time.LocalDateTime");
+        }
         Instant instant = instant(value, zone, "java.sql.Timestamp");
         Timestamp timestamp;
         try {
