@@ -88,12 +88,10 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
                 skipped--;
             } else if (step instanceof TsqlStep.IfExists guard) {
                 skipped = definitions.exists(guard.object()) == guard.exists() ? 0 : guard.steps();
-            } else if (step instanceof TsqlStep.IfHolds || step instanceof TsqlStep.Otherwise) {
-                // Which of the steps run, only the run decides.
-                continue;
             } else if (step instanceof TsqlStep.Later later) {
                 later(later, plans);
-            } else {
+            } else if (!(step instanceof TsqlStep.IfHolds || step instanceof TsqlStep.Otherwise)) {
+                // Which of the steps behind those run, only the run decides.
                 plans.add(plan(step));
             }
         }
