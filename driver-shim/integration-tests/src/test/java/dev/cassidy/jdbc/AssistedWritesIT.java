@@ -245,6 +245,68 @@ class AssistedWritesIT {
     }
 
     @Test
+    void shouldInsertWhatWasNotUpdated() throws SQLException {
+        String upsert =
+                "UPDATE person SET points = ? WHERE id = ? IF @@ROWCOUNT = 0 INSERT INTO person (id, points) VALUES (?, ?)";
+        try (PreparedStatement statement = connection.prepareStatement(upsert)) {
+            for (int id : List.of(1, 9)) {
+                for (int i = 1; i <= 4; i++) {
+                    statement.setInt(i, i == 2 || i == 3 ? id : 33);
+                }
+                statement.execute();
+            }
+        }
+        assertThat(people()).startsWith("1|Ann|Oslo|33,2").endsWith("9|null|null|33");
+        assertThatThrownBy(() ->
+                        run("UPDATE person SET points = 1 WHERE id = 1 IF @@ERROR = 0 DELETE FROM person WHERE id = 1"))
+                .isInstanceOf(SQLException.class);
+        assertThat(people()).as("nothing ran").startsWith("1|Ann|Oslo|33,2");
+        run(
+                "IF 1 = 1 IF 1 = 2 UPDATE person SET points = 1 WHERE id = 1 ELSE UPDATE person SET points = 2 WHERE id = 1");
+        run("IF 1 = 2 UPDATE person SET points = 3 WHERE id = 2 ELSE IF 1 = 1 UPDATE person SET points = 4 WHERE id = 2"
+                + " ELSE UPDATE person SET points = 5 WHERE id = 2");
+        assertThat(people()).startsWith("1|Ann|Oslo|2,2|Bob|oslo|4,3");
+    }
+
+    @Test
+    void shouldLoseNoChangeOfARowThatItsTransactionHadWritten() throws SQLException {
+        try (Connection other = cluster.open();
+                Statement others = other.createStatement()) {
+            for (String second : List.of(
+                    "UPDATE person SET points = points + 1 WHERE city = 'rome'",
+                    "SELECT points FROM person WITH (UPDLOCK) WHERE id = 3")) {
+                connection.setAutoCommit(false);
+                run("UPDATE person SET name = N'Cyd' WHERE id = 3");
+                if (second.startsWith("SELECT")) {
+                    rows(second);
+                    run("UPDATE person SET points = 10 WHERE id = 3");
+                } else {
+                    assertThat(run(second)).isEqualTo(1);
+                }
+                others.execute("UPDATE person SET points = 500 WHERE id = 3");
+                assertThatThrownBy(connection::commit)
+                        .as(second)
+                        .isInstanceOfSatisfying(SQLException.class, e -> assertThat(e.getErrorCode())
+                                .isEqualTo(1205));
+                connection.rollback();
+                connection.setAutoCommit(true);
+                assertThat(people()).contains("3|Cid|Rome|500");
+            }
+        }
+    }
+
+    @Test
+    void shouldWriteTheTableThatIsNamed() throws SQLException {
+        assertThatThrownBy(() -> run("UPDATE person SET points = 0 FROM person a JOIN person b ON a.id = b.id"))
+                .hasMessageContaining("several times");
+        assertThat(run("UPDATE b SET b.points = 0 FROM person a JOIN person b ON a.id = b.id - 1 WHERE a.id = 1"))
+                .isEqualTo(1);
+        assertThat(run("DELETE p FROM visit v LEFT JOIN person p ON p.id = v.person AND p.id > 1"))
+                .isEqualTo(1);
+        assertThat(people()).isEqualTo("1|Ann|Oslo|5,2|Bob|oslo|0,4|Dan|null|null");
+    }
+
+    @Test
     void shouldWriteEntriesOfABatch() throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("UPDATE person SET points = points + 1 WHERE name = ?")) {

@@ -701,7 +701,13 @@ final class TsqlParser {
                 ? null
                 : new TsqlStep.Written(
                         "SELECT CASE WHEN " + condition.text() + " THEN 1 ELSE 0 END", condition.parameters());
-        if (select == null || !normaliser.schema().mayAssist(select.text())) {
+        if (select == null
+                || asksOther(token + 1, then)
+                || !normaliser
+                        .schema()
+                        .mayAssist(TsqlStep.IfHolds.ROW_COUNT
+                                .matcher(select.text())
+                                .replaceAll("0"))) {
             return -1;
         }
         if (++depth > MAX_NESTED) {
@@ -728,12 +734,26 @@ final class TsqlParser {
         return after;
     }
 
+    /** Returns whether a condition asks for anything of the session but {@code @@ROWCOUNT}: that is known to be refused before a step runs. */
+    private boolean asksOther(int from, int to) {
+        for (int at = from; at < to; at++) {
+            boolean other = tokens.kind(at) == Kind.VARIABLE && !tokens.text(at).equalsIgnoreCase("@@rowcount");
+            boolean quoted = (tokens.kind(at) == Kind.STRING || tokens.kind(at) == Kind.NATIONAL)
+                    && TsqlStep.IfHolds.ROW_COUNT.matcher(tokens.text(at)).find();
+            if (other || quoted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Reads a statement or a block of an IF; returns the token behind it. */
     private int branch(int first) {
         requireStatement(first);
         boolean block = tokens.isWord(first, "begin") && !isOther(first + 1);
         int outer = statements.blockEnd();
-        int end = block ? endOf(first) : Math.min(outer, otherwise(first));
+        // The first ELSE behind an IF within this one is its own.
+        int end = block ? endOf(first) : tokens.isWord(first, "if") ? outer : Math.min(outer, otherwise(first));
         statements.blockEnd(end);
         int token = block ? first + 1 : first;
         if (block) {

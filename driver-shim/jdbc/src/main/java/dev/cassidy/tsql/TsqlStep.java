@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One step of a {@link TsqlScript}. */
@@ -882,6 +883,14 @@ public sealed interface TsqlStep {
      * @param steps how many of the steps behind this one run only if it holds; with an ELSE, the last of them is {@link Otherwise}
      */
     record IfHolds(Written written, UnsupportedSqlException refusal, int steps) implements Silent, InClient {
+        /** What asks how many rows the statement before has written. */
+        public static final Pattern ROW_COUNT = Pattern.compile("@@rowcount\\b", Pattern.CASE_INSENSITIVE);
+
+        /** Returns whether the condition asks for {@code @@ROWCOUNT}. */
+        public boolean asksRowCount() {
+            return ROW_COUNT.matcher(written.text()).find();
+        }
+
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.ifHolds(this);

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoField;
 import java.util.List;
 
 /**
@@ -43,12 +44,12 @@ final class Moments {
 
     /** Returns whether a time is the later one of the two at which clocks show it. */
     static boolean isLater(LocalDateTime time) {
-        return time.getNano() % STEP == LATER;
+        return nanos(time) % STEP == LATER;
     }
 
     /** Returns a time without the mark. */
     static LocalDateTime plain(LocalDateTime time) {
-        return time.withNano(time.getNano() - time.getNano() % STEP);
+        return time.withNano(nanos(time) - nanos(time) % STEP);
     }
 
     /** Returns a time that was converted, with the mark of what it was converted from if it can have one. */
@@ -65,6 +66,10 @@ final class Moments {
             step *= 10;
         }
         LocalDateTime up = time.plusNanos(step / 2);
-        return up.withNano(up.getNano() - up.getNano() % step);
+        return up.withNano(nanos(up) - nanos(up) % step);
+    }
+
+    private static int nanos(LocalDateTime time) {
+        return time.get(ChronoField.NANO_OF_SECOND);
     }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -219,17 +220,9 @@ public final class Changes {
         if (joins != null) {
             joins.forEach(join -> items.add(join.getFromItem()));
         }
-        for (FromItem each : items) {
-            boolean named = each instanceof Table table && plain(name(table)).equals(plain(written.getName()));
-            if (named) {
-                return new Target(model((Table) each), name((Table) each), from, joins);
-            }
-        }
-        for (FromItem each : items) {
-            // UPDATE product ... FROM product p: T-SQL takes the name too, if no alias is so called.
-            if (each instanceof Table table && plain(table.getName()).equals(plain(written.getName()))) {
-                return new Target(model(table), name(table), from, joins);
-            }
+        Table source = source(written, items);
+        if (source != null) {
+            return new Target(model(source), name(source), from, joins);
         }
         // It stands beside what FROM names.
         Join beside = new Join();
@@ -240,6 +233,45 @@ public final class Changes {
             all.addAll(joins);
         }
         return new Target(model(written), name(written), written, all);
+    }
+
+    /**
+     * Returns the table of FROM that is written: the one that has the name as its alias, or else the only place where the table stands.
+     * Null if it stands nowhere.
+     */
+    private @Nullable Table source(Table written, List<FromItem> items) {
+        List<Table> tables = items.stream()
+                .filter(Table.class::isInstance)
+                .map(Table.class::cast)
+                .toList();
+        if (qualifier(written) == null) {
+            for (Table each : tables) {
+                if (each.getAlias() != null && plain(name(each)).equals(plain(written.getName()))) {
+                    return each;
+                }
+            }
+        }
+        TableModel model = find(written).orElse(null);
+        List<Table> places = model == null
+                ? List.of()
+                : tables.stream()
+                        .filter(each -> find(each)
+                                .filter(found -> found.qualified().equals(model.qualified()))
+                                .isPresent())
+                        .toList();
+        List<Table> named =
+                places.stream().filter(each -> each.getAlias() == null).toList();
+        List<Table> found = named.isEmpty() ? places : named;
+        if (found.size() > 1) {
+            throw new NotAssistedException(
+                    "The table " + written.getName()
+                            + " stands several times in FROM, and it is not known which is written. Write the alias of one behind UPDATE or DELETE");
+        }
+        return found.isEmpty() ? null : found.get(0);
+    }
+
+    private Optional<TableModel> find(Table table) {
+        return models.find(qualifier(table), plain(table.getName()));
     }
 
     private static Change change(
@@ -271,7 +303,7 @@ public final class Changes {
     }
 
     private TableModel model(Table table) {
-        return models.find(qualifier(table), plain(table.getName()))
+        return find(table)
                 .orElseThrow(
                         () -> new NotAssistedException("table " + table.getFullyQualifiedName() + " does not exist"));
     }

@@ -329,6 +329,19 @@ public final class Overlay {
         }
     }
 
+    /** Remembers a row that was shown, of those that were written: what others may have changed of it must be the same at the commit. */
+    public void rely(Table table, RowImage row) {
+        List<Object> key = table.keyOf(row);
+        find(table.writes(), key)
+                .filter(known -> known.before() != null && !known.replaced())
+                .ifPresent(known -> {
+                    Set<String> columns = new HashSet<>(table.types().keySet());
+                    table.key().forEach(columns::remove);
+                    columns.remove(RowMark.COLUMN);
+                    put(table.writes(), key, known.relying(columns));
+                });
+    }
+
     /** The row that one bound insert makes. */
     public static RowImage inserted(Statement<?> insert, Table table, CodecRegistry codecs) {
         BoundValues values = BoundValues.of(insert, codecs);

@@ -102,6 +102,14 @@ public record PendingRow(
         return new PendingRow(writes, before, relied, assigned, replaced, now, fresh, changed, List.of(), true);
     }
 
+    /** Returns the same, of which columns must be as they were before. */
+    PendingRow relying(Set<String> columns) {
+        Set<String> ofOthers = new HashSet<>(columns);
+        ofOthers.removeAll(assigned);
+        return new PendingRow(
+                writes, before, both(relied, ofOthers), assigned, replaced, now, fresh, changed, List.of(), true);
+    }
+
     /** Returns the same, inserted. */
     PendingRow inserted(RowImage row) {
         return new PendingRow(

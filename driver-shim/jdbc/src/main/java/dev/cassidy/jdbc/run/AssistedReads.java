@@ -85,8 +85,19 @@ final class AssistedReads {
 
     /** Returns whether the condition of an IF holds. */
     boolean holds(TsqlStep.IfHolds step, List<@Nullable Parameter> parameters) throws SQLException {
-        Cursor rows = Objects.requireNonNull(evaluated(step.written(), parameters, SqlErrors.of(step.refusal()))
-                .rows());
+        TsqlStep.Written condition = step.written();
+        if (step.asksRowCount()) {
+            long count = connection.rowCount();
+            if (count < 0) {
+                throw Unserved.feature("@@ROWCOUNT after a SELECT is not served: its rows are fetched as they are read;"
+                        + " count them by SELECT COUNT(*)");
+            }
+            condition = new TsqlStep.Written(
+                    TsqlStep.IfHolds.ROW_COUNT.matcher(condition.text()).replaceAll(Long.toString(count)),
+                    condition.parameters());
+        }
+        Cursor rows = Objects.requireNonNull(
+                evaluated(condition, parameters, SqlErrors.of(step.refusal())).rows());
         return rows.next() && Integer.valueOf(1).equals(rows.value(0));
     }
 

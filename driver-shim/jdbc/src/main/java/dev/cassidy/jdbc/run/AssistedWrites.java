@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.run;
 
+import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.assist.Assistant;
@@ -24,6 +25,7 @@ import dev.cassidy.tsql.TsqlStep;
 import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -129,6 +131,7 @@ final class AssistedWrites {
             TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal)
             throws SQLException {
         Transaction open = connection.transaction();
+        long begun = System.nanoTime();
         for (int tries = 1; ; tries++) {
             try {
                 return open == null ? alone(written, parameters, refusal) : in(open, written, parameters, refusal);
@@ -146,8 +149,18 @@ final class AssistedWrites {
                             : e;
                 }
                 long most = Math.min(LONGEST_PAUSE_MILLIS, SHORTEST_PAUSE_MILLIS << Math.min(tries, 10));
-                cancellation.pause(ThreadLocalRandom.current().nextLong(most) + 1, Cancellation.NOTHING_SENT);
+                requireTime(begun);
+                cancellation.pauseUnsent(ThreadLocalRandom.current().nextLong(most) + 1);
             }
+        }
+    }
+
+    private void requireTime(long begun) throws SQLException {
+        Duration timeout = binder.timeout();
+        if (timeout != null && System.nanoTime() - begun > timeout.toNanos()) {
+            throw SqlServerErrors.timeout(
+                    "Nothing was written: others have changed the rows that the statement finds for "
+                            + timeout.toMillis() + " ms, the statement's timeout. Run it again");
         }
     }
 
@@ -292,7 +305,8 @@ final class AssistedWrites {
             return one.compareTo(other) == 0;
         }
         if (now instanceof Number one && found instanceof Number other && !(now instanceof BigDecimal)) {
-            return one.doubleValue() == other.doubleValue() && one.longValue() == other.longValue();
+            // NaN is itself here.
+            return Double.compare(one.doubleValue(), other.doubleValue()) == 0 && one.longValue() == other.longValue();
         }
         return Objects.equals(now, found);
     }
@@ -317,7 +331,7 @@ final class AssistedWrites {
                                 .map(AssistedWrites::bracketed)
                                 .collect(Collectors.joining(", ", " (", ")")));
         String row = "(" + String.join(", ", Collections.nCopies(rows.columns().size(), "?")) + ")";
-        StepResult last = StepResult.written(0);
+        List<GeneratedKeys.Key> keys = new ArrayList<>();
         for (int from = 0; from < rows.rows().size(); from += ROWS_OF_INSERT) {
             List<@Nullable Object[]> some =
                     rows.rows().subList(from, Math.min(rows.rows().size(), from + ROWS_OF_INSERT));
@@ -327,10 +341,12 @@ final class AssistedWrites {
                     values.add(new Parameter(value, null));
                 }
             });
-            last = inserts.run(
-                    insert(into + " VALUES " + String.join(", ", Collections.nCopies(some.size(), row))), values);
+            keys.addAll(inserts.run(
+                            insert(into + " VALUES " + String.join(", ", Collections.nCopies(some.size(), row))),
+                            values)
+                    .keys());
         }
-        return StepResult.inserted(rows.rows().size(), last.keys());
+        return StepResult.inserted(rows.rows().size(), keys);
     }
 
     private TsqlStep.Insert insert(String text) throws SQLException {

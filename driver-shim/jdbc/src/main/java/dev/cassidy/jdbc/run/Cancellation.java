@@ -138,6 +138,11 @@ public final class Cancellation {
                 consequence);
     }
 
+    /** As {@link #pause(long, String)}, before something is sent. */
+    void pauseUnsent(long millis) throws SQLException {
+        pause(millis, notSent());
+    }
+
     /** As {@link #await(CompletionStage, String)}, for what precedes the sending, which has no timeout of its own. */
     <T> T awaitUnsent(CompletionStage<T> stage, @Nullable Duration timeout) throws SQLException {
         CompletableFuture<T> shared = stage.toCompletableFuture();

@@ -104,6 +104,7 @@ final class PendingReads {
         merged.addWritten(written);
         if (remembers) {
             read.forEach(row -> overlay.check(table, row));
+            written.forEach(row -> overlay.rely(table, row));
         }
         return StepResult.query(result(query, merged.rows(limit), known));
     }

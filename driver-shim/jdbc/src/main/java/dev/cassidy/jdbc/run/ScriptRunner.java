@@ -349,7 +349,9 @@ public final class ScriptRunner {
 
         @Override
         public Optional<StepResult> assistedWrite(TsqlStep.AssistedWrite step) throws SQLException {
-            return Optional.of(assistedWrites().run(step, parameters));
+            StepResult result = assistedWrites().run(step, parameters);
+            keys = result.keys();
+            return Optional.of(result);
         }
 
         @Override
