@@ -396,9 +396,9 @@ class AssistedReadsIT {
             statement.execute("CREATE TABLE bounded (p INT, c INT, v INT, PRIMARY KEY (p, c))");
             statement.execute("CREATE INDEX bounded_v ON bounded (v)");
         }
-        select("SELECT c + v FROM bounded WHERE p = 1");
-        select("SELECT c + v FROM bounded WHERE v = 1");
-        select("SELECT c + v FROM bounded WHERE c > 1");
+        select("SELECT c FROM bounded WHERE p = 1 ORDER BY v");
+        select("SELECT c FROM bounded WHERE v = 1 ORDER BY c DESC");
+        select("SELECT c FROM bounded WHERE c > 1 ORDER BY v");
 
         List<String> asked = new ArrayList<>();
         for (Row row :

@@ -284,8 +284,7 @@ class AssistedWritesIT {
                     assertThat(run(second)).isEqualTo(1);
                 }
                 others.execute("UPDATE person SET points = 500 WHERE id = 3");
-                assertThatThrownBy(connection::commit)
-                        .as(second)
+                assertThatThrownBy(connection::commit, second)
                         .isInstanceOfSatisfying(SQLException.class, e -> assertThat(e.getErrorCode())
                                 .isEqualTo(1205));
                 connection.rollback();

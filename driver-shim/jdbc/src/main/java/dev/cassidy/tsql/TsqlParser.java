@@ -689,7 +689,9 @@ final class TsqlParser {
         int then = token + 1;
         for (int nested = 0; !tokens.isEnd(then); then++) {
             nested += tokens.opens(then) ? 1 : tokens.closes(then) ? -1 : 0;
-            if (nested == 0 && then > token + 1 && tokens.kind(then) == Kind.WORD && statements.beginsStatement(then)) {
+            boolean begins =
+                    statements.beginsStatement(then) || (tokens.isWord(then, "if") && Words.endsTerm(tokens, then - 1));
+            if (nested == 0 && then > token + 1 && tokens.kind(then) == Kind.WORD && begins) {
                 break;
             }
         }

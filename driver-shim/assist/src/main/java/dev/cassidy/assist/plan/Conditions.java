@@ -17,7 +17,6 @@ import net.sf.jsqlparser.expression.operators.relational.ExistsExpression;
 import net.sf.jsqlparser.expression.operators.relational.ExpressionList;
 import net.sf.jsqlparser.expression.operators.relational.InExpression;
 import net.sf.jsqlparser.expression.operators.relational.IsNullExpression;
-import net.sf.jsqlparser.expression.operators.relational.ParenthesedExpressionList;
 import net.sf.jsqlparser.schema.Column;
 import net.sf.jsqlparser.statement.select.ParenthesedSelect;
 import net.sf.jsqlparser.statement.select.PlainSelect;
@@ -44,7 +43,7 @@ final class Conditions {
      * @param restricted the tables of which rows may be left out
      */
     void restrict(@Nullable Expression condition, List<Occurrence> restricted) {
-        Expression bare = possible(bare(condition));
+        Expression bare = possible(Brackets.bare(condition));
         if (bare instanceof AndExpression and) {
             restrict(and.getLeftExpression(), restricted);
             restrict(and.getRightExpression(), restricted);
@@ -128,9 +127,9 @@ final class Conditions {
             Expression left = or.getLeftExpression();
             Expression right = or.getRightExpression();
             if (decided(left).equals(Optional.of(false))) {
-                possible = bare(right);
+                possible = Brackets.bare(right);
             } else if (decided(right).equals(Optional.of(false))) {
-                possible = bare(left);
+                possible = Brackets.bare(left);
             } else {
                 return possible;
             }
@@ -140,9 +139,9 @@ final class Conditions {
 
     /** Returns what a condition is for all rows, if the parameters alone decide it and it is not unknown. */
     private Optional<Boolean> decided(@Nullable Expression condition) {
-        Expression bare = bare(condition);
+        Expression bare = Brackets.bare(condition);
         if (bare instanceof IsNullExpression test && !test.isUseIsNull() && !test.isUseNotNull()) {
-            return constants.isNull(bare(test.getLeftExpression())).map(isNull -> isNull != test.isNot());
+            return constants.isNull(Brackets.bare(test.getLeftExpression())).map(isNull -> isNull != test.isNot());
         }
         if (bare instanceof NotExpression not) {
             return decided(not.getExpression()).map(value -> !value);
@@ -162,7 +161,7 @@ final class Conditions {
 
     /** Returns columns that have one of some values wherever a condition is true. */
     private Map<ColumnRef, List<Term>> terms(Expression condition) {
-        Expression bare = possible(bare(condition));
+        Expression bare = possible(Brackets.bare(condition));
         if (bare instanceof EqualsTo equal) {
             Map<ColumnRef, List<Term>> one = terms(equal.getLeftExpression(), List.of(equal.getRightExpression()));
             return one.isEmpty() ? terms(equal.getRightExpression(), List.of(equal.getLeftExpression())) : one;
@@ -202,21 +201,12 @@ final class Conditions {
         }
         List<Term> terms = new ArrayList<>();
         for (Expression each : values) {
-            Term term = constants.term(bare(each), column.get().column(), values.size() == 1);
+            Term term = constants.term(Brackets.bare(each), column.get().column(), values.size() == 1);
             if (term == null) {
                 return Map.of();
             }
             terms.add(term);
         }
         return terms.isEmpty() ? Map.of() : Map.of(column.get(), terms);
-    }
-
-    /** Returns an expression without the brackets around it. */
-    static @Nullable Expression bare(@Nullable Expression expression) {
-        Expression bare = expression;
-        while (bare instanceof ParenthesedExpressionList<?> list && list.size() == 1) {
-            bare = list.get(0);
-        }
-        return bare;
     }
 }

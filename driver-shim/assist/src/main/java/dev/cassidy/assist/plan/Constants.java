@@ -108,7 +108,7 @@ final class Constants {
         if (!"CAST".equalsIgnoreCase(cast.keyword) || cast.getFormat() != null) {
             return null;
         }
-        Object inner = value(Conditions.bare(cast.getLeftExpression()));
+        Object inner = value(Brackets.bare(cast.getLeftExpression()));
         SqlType type =
                 SqlType.parse(String.valueOf(cast.getColDataType()).trim()).orElse(null);
         if (inner == null || type == null) {

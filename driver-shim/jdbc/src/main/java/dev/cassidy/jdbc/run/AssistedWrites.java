@@ -36,6 +36,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,7 @@ final class AssistedWrites {
     private final Binder binder;
     private final StatementSender sender;
     private final Cancellation cancellation;
+    private final LongSupplier nanoTime;
 
     AssistedWrites(
             ConnectionState connection,
@@ -74,7 +76,8 @@ final class AssistedWrites {
             Inserts inserts,
             Binder binder,
             StatementSender sender,
-            Cancellation cancellation) {
+            Cancellation cancellation,
+            LongSupplier nanoTime) {
         this.connection = connection;
         this.session = session;
         this.tables = tables;
@@ -83,6 +86,7 @@ final class AssistedWrites {
         this.binder = binder;
         this.sender = sender;
         this.cancellation = cancellation;
+        this.nanoTime = nanoTime;
     }
 
     /** A row that was found is another one by now. */
@@ -131,7 +135,7 @@ final class AssistedWrites {
             TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal)
             throws SQLException {
         Transaction open = connection.transaction();
-        long begun = System.nanoTime();
+        long begun = nanoTime.getAsLong();
         for (int tries = 1; ; tries++) {
             try {
                 return open == null ? alone(written, parameters, refusal) : in(open, written, parameters, refusal);
@@ -157,7 +161,7 @@ final class AssistedWrites {
 
     private void requireTime(long begun) throws SQLException {
         Duration timeout = binder.timeout();
-        if (timeout != null && System.nanoTime() - begun > timeout.toNanos()) {
+        if (timeout != null && nanoTime.getAsLong() - begun > timeout.toNanos()) {
             throw SqlServerErrors.timeout(
                     "Nothing was written: others have changed the rows that the statement finds for "
                             + timeout.toMillis() + " ms, the statement's timeout. Run it again");
@@ -251,7 +255,10 @@ final class AssistedWrites {
             for (int i = 0; i < keys; i++) {
                 key.add(EvaluatedValues.toCql(row[i]));
             }
-            once.putIfAbsent(Collections.unmodifiableList(key), row);
+            // An outer join gives rows without one of the table.
+            if (!key.contains(null)) {
+                once.putIfAbsent(Collections.unmodifiableList(key), row);
+            }
         }
         String table = Identifiers.toCql(change.target().keyspace()) + "."
                 + Identifiers.toCql(change.target().name());

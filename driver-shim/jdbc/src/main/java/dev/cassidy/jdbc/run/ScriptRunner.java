@@ -122,7 +122,7 @@ public final class ScriptRunner {
         AssistedWrites known = assistedWrites;
         if (known == null) {
             known = new AssistedWrites(
-                    connection, session, tables, cqlSteps(), inserts(), binder, sender, cancellation);
+                    connection, session, tables, cqlSteps(), inserts(), binder, sender, cancellation, System::nanoTime);
             assistedWrites = known;
         }
         return known;
