@@ -123,7 +123,8 @@ public final class H2Assistant implements Assistant {
         @Override
         public CompletionStage<Evaluated> run(RowSource source, Budget budget) {
             return Reader.read(plan, parameters, source, budget)
-                    .thenApply(rows -> engine.evaluate(plan.statement(), fed(rows), parameters, language));
+                    .thenApply(
+                            rows -> engine.evaluate(plan.statement(), fed(rows), parameters, language, budget.time()));
         }
 
         private IdentityHashMap<Table, FedTable> fed(List<List<List<@Nullable Object>>> rows) {

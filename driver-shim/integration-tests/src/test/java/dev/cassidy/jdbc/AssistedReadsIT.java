@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.sql.Timestamp;
 import java.sql.Types;
@@ -426,6 +427,25 @@ class AssistedReadsIT {
             assertThatThrownBy(() ->
                             statement.executeQuery("SELECT c.name FROM customer c JOIN orders o ON o.customer = c.id"))
                     .hasMessageContaining("a join is not supported");
+        }
+    }
+
+    @Test
+    void shouldEndByTheTimeoutOfItsStatement() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE crossed (id INT PRIMARY KEY, v INT)");
+            for (int from = 0; from < 300; from += 100) {
+                StringBuilder insert = new StringBuilder("INSERT INTO crossed (id, v) VALUES (-1, 0)");
+                for (int i = from; i < from + 100; i++) {
+                    insert.append(", (").append(i).append(", ").append(i).append(")");
+                }
+                statement.execute(insert.toString().replace("(-1, 0), ", ""));
+            }
+            statement.setQueryTimeout(1);
+            // Each row is compared with each pair of others.
+            assertThatThrownBy(() -> statement.executeQuery("SELECT COUNT(*) FROM crossed a WHERE EXISTS (SELECT 1 FROM"
+                            + " crossed b, crossed c WHERE b.v + c.v + a.v < -1)"))
+                    .isInstanceOf(SQLTimeoutException.class);
         }
     }
 

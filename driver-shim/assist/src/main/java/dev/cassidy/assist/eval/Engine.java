@@ -4,8 +4,10 @@ import dev.cassidy.collation.Collation;
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.EvaluationException;
+import dev.cassidy.jdbc.assist.EvaluationTimeoutException;
 import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -54,6 +56,15 @@ public final class Engine implements AutoCloseable {
         database(key(collation));
     }
 
+    /** As {@link #evaluate(Select, IdentityHashMap, List, SessionLanguage, Duration)}, for as long as the engine's limits say. */
+    public Evaluated evaluate(
+            Select tree,
+            IdentityHashMap<Table, FedTable> tables,
+            List<? extends @Nullable Object> parameters,
+            SessionLanguage language) {
+        return evaluate(tree, tables, parameters, language, limits.time());
+    }
+
     /**
      * Evaluates a SELECT.
      *
@@ -61,6 +72,8 @@ public final class Engine implements AutoCloseable {
      * @param tables the rows for each node of the tree that names a table, by identity; a common table expression is none
      * @param parameters a value for each {@code ?}, of the classes that {@link FedTable} names
      * @param language how the session reads and shows dates
+     * @param time how long it may take
+     * @throws EvaluationTimeoutException if it takes longer
      * @throws NotEvaluatedException if a part of the statement is not evaluated here
      * @throws EvaluationException if SQL Server refuses it too
      */
@@ -68,7 +81,9 @@ public final class Engine implements AutoCloseable {
             Select tree,
             IdentityHashMap<Table, FedTable> tables,
             List<? extends @Nullable Object> parameters,
-            SessionLanguage language) {
+            SessionLanguage language,
+            Duration time) {
+        Limits own = limits.within(time);
         ZoneId zone = zones.get();
         try {
             Instant now = clock.instant();
@@ -80,10 +95,10 @@ public final class Engine implements AutoCloseable {
                 written = Dialect.write(tree, tables, new ArrayList<>(parameters), language, now, zone, true);
             }
             Database database = database(collation);
-            Running.begin(collation.orElse(null), language, zone, limits);
-            return new Evaluation(database, zone, limits).run(written, tables);
+            Running.begin(collation.orElse(null), language, zone, own);
+            return new Evaluation(database, zone, own).run(written, tables);
         } catch (SQLException e) {
-            throw Failures.of(e, limits);
+            throw Failures.of(e, own);
         } catch (StackOverflowError e) {
             // The connection is closed by now, and nothing of H2 is shared but what it had read before.
             throw Failures.nested();

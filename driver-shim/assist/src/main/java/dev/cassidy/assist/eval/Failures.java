@@ -1,6 +1,7 @@
 package dev.cassidy.assist.eval;
 
 import dev.cassidy.jdbc.assist.EvaluationException;
+import dev.cassidy.jdbc.assist.EvaluationTimeoutException;
 import java.sql.SQLException;
 import org.h2.api.ErrorCode;
 
@@ -36,9 +37,7 @@ final class Failures {
                         8120,
                         "A column is invalid in the select list because it is not contained in either an aggregate"
                                 + " function or the GROUP BY clause");
-            case ErrorCode.STATEMENT_WAS_CANCELED ->
-                new NotEvaluatedException(
-                        "The statement", "it takes longer than " + limits.time(), "Join and filter by keys");
+            case ErrorCode.STATEMENT_WAS_CANCELED -> new EvaluationTimeoutException(limits.time());
             default -> {
                 NotEvaluatedException refused = new NotEvaluatedException(
                         "The statement",

@@ -27,6 +27,11 @@ public record Limits(Duration time, int resultRows, long joinedRows, long charac
         }
     }
 
+    /** Returns the same with another time. */
+    Limits within(Duration other) {
+        return new Limits(other, resultRows, joinedRows, characters);
+    }
+
     /** Returns 30 s, 100,000 rows of the result, a million rows in all, and 64 million characters. */
     public static Limits defaults() {
         return new Limits(Duration.ofSeconds(30), 100_000, 1_000_000, 64_000_000);

@@ -1,12 +1,17 @@
 package dev.cassidy.jdbc.assist;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How much one statement may still read. Safe for use by many threads. */
+/** How much one statement may still read, and how long its evaluation may take. Safe for use by many threads. */
 public final class Budget {
+
+    /** Without a timeout of the statement. */
+    private static final Duration LONGEST = Duration.ofSeconds(30);
 
     private final int rows;
     private final int requests;
+    private final Duration time;
     private final AtomicInteger rowsRead = new AtomicInteger();
     private final AtomicInteger requestsSent = new AtomicInteger();
 
@@ -15,8 +20,23 @@ public final class Budget {
      * @param requests how many requests may be sent, 1 or more
      */
     public Budget(int rows, int requests) {
+        this(rows, requests, LONGEST);
+    }
+
+    /**
+     * @param rows how many rows may be read, 1 or more
+     * @param requests how many requests may be sent, 1 or more
+     * @param timeout of the statement, 1 ms or more; one of more than 30 s counts as that
+     */
+    public Budget(int rows, int requests, Duration timeout) {
         this.rows = rows;
         this.requests = requests;
+        this.time = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
+    }
+
+    /** Returns how long the rows may be evaluated. */
+    public Duration time() {
+        return time;
     }
 
     /**

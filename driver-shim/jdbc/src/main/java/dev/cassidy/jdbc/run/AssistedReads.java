@@ -10,11 +10,13 @@ import dev.cassidy.jdbc.assist.BoundExceededException;
 import dev.cassidy.jdbc.assist.Budget;
 import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.EvaluationException;
+import dev.cassidy.jdbc.assist.EvaluationTimeoutException;
 import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.ResultColumn;
 import dev.cassidy.jdbc.error.Lines;
 import dev.cassidy.jdbc.error.SameError;
 import dev.cassidy.jdbc.error.SqlErrors;
+import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.plan.Plan;
@@ -32,6 +34,7 @@ import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -52,25 +55,27 @@ final class AssistedReads {
     private static final int SYNTAX = 102;
 
     /** How many requests one statement may send. */
-    static final int MAX_REQUESTS = 2_000;
+    private static final int MAX_REQUESTS = 2_000;
 
     private final ConnectionState connection;
     private final SharedSession session;
     private final Tables tables;
     private final CqlSteps cqlSteps;
-    private final Consumer<SQLWarning> warnings;
+    private final Binder binder;
 
-    AssistedReads(
-            ConnectionState connection,
-            SharedSession session,
-            Tables tables,
-            CqlSteps cqlSteps,
-            Consumer<SQLWarning> warnings) {
+    AssistedReads(ConnectionState connection, SharedSession session, Tables tables, CqlSteps cqlSteps, Binder binder) {
         this.connection = connection;
         this.session = session;
         this.tables = tables;
         this.cqlSteps = cqlSteps;
-        this.warnings = warnings;
+        this.binder = binder;
+    }
+
+    /** Returns what a statement may take. */
+    static Budget budget(ConnectionState connection, Binder binder) {
+        int rows = connection.settings().assistRows();
+        Duration timeout = binder.timeout();
+        return timeout == null ? new Budget(rows, MAX_REQUESTS) : new Budget(rows, MAX_REQUESTS, timeout);
     }
 
     /** Returns whether this connection has statements evaluated. */
@@ -142,9 +147,9 @@ final class AssistedReads {
             throws SQLException {
         Assistant assistant = Assistants.find().orElseThrow();
         AssistedRows rows = new AssistedRows(cqlSteps);
-        Budget budget = new Budget(connection.settings().assistRows(), MAX_REQUESTS);
+        Budget budget = budget(connection, binder);
         try {
-            List<@Nullable Object> values = values(written, parameters, warnings);
+            List<@Nullable Object> values = values(written, parameters, binder.warnings());
             AssistedSelect select =
                     assistant.plan(written.text(), new AssistedTables(tables), values, connection.language());
             // The source reads on this thread.
@@ -204,6 +209,9 @@ final class AssistedReads {
         if (failure instanceof BoundExceededException bound) {
             return Unserved.feature("The statement needs " + bound.getMessage()
                     + ". Find its rows by a key or by a column with an index (CREATE INDEX), or raise assistRows");
+        }
+        if (failure instanceof EvaluationTimeoutException) {
+            return SqlServerErrors.timeout(String.valueOf(failure.getMessage()));
         }
         if (failure instanceof EvaluationException error) {
             return evaluation(error, refusal);

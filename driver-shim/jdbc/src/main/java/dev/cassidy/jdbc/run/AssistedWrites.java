@@ -214,7 +214,7 @@ final class AssistedWrites {
             List<@Nullable Object> values = AssistedReads.values(written, parameters, binder.warnings());
             change = assistant.change(written.text(), new AssistedTables(tables), values, connection.language());
             requireServed(change);
-            Budget budget = new Budget(connection.settings().assistRows(), AssistedReads.MAX_REQUESTS);
+            Budget budget = AssistedReads.budget(connection, binder);
             // The source reads on this thread.
             rows = change.select()
                     .run(new AssistedRows(cqlSteps), budget)

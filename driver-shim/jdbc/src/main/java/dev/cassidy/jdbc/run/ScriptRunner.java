@@ -112,7 +112,7 @@ public final class ScriptRunner {
     private AssistedReads assistedReads() {
         AssistedReads known = assisted;
         if (known == null) {
-            known = new AssistedReads(connection, session, tables, cqlSteps(), binder.warnings());
+            known = new AssistedReads(connection, session, tables, cqlSteps(), binder);
             assisted = known;
         }
         return known;
