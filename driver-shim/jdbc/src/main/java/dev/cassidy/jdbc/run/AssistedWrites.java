@@ -20,6 +20,7 @@ import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.EvaluatedValues;
 import dev.cassidy.jdbc.value.Parameter;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.math.BigDecimal;
@@ -239,8 +240,9 @@ final class AssistedWrites {
                 && TableMode.of(session, tables, Optional.of(table.keyspace()), table.name())
                         .isEmpty()) {
             throw new NotAssistedException("Table " + table.qualified()
-                    + " is plain, where what is written cannot depend on what was read. Name the row by its key, or make the"
-                    + " table exact: cassidy tables register --writes exact");
+                    + " is plain, where what is written cannot depend on what was read. Name the row by its key, or make"
+                    + " the table exact. "
+                    + session.commandLines().tell(new Remedy.DeclareWrites(table.keyspace(), table.name(), "exact")));
         }
     }
 
