@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class UniqueHistory {
 
+    /** Stand for blanks at the end of a value. */
+    private static final Pattern BLANKS = Pattern.compile("_+$");
+
     static final List<String> COLUMNS = List.of("email", "code");
 
     /** A row in the end; values as they are recorded. */
@@ -92,7 +95,7 @@ final class UniqueHistory {
 
     /** Returns a value as it is compared. */
     static String folded(String value) {
-        return value.toLowerCase(Locale.ROOT).replaceFirst("_+$", "");
+        return BLANKS.matcher(value.toLowerCase(Locale.ROOT)).replaceFirst("");
     }
 
     /** Returns what contradicts that no two rows have a value, that no value is lost, and that each write did as it was told. */
