@@ -235,7 +235,11 @@ class DeclaredMeanwhileIT {
                 throw new IllegalStateException(e);
             }
         });
-        await().atMost(LONGEST).until(() -> stored("many").size() > 3);
+        // At once: the rows that are left take a second or two.
+        await().atMost(LONGEST)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> !stored("many").isEmpty());
         declare("many", DeclaredMeanwhileIT::twinned, false);
 
         assertThatThrownBy(inserted::join)
