@@ -195,7 +195,7 @@ class MigrationJarIT {
         try (JarFile jar = packaged()) {
             assertThat(components(jar))
                     .extracting(Component::licence)
-                    .isSubsetOf("Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0");
+                    .isSubsetOf("Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "MPL-2.0");
             for (String licence : List.of("MIT", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0")) {
                 assertThat(text(jar, "META-INF/THIRD-PARTY.txt")).containsPattern("(?m)^=+ " + licence + "$");
             }
