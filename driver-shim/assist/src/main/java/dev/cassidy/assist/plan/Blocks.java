@@ -2,6 +2,7 @@ package dev.cassidy.assist.plan;
 
 import dev.cassidy.assist.plan.Occurrence.ColumnRef;
 import dev.cassidy.assist.plan.Scope.Derived;
+import dev.cassidy.assist.tree.SqlNames;
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.TableModel;
 import dev.cassidy.jdbc.assist.TableModels;
@@ -145,16 +146,6 @@ final class Blocks implements Selects {
         return derived(block, scope, own);
     }
 
-    /** Returns database and schema, as far as they are written. */
-    private static @Nullable String qualifier(Table node) {
-        String database = node.getDatabase() == null ? null : node.getDatabase().getDatabaseName();
-        String schema = node.getSchemaName();
-        if (database == null || database.isEmpty()) {
-            return schema == null ? null : Scope.plain(schema);
-        }
-        return Scope.plain(database) + "." + (schema == null ? "" : Scope.plain(schema));
-    }
-
     private static void requireKnown(PlainSelect block) {
         if (block.getIntoTables() != null && !block.getIntoTables().isEmpty()) {
             throw new NotPlannedException(
@@ -248,14 +239,14 @@ final class Blocks implements Selects {
                 return List.of();
             }
         }
-        TableModel model = models.find(qualifier(node), Scope.plain(node.getName()))
+        TableModel model = models.find(SqlNames.qualifier(node), SqlNames.plain(node.getName()))
                 .orElseThrow(
                         () -> new NotPlannedException("table " + node.getFullyQualifiedName() + " does not exist"));
         Occurrence occurrence = new Occurrence(node, model);
         occurrences.add(occurrence);
         Map<String, Optional<ColumnRef>> columns = new LinkedHashMap<>();
         for (ColumnModel column : model.columns()) {
-            columns.put(Scope.plain(column.name()), Optional.of(new ColumnRef(occurrence, column)));
+            columns.put(SqlNames.plain(column.name()), Optional.of(new ColumnRef(occurrence, column)));
         }
         scope.addTable(alias, new Derived(columns, false, List.of(occurrence)));
         return List.of(occurrence);
@@ -277,12 +268,12 @@ final class Blocks implements Selects {
                     each.columns().forEach(columns::putIfAbsent);
                 }
             } else if (item.getAlias() != null) {
-                columns.putIfAbsent(Scope.plain(item.getAlias().getName()), column(shown, scope));
+                columns.putIfAbsent(SqlNames.plain(item.getAlias().getName()), column(shown, scope));
             } else if (shown instanceof Column column) {
-                columns.putIfAbsent(Scope.plain(column.getColumnName()), scope.resolve(column));
+                columns.putIfAbsent(SqlNames.plain(column.getColumnName()), scope.resolve(column));
             } else if (shown instanceof EqualsTo named && named.getLeftExpression() instanceof Column name) {
                 // T-SQL's "name = value".
-                columns.putIfAbsent(Scope.plain(name.getColumnName()), column(named.getRightExpression(), scope));
+                columns.putIfAbsent(SqlNames.plain(name.getColumnName()), column(named.getRightExpression(), scope));
             }
         }
         return new Derived(columns, opaque, Plainness.isOfRows(block) ? own : List.of());

@@ -1,5 +1,6 @@
 package dev.cassidy.assist.plan;
 
+import dev.cassidy.assist.tree.SqlNames;
 import java.util.Set;
 import net.sf.jsqlparser.statement.select.Select;
 import net.sf.jsqlparser.util.TablesNamesFinder;
@@ -11,7 +12,7 @@ final class NamesTable {
 
     static boolean within(Select select, String name) {
         Set<String> names = new TablesNamesFinder<Void>().getTables((net.sf.jsqlparser.statement.Statement) select);
-        String wanted = Scope.plain(name);
-        return names.stream().map(Scope::plain).anyMatch(wanted::equals);
+        String wanted = SqlNames.plain(name);
+        return names.stream().map(SqlNames::plain).anyMatch(wanted::equals);
     }
 }

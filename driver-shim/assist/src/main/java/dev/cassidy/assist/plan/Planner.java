@@ -1,17 +1,15 @@
 package dev.cassidy.assist.plan;
 
 import dev.cassidy.assist.plan.Occurrence.ColumnRef;
+import dev.cassidy.assist.tree.SqlNames;
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.TableModel;
 import dev.cassidy.jdbc.assist.TableModels;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import net.sf.jsqlparser.statement.select.Select;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * of other tables; by an index; or else all of a table. What is read may be more than is needed. It is never less.
  */
 public final class Planner {
-
-    private static final Pattern NAME = Pattern.compile("\\[[^\\]]*\\]|\"[^\"]*\"|[\\p{L}_@#$][\\p{L}\\p{N}_@#$]*");
 
     private final List<Occurrence> pending;
     private final IdentityHashMap<Occurrence, Integer> planned = new IdentityHashMap<>();
@@ -45,19 +41,9 @@ public final class Planner {
     public static ReadPlan plan(Select statement, TableModels models, List<@Nullable Object> parameters) {
         Blocks blocks = new Blocks(models, parameters);
         List<Occurrence> occurrences = blocks.of(statement);
-        Planner planner = new Planner(occurrences, names(statement.toString()), blocks.isAllShown());
+        Planner planner = new Planner(occurrences, SqlNames.words(statement.toString()), blocks.isAllShown());
         planner.order();
         return new ReadPlan(statement, planner.reads);
-    }
-
-    /** Returns all words of a text that may be names: a column too many is harmless. */
-    private static Set<String> names(String text) {
-        Set<String> names = new HashSet<>();
-        Matcher matcher = NAME.matcher(text);
-        while (matcher.find()) {
-            names.add(Scope.plain(matcher.group()));
-        }
-        return names;
     }
 
     private void order() {
@@ -82,7 +68,7 @@ public final class Planner {
                 .filter(ColumnModel::readable)
                 .filter(column -> all
                         || column.place() != ColumnModel.Place.REGULAR
-                        || names.contains(Scope.plain(column.name())))
+                        || names.contains(SqlNames.plain(column.name())))
                 .toList();
     }
 

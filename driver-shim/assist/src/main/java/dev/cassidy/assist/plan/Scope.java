@@ -1,10 +1,10 @@
 package dev.cassidy.assist.plan;
 
 import dev.cassidy.assist.plan.Occurrence.ColumnRef;
+import dev.cassidy.assist.tree.SqlNames;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import net.sf.jsqlparser.schema.Column;
@@ -32,13 +32,6 @@ final class Scope {
 
     private record Named(String name, Derived columns) {}
 
-    /** Returns a name as it is compared: without quotes, in small letters. */
-    static String plain(String name) {
-        boolean quoted = name.length() > 1
-                && ((name.startsWith("[") && name.endsWith("]")) || (name.startsWith("\"") && name.endsWith("\"")));
-        return (quoted ? name.substring(1, name.length() - 1) : name).toLowerCase(Locale.ROOT);
-    }
-
     /** Returns what stands around the tables of this SELECT: what a SELECT within FROM may name. */
     Scope withoutTables() {
         Scope around = new Scope(outer);
@@ -47,16 +40,16 @@ final class Scope {
     }
 
     void addExpression(String name, Derived derived) {
-        expressions.put(plain(name), derived);
+        expressions.put(SqlNames.plain(name), derived);
     }
 
     void addTable(String name, Derived columns) {
-        tables.add(new Named(plain(name), columns));
+        tables.add(new Named(SqlNames.plain(name), columns));
     }
 
     /** Returns a common table expression. */
     Optional<Derived> expression(String name) {
-        Derived found = expressions.get(plain(name));
+        Derived found = expressions.get(SqlNames.plain(name));
         if (found != null) {
             return Optional.of(found);
         }
@@ -70,7 +63,7 @@ final class Scope {
 
     /** Returns the columns of one of the tables of this SELECT. */
     Optional<Derived> table(String name) {
-        String wanted = plain(name);
+        String wanted = SqlNames.plain(name);
         return tables.stream()
                 .filter(table -> table.name().equals(wanted))
                 .map(Named::columns)
@@ -79,10 +72,10 @@ final class Scope {
 
     /** Returns what a name means; empty if it is computed, unknown, or may mean several columns. */
     Optional<ColumnRef> resolve(Column written) {
-        String name = plain(written.getColumnName());
+        String name = SqlNames.plain(written.getColumnName());
         String qualifier = written.getTable() == null || written.getTable().getName() == null
                 ? null
-                : plain(written.getTable().getName());
+                : SqlNames.plain(written.getTable().getName());
         for (Scope scope = this; scope != null; scope = scope.outer) {
             List<Named> named = scope.tables.stream()
                     .filter(table -> qualifier == null || table.name().equals(qualifier))

@@ -1,5 +1,6 @@
 package dev.cassidy.assist.write;
 
+import dev.cassidy.assist.tree.SqlNames;
 import dev.cassidy.jdbc.assist.AssistedChange.Kind;
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.EvaluationException;
@@ -7,13 +8,10 @@ import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.TableModel;
 import dev.cassidy.jdbc.assist.TableModels;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import net.sf.jsqlparser.expression.CastExpression;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.JdbcParameter;
@@ -36,8 +34,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads UPDATE, DELETE and INSERT as SELECTs of what they write. Parameters keep their places: the parts stand in the same order. */
 public final class Changes {
-
-    private static final Pattern NAME = Pattern.compile("\\[[^\\]]*\\]|\"[^\"]*\"|[\\p{L}_@#$][\\p{L}\\p{N}_@#$]*");
 
     private final TableModels models;
 
@@ -81,7 +77,7 @@ public final class Changes {
         }
         List<String> assigned = new ArrayList<>();
         if (insert.getColumns() != null) {
-            insert.getColumns().forEach(column -> assigned.add(plain(column.getColumnName())));
+            insert.getColumns().forEach(column -> assigned.add(SqlNames.plain(column.getColumnName())));
         }
         return new Change(model(insert.getTable()), Kind.INSERT, List.of(), List.of(), assigned, insert.getSelect());
     }
@@ -187,17 +183,17 @@ public final class Changes {
         }
 
         ColumnModel assigned(Column column) {
-            ColumnModel found = model.column(plain(column.getColumnName()))
+            ColumnModel found = model.column(SqlNames.plain(column.getColumnName()))
                     .orElseThrow(() -> new EvaluationException(
                             207,
                             "42S22",
-                            "Invalid column name '" + plain(column.getColumnName()) + "': the table "
+                            "Invalid column name '" + SqlNames.plain(column.getColumnName()) + "': the table "
                                     + model.qualified() + " has no such column"));
             Table qualifier = column.getTable();
             boolean other = qualifier != null
                     && qualifier.getName() != null
-                    && !plain(qualifier.getName()).equals(plain(name))
-                    && !plain(qualifier.getName()).equals(model.name().toLowerCase(Locale.ROOT));
+                    && !SqlNames.plain(qualifier.getName()).equals(SqlNames.plain(name))
+                    && !SqlNames.plain(qualifier.getName()).equals(model.name().toLowerCase(Locale.ROOT));
             if (other) {
                 throw new NotAssistedException(
                         "SET names the table " + qualifier.getName() + ", and the statement updates " + name);
@@ -244,9 +240,9 @@ public final class Changes {
                 .filter(Table.class::isInstance)
                 .map(Table.class::cast)
                 .toList();
-        if (qualifier(written) == null) {
+        if (SqlNames.qualifier(written) == null) {
             for (Table each : tables) {
-                if (each.getAlias() != null && plain(name(each)).equals(plain(written.getName()))) {
+                if (each.getAlias() != null && SqlNames.plain(name(each)).equals(SqlNames.plain(written.getName()))) {
                     return each;
                 }
             }
@@ -271,7 +267,7 @@ public final class Changes {
     }
 
     private Optional<TableModel> find(Table table) {
-        return models.find(qualifier(table), plain(table.getName()));
+        return models.find(SqlNames.qualifier(table), SqlNames.plain(table.getName()));
     }
 
     private static Change change(
@@ -284,7 +280,8 @@ public final class Changes {
         TableModel model = target.model();
         List<String> key = new ArrayList<>(model.partitionKey());
         key.addAll(model.clustering());
-        Set<String> names = names(text);
+        // A column too many is compared, and changes nothing.
+        Set<String> names = SqlNames.words(text);
         List<String> compared = model.columns().stream()
                 .filter(column -> column.place() == ColumnModel.Place.REGULAR)
                 .map(ColumnModel::name)
@@ -308,33 +305,7 @@ public final class Changes {
                         () -> new NotAssistedException("table " + table.getFullyQualifiedName() + " does not exist"));
     }
 
-    private static @Nullable String qualifier(Table table) {
-        String database =
-                table.getDatabase() == null ? null : table.getDatabase().getDatabaseName();
-        String schema = table.getSchemaName();
-        if (database == null || database.isEmpty()) {
-            return schema == null ? null : plain(schema);
-        }
-        return plain(database) + "." + (schema == null ? "" : plain(schema));
-    }
-
     private static String name(Table table) {
         return table.getAlias() == null ? table.getName() : table.getAlias().getName();
-    }
-
-    /** Returns all words of a text that may be names: a column too many is compared, and changes nothing. */
-    private static Set<String> names(String text) {
-        Set<String> names = new HashSet<>();
-        Matcher matcher = NAME.matcher(text);
-        while (matcher.find()) {
-            names.add(plain(matcher.group()));
-        }
-        return names;
-    }
-
-    private static String plain(String name) {
-        boolean quoted = name.length() > 1
-                && ((name.startsWith("[") && name.endsWith("]")) || (name.startsWith("\"") && name.endsWith("\"")));
-        return (quoted ? name.substring(1, name.length() - 1) : name).toLowerCase(Locale.ROOT);
     }
 }

@@ -125,20 +125,17 @@ final class AssistedReads {
             }
         }
         StepResult result = evaluated(written, parameters, refusal);
-        if (isAlways(refusal)) {
+        if (isAlways(refusal, connection)) {
             assisted.set(true);
         }
         return result;
     }
 
     /** Returns whether a statement is always refused: what the driver refuses, it may serve with other parameters, or in no transaction. */
-    boolean isAlways(@Nullable SQLException refusal) {
-        return connection.transaction() == null && isByServer(refusal);
-    }
-
-    static boolean isByServer(@Nullable SQLException refusal) {
+    static boolean isAlways(@Nullable SQLException refusal, ConnectionState connection) {
         Throwable cause = refusal == null ? null : refusal.getCause();
-        return cause instanceof InvalidQueryException || cause instanceof SyntaxError;
+        boolean byServer = cause instanceof InvalidQueryException || cause instanceof SyntaxError;
+        return byServer && connection.transaction() == null;
     }
 
     /** @param refusal what is said of the statement if it is not served here; null if it was served here before */
@@ -238,7 +235,7 @@ final class AssistedReads {
 
     // ---- without running
 
-    /** Returns how a statement is served; throws the error with which it is refused. Parameters count as strings. */
+    /** Returns how a statement is served; throws the error with which it is refused. Parameters count as NULL. */
     Plan plan(TsqlStep.Written written, UnsupportedSqlException refusal) throws SQLException {
         return plan(written, SqlErrors.of(refusal));
     }

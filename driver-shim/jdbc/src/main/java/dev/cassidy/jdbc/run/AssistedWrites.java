@@ -125,7 +125,7 @@ final class AssistedWrites {
             }
         }
         StepResult result = changed(written, parameters, refusal);
-        if (connection.transaction() == null && AssistedReads.isByServer(refusal)) {
+        if (AssistedReads.isAlways(refusal, connection)) {
             assisted.set(true);
         }
         return result;
