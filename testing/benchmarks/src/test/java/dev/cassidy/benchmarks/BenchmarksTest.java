@@ -16,7 +16,7 @@ class BenchmarksTest {
         assertThat(run("benchmark=seqences")).isEqualTo(2);
         assertThat(errors.toString(StandardCharsets.UTF_8))
                 .startsWith(
-                        "must be one of [counters, driver, driver-batches, driver-batches-3-nodes, driver-exact, driver-rows, driver-rows-3-nodes, driver-rules, driver-transactions, driver-transactions-2-datacenters, migration, scale, sequences, sequences-in-process]: benchmark=seqences. Run mvn -q -Pbenchmark");
+                        "must be one of [counters, driver, driver-assist, driver-batches, driver-batches-3-nodes, driver-exact, driver-rows, driver-rows-3-nodes, driver-rules, driver-transactions, driver-transactions-2-datacenters, migration, scale, sequences, sequences-in-process]: benchmark=seqences. Run mvn -q -Pbenchmark");
     }
 
     @Test

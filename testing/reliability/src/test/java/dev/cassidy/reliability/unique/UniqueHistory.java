@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -49,8 +48,14 @@ final class UniqueHistory {
     /** States that faults, and others that write the same rows, explain; HY000 is a replica that failed. */
     private static final Pattern EXPLAINED = Pattern.compile("HYT00|HY000|08...|40001");
 
-    /** What became of a change: it took effect for sure, or perhaps. */
-    private record Effect(Operation write, Change change, String id, boolean sure) {
+    /**
+     * What became of a change.
+     *
+     * @param over when it had taken effect if it ever did. The error of a write in doubt does not say that: a node that stood still
+     *     may apply it later, if what it compares still holds; it has certainly taken effect when somebody has seen it
+     * @param sure whether it took effect, and not perhaps
+     */
+    private record Effect(Operation write, Change change, String id, long over, boolean sure) {
 
         boolean isOf(String row) {
             return id.equals(row);
@@ -62,7 +67,11 @@ final class UniqueHistory {
         }
 
         boolean isBefore(Effect other) {
-            return write.isBefore(other.write);
+            return isBefore(other.write);
+        }
+
+        boolean isBefore(Operation other) {
+            return over < other.begin();
         }
 
         boolean gives(String column) {
@@ -102,7 +111,7 @@ final class UniqueHistory {
     List<String> violations() {
         end.held().forEach(row -> require(false, "a row is held in the end", row));
         judgeReservations();
-        Set<Integer> seen = seen();
+        Map<Integer, Long> seen = seen();
         all("write").forEach(one -> effects(one, seen));
         effects.forEach(each -> byStamp.put(each.change().stamp(), each));
         operations.forEach(this::judgeError);
@@ -154,22 +163,24 @@ final class UniqueHistory {
         return index < values.length && !values[index].isEmpty() ? values[index] : Change.NONE;
     }
 
-    /** Returns the stamps that somebody has seen, or that are there in the end: what wrote them is committed. */
-    private Set<Integer> seen() {
-        Set<Integer> seen = new HashSet<>();
-        end.accounts().values().forEach(account -> seen.add(account.n()));
-        all("look").filter(one -> word(one, 0).equals("seen")).forEach(one -> seen.add(Integer.valueOf(word(one, 3))));
+    /** Returns the stamps that somebody has seen, with the time, or that are there in the end: what wrote them is committed. */
+    private Map<Integer, Long> seen() {
+        Map<Integer, Long> seen = new HashMap<>();
+        end.accounts().values().forEach(account -> seen.put(account.n(), Long.MAX_VALUE));
+        all("look")
+                .filter(one -> word(one, 0).equals("seen"))
+                .forEach(one -> seen.merge(Integer.valueOf(word(one, 3)), one.end(), Math::min));
         return seen;
     }
 
-    private void effects(Operation write, Set<Integer> seen) {
+    private void effects(Operation write, Map<Integer, Long> seen) {
         List<Change> changes = changes(write);
         if (isNothing(write)) {
             changes.forEach(change -> withoutEffect.put(change.stamp(), write));
             return;
         }
-        boolean committed =
-                state(write).equals("committed") || changes.stream().anyMatch(change -> seen.contains(change.stamp()));
+        boolean committed = state(write).equals("committed")
+                || changes.stream().anyMatch(change -> seen.containsKey(change.stamp()));
         for (int i = 0; i < changes.size(); i++) {
             Change change = changes.get(i);
             String count = each(write, 1, i);
@@ -177,8 +188,9 @@ final class UniqueHistory {
                 withoutEffect.put(change.stamp(), write);
                 continue;
             }
-            boolean counted = count.equals("1") || seen.contains(change.stamp());
-            effects.add(new Effect(write, change, id(write, change, i), committed && counted));
+            boolean counted = count.equals("1") || seen.containsKey(change.stamp());
+            long over = write.isInDoubt() ? seen.getOrDefault(change.stamp(), Long.MAX_VALUE) : write.end();
+            effects.add(new Effect(write, change, id(write, change, i), over, committed && counted));
         }
     }
 
@@ -323,7 +335,7 @@ final class UniqueHistory {
                         && which.test(one)
                         && !one.change().given(column).equals(Change.NONE)
                         && folded(one.change().given(column)).equals(folded(value))
-                        && one.write().isBefore(during))
+                        && one.isBefore(during))
                 .filter(one -> effects.stream()
                         .noneMatch(other -> other != one
                                 && other.write() != during
@@ -395,7 +407,7 @@ final class UniqueHistory {
                                 && other.isOf(effect.id())
                                 && other.takes(column)
                                 && effect.isBefore(other)
-                                && other.write().isBefore(at));
+                                && other.isBefore(at));
     }
 
     private void judgeLook(Operation look) {
@@ -415,10 +427,7 @@ final class UniqueHistory {
             require(last.isOf(id) || last.isOfAny(), "it was written to another row", look, last);
             require(last.write().begin() < look.end(), "a write was seen before it began", look, last);
             Effect later = effects.stream()
-                    .filter(other -> other.sure()
-                            && other.isOf(id)
-                            && last.isBefore(other)
-                            && other.write().isBefore(look))
+                    .filter(other -> other.sure() && other.isOf(id) && last.isBefore(other) && other.isBefore(look))
                     .findFirst()
                     .orElse(null);
             require(later == null, "a later write is not seen", look, last, later);

@@ -110,6 +110,30 @@ class UniqueHistoryTest {
                 .isEmpty();
     }
 
+    @Test
+    void shouldAcceptThatAWriteInDoubtTakesEffectAfterALaterOne() {
+        assertThat(story().did(1, 2, "write s INSERT:1:-:bob@x:1; committed 1 7")
+                        .did(3, 4, "write s UPDATE:2:7:bob@x:-; error:HYT00 - -")
+                        .did(5, 6, "write s UPDATE:3:7:bob@x:-; committed 1 -")
+                        .did(7, 8, "look bob@x; seen 7 bob@x 3")
+                        .did(9, 10, "look bob@x; seen 7 bob@x 2")
+                        .row("7", "bob@x", "1", 2)
+                        .violations())
+                .isEmpty();
+    }
+
+    @Test
+    void shouldRefuseThatAWriteInDoubtIsSeenAndThenSeenAfterALaterOne() {
+        assertThat(story().did(1, 2, "write s INSERT:1:-:bob@x:1; committed 1 7")
+                        .did(3, 4, "write s UPDATE:2:7:bob@x:-; error:HYT00 - -")
+                        .did(5, 6, "look bob@x; seen 7 bob@x 2")
+                        .did(7, 8, "write s UPDATE:3:7:bob@x:-; committed 1 -")
+                        .did(9, 10, "look bob@x; seen 7 bob@x 2")
+                        .row("7", "bob@x", "1", 3)
+                        .violations())
+                .anyMatch(each -> each.startsWith("a later write is not seen"));
+    }
+
     static Stream<Arguments> wrong() {
         return Stream.of(
                 Arguments.of(
