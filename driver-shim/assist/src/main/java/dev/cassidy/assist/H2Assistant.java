@@ -9,6 +9,7 @@ import dev.cassidy.assist.plan.Planner;
 import dev.cassidy.assist.plan.ReadPlan;
 import dev.cassidy.assist.plan.TableRead;
 import dev.cassidy.assist.read.Reader;
+import dev.cassidy.assist.tree.RowCounts;
 import dev.cassidy.assist.tree.StatementTrees;
 import dev.cassidy.assist.write.Change;
 import dev.cassidy.assist.write.Changes;
@@ -19,6 +20,7 @@ import dev.cassidy.jdbc.assist.AssistedSelect;
 import dev.cassidy.jdbc.assist.Budget;
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.EvaluationException;
 import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.RowSource;
 import dev.cassidy.jdbc.assist.SessionLanguage;
@@ -28,6 +30,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.Select;
@@ -118,6 +121,38 @@ public final class H2Assistant implements Assistant {
             return access instanceof Access.Keyed keyed
                     ? keyed.parts().stream().map(part -> part.column().name()).toList()
                     : List.of();
+        }
+
+        @Override
+        public void check() {
+            Set<Integer> counts = RowCounts.parameters(plan.statement());
+            try {
+                checkWith(null, counts);
+            } catch (NotAssistedException | EvaluationException e) {
+                if (parameters.isEmpty()) {
+                    throw e;
+                }
+                checkWithNumbers(counts, e);
+            }
+        }
+
+        /** Some parts take no NULL without a type. */
+        private void checkWithNumbers(Set<Integer> counts, RuntimeException first) {
+            try {
+                checkWith(1, counts);
+            } catch (NotAssistedException | EvaluationException e) {
+                throw first;
+            }
+        }
+
+        private void checkWith(@Nullable Object unknown, Set<Integer> counts) {
+            List<@Nullable Object> values = new ArrayList<>();
+            for (int i = 1; i <= parameters.size(); i++) {
+                values.add(counts.contains(i) ? Integer.valueOf(1) : unknown);
+            }
+            List<List<List<@Nullable Object>>> none = new ArrayList<>();
+            plan.reads().forEach(read -> none.add(List.of()));
+            engine.evaluate(plan.statement(), fed(none), values, language);
         }
 
         @Override

@@ -53,4 +53,9 @@ public record Access(
     public Access {
         texts = List.copyOf(texts);
     }
+
+    /** Returns the same with indexes that would serve it. */
+    Access with(List<String> proposed) {
+        return new Access(table, kind, nodes, cost, refusal, tableByKey, proposed, texts);
+    }
 }

@@ -7,9 +7,9 @@ public final class AssessmentPage {
 
     private static final String STYLE = """
             :root { --ink: #1d2733; --soft: #5b6b7c; --line: #dfe5ec; --paper: #f5f7fa; --card: #fff; --code: #f0f3f7;
-              --served: #1a7f4b; --rewritten: #1f6fb2; --unknown: #8a6d1a; --refused: #b3362c; }
+              --served: #1a7f4b; --rewritten: #1f6fb2; --assisted: #6b4fb3; --unknown: #8a6d1a; --refused: #b3362c; }
             @media (prefers-color-scheme: dark) { :root { --ink: #e4eaf1; --soft: #9bacbd; --line: #34404d; --paper: #151b22;
-              --card: #1d252e; --code: #26303b; --served: #4cc38a; --rewritten: #6cb4ee; --unknown: #d9b44a; --refused: #f07f74; } }
+              --card: #1d252e; --code: #26303b; --served: #4cc38a; --rewritten: #6cb4ee; --assisted: #a892e8; --unknown: #d9b44a; --refused: #f07f74; } }
             * { box-sizing: border-box; }
             body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.55 system-ui, sans-serif; }
             main { max-width: 1040px; margin: 0 auto; padding: 32px 20px 80px; }
@@ -22,8 +22,10 @@ public final class AssessmentPage {
             .bar { display: flex; height: 10px; border-radius: 5px; overflow: hidden; background: var(--line); margin: 16px 0; }
             .bar i { display: block; }
             .served { border-top-color: var(--served); } .rewritten { border-top-color: var(--rewritten); }
+            .assisted { border-top-color: var(--assisted); }
             .unknown { border-top-color: var(--unknown); } .refused { border-top-color: var(--refused); }
             .bar .served { background: var(--served); } .bar .rewritten { background: var(--rewritten); }
+            .bar .assisted { background: var(--assisted); }
             .bar .unknown { background: var(--unknown); } .bar .refused { background: var(--refused); }
             .card { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 14px 18px; margin: 0 0 12px; }
             pre { background: var(--code); border-radius: 6px; padding: 10px 12px; margin: 8px 0; overflow-x: auto;
@@ -31,6 +33,7 @@ public final class AssessmentPage {
             .mark { display: inline-block; border-radius: 4px; padding: 1px 8px; font-size: 12px; font-weight: 600; color: #fff;
               margin-right: 6px; }
             .mark.served { background: var(--served); } .mark.rewritten { background: var(--rewritten); }
+            .mark.assisted { background: var(--assisted); }
             .mark.unknown { background: var(--unknown); } .mark.refused { background: var(--refused); }
             .mark.way { background: var(--soft); }
             @media (prefers-color-scheme: dark) { .mark { color: #10161d; } }
@@ -127,6 +130,7 @@ public final class AssessmentPage {
         return switch (verdict) {
             case SERVED -> "served as they are";
             case REWRITTEN -> "rewritten";
+            case ASSISTED -> "evaluated in the client";
             case NOT_JUDGED -> "not judged";
             case UNKNOWN -> "unknown without a target";
             case REFUSED -> "refused";
@@ -137,6 +141,7 @@ public final class AssessmentPage {
         return switch (verdict) {
             case SERVED -> "served";
             case REWRITTEN -> "rewritten";
+            case ASSISTED -> "assisted";
             case UNKNOWN, NOT_JUDGED -> "unknown";
             case REFUSED -> "refused";
         };

@@ -11,7 +11,7 @@ import java.util.List;
 public final class AssessmentPrinter {
 
     /** Of the JSON: raised when a key changes its meaning or goes. */
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
 
     private final Assessment report;
     private final Plan plan;
@@ -73,7 +73,7 @@ public final class AssessmentPrinter {
                     text,
                     "Tables by the keys that statements give; fill each, and write it beside the other",
                     plan.tables());
-            appendPlan(text, "Indexes", plan.indexes());
+            appendPlan(text, "Indexes; make them by Cassidy's driver", plan.indexes());
             appendPlan(text, "Commands", plan.commands());
         }
         return text.toString();
@@ -86,7 +86,8 @@ public final class AssessmentPrinter {
         String unjudged =
                 report.count(Verdict.NOT_JUDGED) > 0 ? report.count(Verdict.NOT_JUDGED) + " not judged, " : "";
         return report.statements().size() + " distinct statements: " + report.count(Verdict.SERVED)
-                + " served as they are, " + report.count(Verdict.REWRITTEN) + " rewritten, " + open + unjudged
+                + " served as they are, " + report.count(Verdict.REWRITTEN) + " rewritten, "
+                + report.count(Verdict.ASSISTED) + " evaluated in the client, " + open + unjudged
                 + report.count(Verdict.REFUSED) + " refused; " + report.calls().size() + " JDBC methods refused";
     }
 
@@ -170,6 +171,7 @@ public final class AssessmentPrinter {
             json.writeNumberField("nodes", report.nodes());
             json.writeNumberField("served", report.count(Verdict.SERVED));
             json.writeNumberField("rewritten", report.count(Verdict.REWRITTEN));
+            json.writeNumberField("assisted", report.count(Verdict.ASSISTED));
             json.writeNumberField("unknown", report.count(Verdict.UNKNOWN));
             json.writeNumberField("notJudged", report.count(Verdict.NOT_JUDGED));
             json.writeNumberField("refused", report.count(Verdict.REFUSED));

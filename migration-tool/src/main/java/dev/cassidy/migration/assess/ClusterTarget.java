@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.insert.CqlInsert;
+import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Identity;
 import dev.cassidy.jdbc.error.Redaction;
 import dev.cassidy.jdbc.error.SqlStates;
@@ -105,6 +106,11 @@ public final class ClusterTarget implements Target {
                 accesses.add(access(path, rule, tables));
             }
         }
+        for (Plan plan : plans) {
+            if (plan instanceof Plan.Assisted assisted) {
+                assisted.reads().forEach(read -> addIndexes(read, tables, accesses));
+            }
+        }
         Map<String, Set<String>> defaults = new HashMap<>();
         List<String> differences = new ArrayList<>();
         for (TsqlStep step : script.asRead()) {
@@ -126,6 +132,21 @@ public final class ClusterTarget implements Target {
             }
         }
         return new Findings(refusals, plans, accesses, defaults, differences);
+    }
+
+    /** Puts the indexes that would spare a scan beside its costs. */
+    private static void addIndexes(Plan.Assisted.Read read, Tables tables, List<Access> accesses) {
+        CqlInsert.Table table = new CqlInsert.Table(read.keyspace(), read.table());
+        List<String> strings = read.helpful().stream()
+                .filter(column -> DataTypes.TEXT.equals(tables.types(table).get(column)))
+                .toList();
+        String shown = Identifiers.toCql(read.keyspace()) + "." + Identifiers.toCql(read.table());
+        List<String> indexes = dev.cassidy.migration.assess.Plan.indexes(shown, read.table(), read.helpful(), strings);
+        accesses.replaceAll(access -> access.table().equals(shown)
+                        && access.kind() == Access.Kind.FAN_OUT
+                        && access.indexes().isEmpty()
+                ? access.with(indexes)
+                : access);
     }
 
     /** Returns what is said of ids that an insert gives itself, of columns that take a sequence's ids. */

@@ -1,5 +1,6 @@
 package dev.cassidy.migration.assess;
 
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlSelect;
 import dev.cassidy.insert.StatementShape;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -32,11 +33,38 @@ public final class Judge {
     /** SQLStates that concern the cluster and not the statement: no answer in time, overload. */
     private static final Set<String> OF_THE_CLUSTER = Set.of("HYT00", "53000");
 
+    /** Tells nothing of tables; what has no form in CQL may be evaluated. */
+    private static final Schema UNKNOWN_TABLES = new Schema() {
+        @Override
+        public boolean isType(@Nullable String keyspace, String type) {
+            return false;
+        }
+
+        @Override
+        public boolean isField(CqlInsert.Table table, String column, String field) {
+            return false;
+        }
+
+        @Override
+        public boolean mayAssist(String select) {
+            return Assistants.find().filter(found -> found.reads(select)).isPresent();
+        }
+
+        @Override
+        public boolean mayAssistChange(String change) {
+            return Assistants.find().filter(found -> found.readsChange(change)).isPresent();
+        }
+    };
+
+    /** Of a step that is sent. */
+    private static final OldPlans.Answer NOT_ASKED = new OldPlans.Refused("");
+
     private static final Target.Findings NONE = new Target.Findings(List.of(), List.of());
 
     private final @Nullable Target target;
     private final OldDatabase old;
     private final TextWays ways;
+    private final OldPlans plans;
     private final int nodes;
 
     private volatile boolean unreachable;
@@ -46,6 +74,7 @@ public final class Judge {
         this.target = target;
         this.old = old;
         this.ways = new TextWays(old, nodes);
+        this.plans = new OldPlans(old);
         this.nodes = nodes;
     }
 
@@ -89,14 +118,14 @@ public final class Judge {
     /** Some statements mean one thing or another, or are refused, depending on the tables. */
     private Schema schema() {
         if (target == null || unreachable) {
-            return Schema.UNKNOWN;
+            return UNKNOWN_TABLES;
         }
         try {
             return target.schema();
         } catch (SQLException e) {
             unreachable = true;
             LOG.warn("Cassidy's assessment no longer asks its target: it is closed", e);
-            return Schema.UNKNOWN;
+            return UNKNOWN_TABLES;
         }
     }
 
@@ -150,9 +179,18 @@ public final class Judge {
         differences.addAll(patterns(script));
         differences.addAll(leftOut(script, findings.defaults(), findings.accesses()));
         differences.addAll(findings.differences());
-        return findings.plans().isEmpty()
-                ? served(sql, script, findings.accesses(), differences)
-                : served(sql, texts(findings.plans(), sql), findings.accesses(), differences);
+        boolean assisted = false;
+        for (Plan plan : findings.plans()) {
+            if (plan instanceof Plan.Assisted evaluated) {
+                assisted = true;
+                differences.addAll(scans(evaluated));
+            }
+        }
+        List<String> texts = new ArrayList<>(texts(findings.plans(), sql));
+        if (texts.isEmpty()) {
+            script.asRead().forEach(step -> texts.addAll(texts(step, sql)));
+        }
+        return served(sql, texts, assisted, findings.accesses(), differences);
     }
 
     /**
@@ -232,17 +270,56 @@ public final class Judge {
         Set<String> open = new LinkedHashSet<>();
         List<Access> accesses = new ArrayList<>();
         List<String> differences = new ArrayList<>();
+        List<String> texts = new ArrayList<>();
+        boolean assisted = false;
         for (TsqlStep step : script.asRead()) {
-            step.statements().forEach(text -> never.addAll(unsupported(text)));
-            ways.of(step).ifPresent(way -> {
+            TextWays.Way way = ways.of(step).orElse(null);
+            List<String> refusals = refusals(step, way);
+            // Of a write whose values the driver may refuse, the evaluation does not decide.
+            boolean reads = step instanceof TsqlStep.Cql cql && cql.reads();
+            boolean asked =
+                    !refusals.isEmpty() || (reads && way != null && !way.open().isEmpty());
+            OldPlans.Answer answer = asked ? answer(step) : NOT_ASKED;
+            if (answer instanceof OldPlans.Served evaluated) {
+                List<Access> accessed =
+                        evaluated.plan().reads().stream().map(ways::access).toList();
+                boolean dear =
+                        accessed.stream().anyMatch(read -> !read.refusal().isEmpty());
+                if (!dear || way == null || way.access().refusal().isEmpty()) {
+                    assisted = true;
+                    texts.addAll(comments(evaluated.plan(), sql));
+                    accesses.addAll(accessed);
+                    differences.addAll(scans(evaluated.plan()));
+                    continue;
+                }
+                // Of what is refused for its costs, the statement's own plan says more.
+                answer = new OldPlans.Refused("");
+            }
+            texts.addAll(texts(step, sql));
+            if (answer instanceof OldPlans.Open undecided) {
+                if (!refusals.isEmpty()) {
+                    open.add(undecided.why());
+                }
+                if (way == null) {
+                    undecided.tables().forEach(table -> accesses.add(ways.open(table)));
+                }
+            } else if (answer instanceof OldPlans.Refused refused) {
+                never.addAll(refusals);
+                if (!refusals.isEmpty() && !refused.why().isEmpty()) {
+                    never.add("Nor does the driver evaluate it in the client: "
+                            + StatementShape.withoutValues(refused.why(), sql));
+                }
+            }
+            if (way != null) {
                 accesses.add(way.access());
                 open.addAll(way.open());
                 if (way.access().kind() == Access.Kind.UNKNOWN) {
                     differences.addAll(literalCases(step));
                 }
-            });
+            }
         }
         accesses.stream()
+                .filter(access -> access.kind() == Access.Kind.FAN_OUT)
                 .map(Access::refusal)
                 .filter(refusal -> !refusal.isEmpty())
                 .forEach(never::add);
@@ -252,15 +329,59 @@ public final class Judge {
         differences.addAll(cases(accesses));
         differences.addAll(patterns(script));
         differences.addAll(leftOut(script, Map.of(), List.of()));
-        Judgement served = served(sql, script, accesses, differences);
-        return open.isEmpty()
-                ? served
-                : new Judgement(
-                        Verdict.UNKNOWN,
-                        served.cql(),
-                        List.of("unknown without a target: " + String.join("; ", open)),
-                        accesses,
-                        differences);
+        if (!open.isEmpty()) {
+            return new Judgement(
+                    Verdict.UNKNOWN,
+                    texts,
+                    List.of("unknown without a target: " + String.join("; ", open)),
+                    accesses,
+                    differences);
+        }
+        return served(sql, texts, assisted, accesses, differences);
+    }
+
+    /** Returns why the driver does not send a step; none if it does, as far as that is known. */
+    private static List<String> refusals(TsqlStep step, TextWays.@Nullable Way way) {
+        List<String> refusals = new ArrayList<>();
+        if (step instanceof TsqlStep.InClient inClient) {
+            refusals.add(String.valueOf(inClient.refusal().getMessage()));
+        }
+        step.statements().forEach(text -> refusals.addAll(unsupported(text)));
+        if (way != null && !way.access().refusal().isEmpty()) {
+            refusals.add(way.access().refusal());
+        }
+        return refusals;
+    }
+
+    private OldPlans.Answer answer(TsqlStep step) {
+        if (step instanceof TsqlStep.InClient inClient) {
+            return plans.of(inClient);
+        }
+        if (step instanceof TsqlStep.Cql cql && cql.written() != null) {
+            return plans.of(cql.written(), cql.keyword().equals("SELECT"));
+        }
+        return new OldPlans.Refused("");
+    }
+
+    /** Returns what depends on how many rows tables have. */
+    private static List<String> scans(Plan.Assisted plan) {
+        return plan.reads().stream()
+                .filter(read -> read.reach() == Plan.Assisted.Reach.SCAN)
+                .map(read -> "It reads all rows of " + read.table()
+                        + ", and is refused once these are more than 1,000"
+                        + (read.helpful().isEmpty()
+                                ? ""
+                                : ". An index finds its rows without that: on "
+                                        + String.join(", and one on ", read.helpful())))
+                .distinct()
+                .toList();
+    }
+
+    private static List<String> comments(Plan.Assisted plan, String sql) {
+        List<String> comments = new ArrayList<>();
+        comments.add("-- evaluated in the client, over rows that are read:");
+        plan.steps().forEach(each -> comments.add("-- " + StatementShape.withoutValues(each, sql)));
+        return comments;
     }
 
     /** Of a table whose types are not known. */
@@ -305,6 +426,8 @@ public final class Judge {
             if (plan instanceof Plan.Direct direct) {
                 texts.addAll(direct.cql().isEmpty() ? List.of("-- " + direct.way()) : direct.cql());
                 direct.filled().forEach(each -> texts.add("-- " + each));
+            } else if (plan instanceof Plan.Assisted assisted) {
+                texts.addAll(comments(assisted, sql));
             } else if (plan instanceof Plan.Definition definition
                     && !definition.cql().isEmpty()) {
                 texts.addAll(definition.cql());
@@ -318,21 +441,20 @@ public final class Judge {
         return texts;
     }
 
-    private static Judgement served(String sql, TsqlScript script, List<Access> accesses, List<String> differences) {
-        List<String> texts = new ArrayList<>();
-        for (TsqlStep step : script.asRead()) {
-            if (step.statements().isEmpty()) {
-                String printed =
-                        StatementShape.withoutValues(StepPrinter.of(step).strip(), sql);
-                texts.add(printed.startsWith("--") ? printed : "-- " + printed);
-            } else {
-                step.statements().stream().distinct().forEach(texts::add);
-            }
+    /** Returns what a step sends, or as a comment what it does. */
+    private static List<String> texts(TsqlStep step, String sql) {
+        if (step.statements().isEmpty()) {
+            String printed = StatementShape.withoutValues(StepPrinter.of(step).strip(), sql);
+            return List.of(printed.startsWith("--") ? printed : "-- " + printed);
         }
-        return served(sql, texts, accesses, differences);
+        return step.statements().stream().distinct().toList();
     }
 
-    private static Judgement served(String sql, List<String> texts, List<Access> accesses, List<String> differences) {
+    private static Judgement served(
+            String sql, List<String> texts, boolean assisted, List<Access> accesses, List<String> differences) {
+        if (assisted) {
+            return new Judgement(Verdict.ASSISTED, texts, List.of(), accesses, differences);
+        }
         // What the driver adds to a row changes nothing of the statement.
         List<String> sent =
                 texts.stream().filter(text -> !text.startsWith("-- ")).toList();

@@ -1,5 +1,6 @@
 package dev.cassidy.migration.assess;
 
+import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.jdbc.run.TableDeclarations;
 import dev.cassidy.migration.schema.TableDesign;
 import dev.cassidy.migration.schema.TextComparison;
@@ -28,8 +29,16 @@ record OldTable(Map<String, Column> columns, List<String> key, List<List<String>
      * @param cql the name of its type in Cassandra
      * @param comparesAlike whether strings that are equal in the source are equal in Cassandra, as the key that {@code cassidy schema}
      *     makes compares them
+     * @param definition what the source says of it
      */
-    record Column(TsqlType type, String cql, int length, int precision, int scale, boolean comparesAlike) {
+    record Column(
+            TsqlType type,
+            String cql,
+            int length,
+            int precision,
+            int scale,
+            boolean comparesAlike,
+            ColumnDefinition definition) {
 
         boolean isText() {
             return cql.equals("text");
@@ -103,7 +112,8 @@ record OldTable(Map<String, Column> columns, List<String> key, List<List<String>
                                 column.scale(),
                                 column.comparesCharacters()
                                         || (table.primaryKey().contains(column.name())
-                                                && hasTwin(engine, column, type, cql.get()))));
+                                                && hasTwin(engine, column, type, cql.get())),
+                                definition(engine, column, type, cql.get())));
                 clashes |= before != null;
             }
         }
@@ -116,12 +126,16 @@ record OldTable(Map<String, Column> columns, List<String> key, List<List<String>
         return new OldTable(columns, canBe ? key : List.of(), indexes);
     }
 
-    private static boolean hasTwin(String engine, SourceTable.Column column, TsqlType type, String cql) {
+    private static ColumnDefinition definition(String engine, SourceTable.Column column, TsqlType type, String cql) {
         String name = TableDeclarations.columnName(column.name());
         TextComparison comparison = TextComparison.of(engine, column, type, null);
+        return new TableDesign.DesignedColumn(column, type, name, cql, comparison, null).definition();
+    }
+
+    private static boolean hasTwin(String engine, SourceTable.Column column, TsqlType type, String cql) {
         try {
-            return comparison
-                    .twin(new TableDesign.DesignedColumn(column, type, name, cql, comparison, null).definition())
+            return TextComparison.of(engine, column, type, null)
+                    .twin(definition(engine, column, type, cql))
                     .isPresent();
         } catch (SQLException e) {
             // schema refuses it, and asks for another collation.

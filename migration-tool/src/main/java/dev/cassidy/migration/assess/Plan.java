@@ -1,5 +1,6 @@
 package dev.cassidy.migration.assess;
 
+import dev.cassidy.insert.Identifiers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,6 +66,7 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
             addCommands(seen, commands);
             for (Access access : seen.accesses()) {
                 boolean needs = access.kind() == Access.Kind.REFUSED
+                        || access.kind() == Access.Kind.FAN_OUT
                         || !access.refusal().isEmpty();
                 List<String> byKey = access.tableByKey().map(List::of).orElse(List.of());
                 boolean table = large ? !byKey.isEmpty() : access.indexes().isEmpty();
@@ -76,6 +78,21 @@ public record Plan(List<Step> tables, List<Step> indexes, List<Step> commands) {
             }
         }
         return new Plan(steps(tables, ";"), steps(indexes, ";"), steps(commands, ""));
+    }
+
+    /**
+     * Returns the statements of indexes. One of strings is T-SQL, for the driver, whose index compares them by their collation.
+     *
+     * @param shown the table as CQL writes it
+     * @param columns internal names
+     * @param strings those of the columns that have strings
+     */
+    static List<String> indexes(String shown, String table, List<String> columns, List<String> strings) {
+        return columns.stream()
+                .map(column -> "CREATE INDEX "
+                        + Identifiers.toCql((table + "_" + column).replaceAll("[^A-Za-z0-9_]", "_")) + " ON " + shown
+                        + " (" + Identifiers.toCql(column) + ")" + (strings.contains(column) ? "" : " USING 'sai'"))
+                .toList();
     }
 
     /** The commands that the driver's own messages tell the user to run. */

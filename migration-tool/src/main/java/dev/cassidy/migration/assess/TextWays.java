@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -73,6 +74,37 @@ final class TextWays {
                 .map(select -> select(cql, select));
     }
 
+    /** Returns by which way a read reaches its rows that the driver makes for a statement that it evaluates. */
+    Access access(dev.cassidy.jdbc.plan.Plan.Assisted.Read read) {
+        CqlInsert.Table table = new CqlInsert.Table(null, read.table());
+        return switch (read.reach()) {
+            case KEY -> access(table, Access.Kind.KEY, texts(read));
+            case PARTITION -> access(table, Access.Kind.PARTITION, texts(read));
+            // The new tables have no index.
+            case INDEX, SCAN -> {
+                Access scan =
+                        scan(table, "All rows of " + shown(table) + " are").access();
+                yield scan.with(Plan.indexes(scan.table(), read.table(), read.helpful(), texts(table, read.helpful())));
+            }
+        };
+    }
+
+    private List<String> texts(dev.cassidy.jdbc.plan.Plan.Assisted.Read read) {
+        return old.table(new CqlInsert.Table(null, read.table()))
+                .map(known -> texts(known, read.columns()))
+                .orElse(List.of());
+    }
+
+    /** Returns the columns that have strings. */
+    private List<String> texts(CqlInsert.Table table, List<String> columns) {
+        return old.table(table).stream()
+                .flatMap(known -> columns.stream().filter(column -> {
+                    OldTable.Column found = known.columns().get(column);
+                    return found != null && found.isText();
+                }))
+                .toList();
+    }
+
     // ---- reads
 
     private Way select(TsqlStep.Cql cql, CqlSelect select) {
@@ -88,6 +120,10 @@ final class TextWays {
                 break;
             }
         }
+        int behind = afterTable(tokens);
+        if (!tokens.isEnd(behind) && !tokens.isAnyWord(behind, "where", "order", "group", "limit", "per", "allow")) {
+            open.add("whether Cassandra takes " + tokens.text(behind).toUpperCase(Locale.ROOT));
+        }
         if (tokens.isWord(1, "distinct")) {
             open.add("whether DISTINCT is by the partition key");
         }
@@ -97,8 +133,18 @@ final class TextWays {
         return open.equals(way.open()) ? way : new Way(way.access(), open);
     }
 
+    /** Returns what stands behind the table's name. */
+    private static int afterTable(Tokens tokens) {
+        int token = find(tokens, "from", 1) + 2;
+        return tokens.isSymbol(token, '.') ? token + 2 : token;
+    }
+
     private Way scan(CqlInsert.Table table) {
-        String cost = "Without WHERE the whole table is read, and nodes all over the cluster are asked";
+        return scan(table, "Without WHERE the whole table is");
+    }
+
+    private Way scan(CqlInsert.Table table, String what) {
+        String cost = what + " read, and nodes all over the cluster are asked";
         return new Way(
                 new Access(
                         shown(table),
@@ -179,9 +225,11 @@ final class TextWays {
             if (!serves) {
                 return List.of();
             }
-            String name = Identifiers.toCql((select.table().name() + "_" + column).replaceAll("[^A-Za-z0-9_]", "_"));
-            indexes.add("CREATE INDEX " + name + " ON " + shown(select.table()) + " (" + Identifiers.toCql(column)
-                    + ") USING 'sai'");
+            indexes.addAll(Plan.indexes(
+                    shown(select.table()),
+                    select.table().name(),
+                    List.of(column),
+                    type.isText() ? List.of(column) : List.of()));
         }
         return indexes;
     }
@@ -452,6 +500,11 @@ final class TextWays {
     }
 
     // ---- ways
+
+    /** Returns that of a table of which nothing is known, by its internal name. */
+    Access open(String table) {
+        return access(new CqlInsert.Table(null, table), Access.Kind.UNKNOWN, List.of());
+    }
 
     private static Way open(CqlInsert.Table table, String open) {
         return new Way(access(table, Access.Kind.UNKNOWN, List.of()), List.of(open));

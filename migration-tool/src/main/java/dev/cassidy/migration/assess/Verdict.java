@@ -6,6 +6,8 @@ public enum Verdict {
     SERVED,
     /** Goes to Cassandra as other statements, which the report shows. */
     REWRITTEN,
+    /** Rows are read from Cassandra by what the report shows, and the driver evaluates the statement over them. */
+    ASSISTED,
     /** Could not be read or judged; the report says why. */
     NOT_JUDGED,
     /** Depends on the tables, and no target was named that has them. */

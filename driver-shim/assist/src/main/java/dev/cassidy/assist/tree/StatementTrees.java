@@ -50,7 +50,11 @@ public final class StatementTrees {
     public Optional<Statement> change(String sql) {
         return known.of(sql)
                 .filter(statement -> statement instanceof Update
-                        || statement instanceof Delete
+                        // JSqlParser reads the word alone, too.
+                        || (statement instanceof Delete delete
+                                && (delete.getTable() != null
+                                        || (delete.getTables() != null
+                                                && !delete.getTables().isEmpty())))
                         || (statement instanceof Insert insert
                                 && insert.getSelect() != null
                                 && !(insert.getSelect() instanceof Values)));

@@ -10,6 +10,15 @@ public interface AssistedSelect {
     List<PlannedRead> reads();
 
     /**
+     * Evaluates the statement over no rows, so that what is not served is told before it runs. Its parameters count as unknown, whatever
+     * was given: what depends on their types is told when it runs.
+     *
+     * @throws NotAssistedException if a part of it is not served
+     * @throws EvaluationException if SQL Server refuses the statement too
+     */
+    void check();
+
+    /**
      * A read of one table.
      *
      * @param reach by what its rows are found

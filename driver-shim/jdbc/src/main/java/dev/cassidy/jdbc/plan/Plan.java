@@ -55,10 +55,64 @@ public sealed interface Plan {
      * Rows are read by CQL, and the driver evaluates the statement over them.
      *
      * @param reads what is read, in this order
+     * @param writes what is done with each row that is found; empty of a SELECT
      */
-    record Assisted(List<String> reads) implements Plan {
+    record Assisted(List<Read> reads, String writes) implements Plan {
         public Assisted {
             reads = List.copyOf(reads);
+        }
+
+        /** By what rows are found, from the cheapest to the dearest. */
+        public enum Reach {
+            /** The whole primary key: one row for each key. */
+            KEY,
+            /** The partition key, and perhaps the first clustering columns. */
+            PARTITION,
+            /** A column with an index, or with UNIQUE. */
+            INDEX,
+            /** Nothing: the rows of the whole table are read, as far as a bound allows that. */
+            SCAN
+        }
+
+        /**
+         * A read of one table.
+         *
+         * @param keyspace internal name
+         * @param table internal name
+         * @param columns by which its rows are found, by internal name; none of a scan
+         * @param helpful the columns of which indexes would spare a scan; none if it is none, or no index would
+         */
+        public record Read(String keyspace, String table, Reach reach, List<String> columns, List<String> helpful) {
+            public Read {
+                columns = List.copyOf(columns);
+                helpful = List.copyOf(helpful);
+            }
+
+            @Override
+            public String toString() {
+                String named = keyspace + "." + table;
+                String by = String.join(", ", columns);
+                return switch (reach) {
+                    case KEY -> named + " by its key (" + by + ")";
+                    case PARTITION -> named + " within partitions, by (" + by + ")";
+                    case INDEX -> named + " by the index on " + by;
+                    case SCAN ->
+                        named + ", all rows"
+                                + (helpful.isEmpty()
+                                        ? ""
+                                        : "; found by an index on " + String.join(" and by one on ", helpful));
+                };
+            }
+        }
+
+        /** Returns the reads and writes, a line each. */
+        public List<String> steps() {
+            List<String> steps = new ArrayList<>();
+            reads.forEach(read -> steps.add(read.toString()));
+            if (!writes.isEmpty()) {
+                steps.add(writes);
+            }
+            return List.copyOf(steps);
         }
 
         @Override
@@ -68,7 +122,7 @@ public sealed interface Plan {
 
         @Override
         public List<String> lines() {
-            return Plan.lines("Assisted: evaluated in the client, over rows that are read", reads);
+            return Plan.lines("Assisted: evaluated in the client, over rows that are read", steps());
         }
     }
 

@@ -243,30 +243,16 @@ final class AssistedReads {
     /** As {@link #plan(TsqlStep.Written, UnsupportedSqlException)}. */
     Plan plan(TsqlStep.Written written, SQLException refusal) throws SQLException {
         Assistant assistant = Assistants.find().orElseThrow(() -> refusal);
-        List<@Nullable Object> unknown = new ArrayList<>();
-        written.parameters().forEach(each -> unknown.add(null));
         try {
-            return new Plan.Assisted(
-                    assistant
-                            .plan(written.text(), new AssistedTables(tables), unknown, connection.language())
-                            .reads()
-                            .stream()
-                            .map(AssistedReads::shown)
-                            .toList());
+            return AssistedPlans.ofSelect(
+                    assistant,
+                    written.text(),
+                    written.parameters().size(),
+                    new AssistedTables(tables),
+                    connection.language());
         } catch (RuntimeException e) {
             throw told(e, refusal);
         }
-    }
-
-    static String shown(AssistedSelect.PlannedRead read) {
-        String table = read.table().qualified();
-        String columns = String.join(", ", read.by());
-        return switch (read.reach()) {
-            case KEY -> table + " by its key (" + columns + ")";
-            case PARTITION -> table + " within partitions, by (" + columns + ")";
-            case INDEX -> table + " by the index on " + columns;
-            case SCAN -> table + ", all rows";
-        };
     }
 
     /** Returns the columns of a result; none if only the run decides. */
@@ -302,7 +288,17 @@ final class AssistedReads {
                 throw e;
             }
             // It has a plan, or is refused as it would be.
-            var unused = plan(written, refusal);
+            Assistant assistant = Assistants.find().orElseThrow(() -> refusal);
+            try {
+                // Which of its parts are served, the types of the parameters decide, which are not known.
+                var unused = assistant.plan(
+                        written.text(),
+                        new AssistedTables(tables),
+                        AssistedPlans.unknown(written.parameters().size()),
+                        connection.language());
+            } catch (RuntimeException planning) {
+                throw told(planning, refusal);
+            }
             return Optional.empty();
         }
     }

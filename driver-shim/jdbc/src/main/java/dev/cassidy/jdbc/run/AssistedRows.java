@@ -6,6 +6,7 @@ import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.RowSource;
 import dev.cassidy.jdbc.assist.TableModel;
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
@@ -148,6 +149,19 @@ final class AssistedRows implements RowSource {
     }
 
     // ---- statements
+
+    /** Returns what a planned read sends for a value. */
+    static TsqlStep.Cql step(Plan.Assisted.Read read) {
+        String text = "SELECT * FROM " + Identifiers.toCql(read.keyspace()) + "." + Identifiers.toCql(read.table())
+                + (read.columns().isEmpty() ? "" : " WHERE ")
+                + read.columns().stream()
+                        .map(column -> Identifiers.toCql(column) + " = ?")
+                        .collect(Collectors.joining(" AND "));
+        return new TsqlStep.Cql(
+                text,
+                "SELECT",
+                IntStream.range(0, read.columns().size()).boxed().toList());
+    }
 
     /** @param values how many parameters stand before that of LIMIT */
     private static TsqlStep.Cql step(String text, int values) {

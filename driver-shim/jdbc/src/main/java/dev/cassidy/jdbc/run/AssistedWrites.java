@@ -391,28 +391,41 @@ final class AssistedWrites {
                 throw e;
             }
             // It has a plan, or is refused as it would be.
-            var unused = plan(written, refusal);
+            try {
+                requireServed(planned(written, refusal));
+            } catch (RuntimeException planning) {
+                throw AssistedReads.told(planning, refusal);
+            }
         }
     }
 
     /** Returns how a statement is served; throws the error with which it is refused. */
     Plan plan(TsqlStep.Written written, SQLException refusal) throws SQLException {
-        Assistant assistant = Assistants.find()
-                .filter(found -> connection.settings().assists() && found.readsChange(written.text()))
-                .orElseThrow(() -> refusal);
-        List<@Nullable Object> unknown = new ArrayList<>();
-        written.parameters().forEach(each -> unknown.add(null));
         try {
-            AssistedChange change =
-                    assistant.change(written.text(), new AssistedTables(tables), unknown, connection.language());
-            requireServed(change);
-            List<String> lines = new ArrayList<>();
-            change.select().reads().forEach(read -> lines.add(AssistedReads.shown(read)));
-            lines.add(change.kind() + " of each row of " + change.target().qualified()
-                    + " by its key, in one transaction");
-            return new Plan.Assisted(lines);
+            requireServed(planned(written, refusal));
+            return AssistedPlans.ofChange(
+                    assistant(written, refusal),
+                    written.text(),
+                    written.parameters().size(),
+                    new AssistedTables(tables),
+                    connection.language());
         } catch (RuntimeException e) {
             throw AssistedReads.told(e, refusal);
         }
+    }
+
+    private Assistant assistant(TsqlStep.Written written, SQLException refusal) throws SQLException {
+        return Assistants.find()
+                .filter(found -> connection.settings().assists() && found.readsChange(written.text()))
+                .orElseThrow(() -> refusal);
+    }
+
+    private AssistedChange planned(TsqlStep.Written written, SQLException refusal) throws SQLException {
+        return assistant(written, refusal)
+                .change(
+                        written.text(),
+                        new AssistedTables(tables),
+                        AssistedPlans.unknown(written.parameters().size()),
+                        connection.language());
     }
 }

@@ -712,9 +712,12 @@ public final class ScriptRunner {
     }
 
     private List<Plan> plans(TsqlScript script, boolean judgesCosts) throws SQLException {
+        return planner(judgesCosts).plans(script);
+    }
+
+    private StepPlanner planner(boolean judgesCosts) {
         return new StepPlanner(
-                        session, cqlSteps(), assistedReads(), assistedWrites(), inserts(), definitions(), judgesCosts)
-                .plans(script);
+                session, cqlSteps(), assistedReads(), assistedWrites(), inserts(), definitions(), judgesCosts);
     }
 
     /**
@@ -737,12 +740,20 @@ public final class ScriptRunner {
         }
     }
 
-    /** Returns the plans by which the script's queries read. Asks nobody. */
-    public List<ReadPath> readPaths(TsqlScript script) {
+    /** Returns the plans by which the script's queries read; of what is evaluated in the client, those of its reads. */
+    public List<ReadPath> readPaths(TsqlScript script) throws SQLException {
         List<ReadPath> paths = new ArrayList<>();
+        StepPlanner planner = planner(false);
         for (TsqlStep step : script.asRead()) {
-            if (step instanceof TsqlStep.Cql cql) {
-                cqlSteps().path(cql).ifPresent(paths::add);
+            boolean isOfRows = step instanceof TsqlStep.Cql cql && !cql.defines();
+            if (isOfRows || step instanceof TsqlStep.Assisted || step instanceof TsqlStep.AssistedWrite) {
+                if (planner.plan(step) instanceof Plan.Assisted assisted) {
+                    assisted.reads()
+                            .forEach(read ->
+                                    cqlSteps().path(AssistedRows.step(read)).ifPresent(paths::add));
+                } else if (step instanceof TsqlStep.Cql cql) {
+                    cqlSteps().path(cql).ifPresent(paths::add);
+                }
             }
         }
         return paths;

@@ -112,7 +112,8 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
         }
     }
 
-    private Plan plan(TsqlStep step) throws SQLException {
+    /** Returns how one step is served, that is no IF. */
+    Plan plan(TsqlStep step) throws SQLException {
         try {
             return step.accept(this);
         } catch (SQLException | RuntimeException e) {
