@@ -229,7 +229,7 @@ final class TextWays {
                     shown(select.table()),
                     select.table().name(),
                     List.of(column),
-                    type.isText() ? List.of(column) : List.of()));
+                    type != null && type.isText() ? List.of(column) : List.of()));
         }
         return indexes;
     }
