@@ -99,6 +99,14 @@ final class HelpExamples {
                     # writes to the table have SQL Server's effects and counts
                     cassidy tables declare --config shop.yaml --table shop.item --writes exact
                     """),
+            Map.entry("tables small", """
+                    # statements may read all of its rows
+                    cassidy tables small --config shop.yaml --table shop.colour
+                    # no longer, because it has grown
+                    cassidy tables small --config shop.yaml --table shop.colour --not
+                    # which tables are declared so
+                    cassidy tables small --config shop.yaml
+                    """),
             Map.entry("tables move", """
                     # shows what would be moved, and asks
                     cassidy tables move --config shop.yaml --table shop.album --to cassidy_new

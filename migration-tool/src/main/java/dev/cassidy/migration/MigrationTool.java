@@ -92,6 +92,7 @@ public final class MigrationTool {
                         new AdoptCommand(shell),
                         new AlterCommand(shell),
                         new DeclareCommand(shell),
+                        new SmallCommand(shell),
                         new AddUniqueCommand(shell),
                         new AddTwinCommand(shell),
                         new RebuildCommand(shell),

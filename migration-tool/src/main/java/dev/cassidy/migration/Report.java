@@ -23,6 +23,8 @@ sealed interface Report
                 Report.CopiedCounters,
                 Report.EmptiedCounters,
                 Report.Declared,
+                Report.DeclaredSmall,
+                Report.SmallTables,
                 Report.MovedCounters,
                 CopyReport,
                 RollbackReport,
@@ -237,6 +239,41 @@ sealed interface Report
                 text.append("rows are written ").append(writes).append('\n');
             }
             return text.toString();
+        }
+    }
+
+    /**
+     * Of {@code tables small} with a table.
+     *
+     * @param small whether it is declared small now
+     * @param changed whether it was not before
+     */
+    record DeclaredSmall(String command, int exitCode, String keyspace, String table, boolean small, boolean changed)
+            implements Report {
+        @Override
+        public String text() {
+            return "table " + keyspace + "." + table + (changed ? " is" : " was")
+                    + (small ? " declared small" : " not declared small")
+                    + (changed ? "; processes know it within a watch interval\n" : " already\n");
+        }
+    }
+
+    /**
+     * Of {@code tables small} without a table.
+     *
+     * @param tables those that are declared small, {@code keyspace.table} each
+     */
+    record SmallTables(String command, int exitCode, List<String> tables) implements Report {
+
+        public SmallTables {
+            tables = List.copyOf(tables);
+        }
+
+        @Override
+        public String text() {
+            return tables.isEmpty()
+                    ? "no table is declared small\n"
+                    : tables.stream().map(each -> each + "\n").collect(Collectors.joining());
         }
     }
 

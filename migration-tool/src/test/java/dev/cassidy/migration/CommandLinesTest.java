@@ -163,6 +163,8 @@ class CommandLinesTest {
                 new Remedy.RegisterIdentity("shop", "Album", "Album Id"),
                 new Remedy.DeclareWrites("shop", "item", "exact"),
                 new Remedy.DeclareWrites("shop", "Item", "exact:" + evil),
+                new Remedy.DeclareSmall("shop", "colour"),
+                new Remedy.DeclareSmall("shop", "Colour " + evil),
                 new Remedy.AdoptTable("shop", "order"),
                 new Remedy.AdoptTable("shop", "Order"),
                 new Remedy.AlterTable("shop", "Order", "[Unit Price] decimal(6,2) NOT NULL", ""),

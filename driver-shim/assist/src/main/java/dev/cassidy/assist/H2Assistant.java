@@ -103,7 +103,8 @@ public final class H2Assistant implements Assistant {
         @Override
         public List<PlannedRead> reads() {
             return plan.reads().stream()
-                    .map(read -> new PlannedRead(read.table(), reach(read.access()), by(read.access())))
+                    .map(read -> new PlannedRead(
+                            read.table(), reach(read.access()), by(read.access()), unindexed(read.access())))
                     .toList();
         }
 
@@ -120,6 +121,12 @@ public final class H2Assistant implements Assistant {
         private static List<String> by(Access access) {
             return access instanceof Access.Keyed keyed
                     ? keyed.parts().stream().map(part -> part.column().name()).toList()
+                    : List.of();
+        }
+
+        private static List<String> unindexed(Access access) {
+            return access instanceof Access.Scan scan
+                    ? scan.unindexed().stream().map(ColumnModel::name).toList()
                     : List.of();
         }
 

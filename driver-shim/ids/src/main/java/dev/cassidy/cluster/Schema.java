@@ -51,7 +51,7 @@ public final class Schema {
                     + " drew frozen<list<frozen<map<text,text>>>>, table_id text, counters text, pending boolean,"
                     + " moved_to text, moved boolean, move text,"
                     + " columns frozen<list<frozen<map<text,text>>>>, constraints frozen<list<frozen<map<text,text>>>>,"
-                    + " revision int",
+                    + " small boolean, revision int",
             "((keyspace_name, table_name))",
             "");
 

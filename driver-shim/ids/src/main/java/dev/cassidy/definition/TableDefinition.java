@@ -18,13 +18,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id Cassandra's id of the table
  * @param columns in the order in which they were declared; one that the table does not have (yet) counts for nothing
+ * @param small whether it has, and will have, so few rows that a statement may read all of them to find some
  */
-public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<ConstraintDefinition> constraints) {
+public record TableDefinition(
+        UUID id, List<ColumnDefinition> columns, List<ConstraintDefinition> constraints, boolean small) {
 
     public TableDefinition {
         Objects.requireNonNull(id, "id");
         columns = List.copyOf(columns);
         constraints = List.copyOf(constraints);
+    }
+
+    /** That of a table of which it is not said that it is small. */
+    public TableDefinition(UUID id, List<ColumnDefinition> columns, List<ConstraintDefinition> constraints) {
+        this(id, columns, constraints, false);
+    }
+
+    /** Returns the same of a table that is small, or is not. */
+    public TableDefinition small(boolean then) {
+        return new TableDefinition(id, columns, constraints, then);
     }
 
     /** Returns whether this is of the table that has an id now. */
@@ -39,7 +51,7 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
 
     /** Returns whether both say the same, of whatever table. */
     public boolean saysAs(TableDefinition other) {
-        return columns.equals(other.columns) && sayAlike(constraints, other.constraints);
+        return small == other.small && columns.equals(other.columns) && sayAlike(constraints, other.constraints);
     }
 
     private static boolean sayAlike(List<ConstraintDefinition> some, List<ConstraintDefinition> others) {
@@ -87,7 +99,7 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                 constraining.set(constraining.indexOf(same), each);
             }
         }
-        return new TableDefinition(id, all, constraining);
+        return new TableDefinition(id, all, constraining, small);
     }
 
     /** Returns another definition of this table, with what is known here of columns and constraints that it says nothing of. */
@@ -97,7 +109,8 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                 given.columns.stream().map(this::withItsTwin).toList(),
                 given.constraints.isEmpty()
                         ? constraints
-                        : given.constraints.stream().map(this::asReserved).toList());
+                        : given.constraints.stream().map(this::asReserved).toList(),
+                small || given.small);
     }
 
     /** By what rows are found stays, whatever is said of its column. */
@@ -147,7 +160,8 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                 columns.stream()
                         .map(each -> each.name().equals(column.name()) ? column : each)
                         .toList(),
-                constraints);
+                constraints,
+                small);
     }
 
     /** Returns a definition without columns, and without the constraints that are of one of them. */
@@ -159,7 +173,8 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                         .toList(),
                 constraints.stream()
                         .filter(constraint -> constraint.columns().stream().noneMatch(names::contains))
-                        .toList());
+                        .toList(),
+                small);
     }
 
     /**
@@ -169,7 +184,8 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
         return new TableDefinition(
                 UUID.nameUUIDFromBytes(id.toString().getBytes(StandardCharsets.UTF_8)),
                 columns,
-                constraints.stream().map(ConstraintDefinition::unreserved).toList());
+                constraints.stream().map(ConstraintDefinition::unreserved).toList(),
+                small);
     }
 
     /** Returns whether the values of a constraint are reserved in a table of this internal name. */
@@ -184,7 +200,8 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                 columns,
                 constraints.stream()
                         .map(each -> each.isReservedIn(table) ? each.completed() : each)
-                        .toList());
+                        .toList(),
+                small);
     }
 
     /** Returns a definition without a constraint. */
@@ -192,7 +209,8 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
         return new TableDefinition(
                 id,
                 columns,
-                constraints.stream().filter(each -> !each.saysAs(constraint)).toList());
+                constraints.stream().filter(each -> !each.saysAs(constraint)).toList(),
+                small);
     }
 
     /** Returns a definition without the constraint whose values are reserved in the table of this internal name. */
@@ -200,7 +218,8 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
         return new TableDefinition(
                 id,
                 columns,
-                constraints.stream().filter(each -> !each.isReservedIn(table)).toList());
+                constraints.stream().filter(each -> !each.isReservedIn(table)).toList(),
+                small);
     }
 
     /** Returns a definition without the constraints of some names, whose case does not matter. */
@@ -210,7 +229,8 @@ public record TableDefinition(UUID id, List<ColumnDefinition> columns, List<Cons
                 columns,
                 constraints.stream()
                         .filter(constraint -> names.stream().noneMatch(constraint.name()::equalsIgnoreCase))
-                        .toList());
+                        .toList(),
+                small);
     }
 
     /**

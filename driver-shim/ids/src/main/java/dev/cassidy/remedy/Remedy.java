@@ -74,6 +74,19 @@ public sealed interface Remedy extends Serializable {
         }
     }
 
+    /** A table is to be declared small, so that a statement may read all of its rows. */
+    record DeclareSmall(String keyspace, String table) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Run cassidy tables small for table " + keyspace + "." + table;
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("tables", "small", "--table", cql(keyspace) + "." + cql(table));
+        }
+    }
+
     /** What Cassandra does not keep of a table's columns is to be declared, since the table was made or changed by other means. */
     record AdoptTable(String keyspace, String table) implements ByCommand {
         @Override

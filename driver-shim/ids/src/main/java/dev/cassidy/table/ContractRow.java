@@ -48,6 +48,7 @@ final class ContractRow {
             "move",
             "columns",
             "constraints",
+            "small",
             "revision");
 
     static final String COLUMNS = "keyspace_name, table_name, " + String.join(", ", VALUES);
@@ -159,7 +160,8 @@ final class ContractRow {
                         maps(row, "columns").stream().map(ContractRow::column).toList(),
                         maps(row, "constraints").stream()
                                 .map(ContractRow::constraint)
-                                .toList());
+                                .toList(),
+                        row.getBoolean("small"));
     }
 
     /** Returns whether a column of the table takes a sequence's ids. */
@@ -248,6 +250,7 @@ final class ContractRow {
                         : definition.constraints().stream()
                                 .map(ContractRow::map)
                                 .toList(),
+                definition != null && definition.small(),
                 contract.revision());
     }
 

@@ -361,11 +361,37 @@ public record TableContract(
                     + " first");
         }
         TableWrites then = marked ? writes : null;
-        if (given.equals(definition) && !pending && Objects.equals(then, writes)) {
+        // Nothing is said of how many rows it has.
+        TableDefinition wanted = isSmall(given.id()) ? given.small(true) : given;
+        if (wanted.equals(definition) && !pending && Objects.equals(then, writes)) {
             return Optional.empty();
         }
         requireSeen(seen);
-        return Optional.of(next(identity, defaults, drew, then, given, false));
+        return Optional.of(next(identity, defaults, drew, then, wanted, false));
+    }
+
+    /**
+     * Says that a table that exists is small, or that it is not; of a table that T-SQL has not defined, nothing else is said.
+     *
+     * @throws SequenceException.Conflict if what is declared is of another table that had the name
+     */
+    Optional<TableContract> sized(UUID id, boolean small) {
+        if (definition != null && !definition.isOf(id) && !definition.columns().isEmpty()) {
+            throw new SequenceException.Conflict(
+                    "what is declared of table " + name()
+                            + " is of another one that had its name: adopt this one first",
+                    new Remedy.AdoptTable(keyspace, table));
+        }
+        TableDefinition known =
+                definition != null && definition.isOf(id) ? definition : new TableDefinition(id, List.of(), List.of());
+        return known.small() == small
+                ? Optional.empty()
+                : Optional.of(next(identity, defaults, drew, writes, known.small(small), false));
+    }
+
+    /** Returns whether the table that has an id is declared small. */
+    public boolean isSmall(UUID id) {
+        return definition != null && definition.isOf(id) && definition.small();
     }
 
     /**

@@ -255,6 +255,29 @@ public final class TableRegistry {
     }
 
     /**
+     * Declares that a table is small, so that a statement may read all of its rows to find some, or that it is not; a no-op if that is
+     * declared. Processes know it within a watch interval.
+     *
+     * @param id that of the table, which exists
+     * @return whether anything was changed
+     * @throws SequenceException.Conflict if the table has counters, or another installation has a contract of it
+     * @throws IllegalArgumentException if the table is one of Cassidy's own
+     */
+    public boolean declareSmall(String keyspace, String table, UUID id, boolean small) {
+        requireOwn(keyspace, table);
+        TableName name = new TableName(keyspace, table);
+        int before = calls.get(contracts.now(name)).revision();
+        return lasting(contracts.change(name, ContractChanges.Telling.MUST, contract -> contract.sized(id, small)))
+                        .revision()
+                != before;
+    }
+
+    /** Returns whether the table that has an id is known as one that is declared small; does no I/O. */
+    public boolean isSmall(String keyspace, String table, UUID id) {
+        return cached(keyspace, table).filter(contract -> contract.isSmall(id)).isPresent();
+    }
+
+    /**
      * Declares columns that are about to be added, with their defaults, and constraints; of a table that T-SQL has not defined,
      * the defaults alone. A default of a column that the table does not have yet gives nothing.
      *

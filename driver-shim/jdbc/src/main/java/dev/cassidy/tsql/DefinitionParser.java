@@ -156,6 +156,7 @@ final class DefinitionParser {
                 parser.constraints(),
                 parser.defaults(),
                 parser.writes(),
+                parser.isSmall(),
                 parser.indexes().stream()
                         .filter(step -> step instanceof TsqlStep.CreateIndex index && index.unique() == null)
                         .map(step -> ((TsqlStep.CreateIndex) step).column())

@@ -35,6 +35,7 @@ final class TableParser {
     private boolean takenKey;
     private String closing = "";
     private @Nullable WritesClause writes;
+    private boolean small;
 
     /**
      * @param name the token where the table's name begins
@@ -370,7 +371,7 @@ final class TableParser {
         return tokens.isWord(after, "with") ? statementEnd : after;
     }
 
-    /** Reads which of the options say how rows are written; the others say how SQL Server stores a table. */
+    /** Reads which of the options say how rows are written, and that they are few; the others say how SQL Server stores a table. */
     private void writes(int from, int to) {
         int depth = 0;
         int start = from;
@@ -383,6 +384,7 @@ final class TableParser {
                             "give one of plain, exact, serial and home = 'datacenter'");
                 }
                 writes = said == null ? writes : said;
+                small |= token - start == 1 && tokens.isWord(start, "small");
                 start = token + 1;
             } else {
                 depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
@@ -416,6 +418,11 @@ final class TableParser {
     @Nullable
     WritesClause writes() {
         return writes;
+    }
+
+    /** Returns whether the statement says that the table is small. */
+    boolean isSmall() {
+        return small;
     }
 
     /** Reads {@code DEFAULT 0 FOR column [WITH VALUES]}. */

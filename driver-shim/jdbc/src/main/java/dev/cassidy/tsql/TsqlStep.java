@@ -649,6 +649,7 @@ public sealed interface TsqlStep {
      * @param columns in the order of the statement
      * @param constraints but for the key and the defaults
      * @param defaults those of its columns
+     * @param small whether it says that a statement may read all rows of the table
      * @param indexed the columns on which the statement makes indexes, internal names
      */
     record CreateTable(
@@ -660,6 +661,7 @@ public sealed interface TsqlStep {
             List<ConstraintDefinition> constraints,
             List<DeclaredDefault> defaults,
             @Nullable WritesClause writes,
+            boolean small,
             List<String> indexed)
             implements Definition {
 
@@ -688,6 +690,7 @@ public sealed interface TsqlStep {
                     constraints,
                     defaults,
                     writes,
+                    small,
                     indexed);
         }
 
@@ -710,6 +713,7 @@ public sealed interface TsqlStep {
                             constraints,
                             defaults,
                             writes,
+                            small,
                             indexed);
         }
 

@@ -46,6 +46,14 @@ public sealed interface Access {
         }
     }
 
-    /** All rows. */
-    record Scan() implements Access {}
+    /**
+     * All rows.
+     *
+     * @param unindexed columns by which the rows would be found if they had an index
+     */
+    record Scan(List<ColumnModel> unindexed) implements Access {
+        public Scan {
+            unindexed = List.copyOf(unindexed);
+        }
+    }
 }

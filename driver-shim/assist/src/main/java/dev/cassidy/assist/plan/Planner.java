@@ -121,17 +121,31 @@ public final class Planner {
     }
 
     private Access byIndex(Occurrence occurrence) {
-        Access found = new Access.Scan();
+        @Nullable Access found = null;
         for (ColumnModel column : occurrence.table.columns()) {
             Source source = column.indexed() ? source(occurrence, column).orElse(null) : null;
             if (source instanceof Source.Terms) {
                 return new Access.Keyed(Access.Reach.INDEX, List.of(new Access.Part(column, source)));
             }
-            if (source != null && found instanceof Access.Scan) {
+            if (source != null && found == null) {
                 found = new Access.Keyed(Access.Reach.INDEX, List.of(new Access.Part(column, source)));
             }
         }
-        return found;
+        return found == null ? new Access.Scan(unindexed(occurrence)) : found;
+    }
+
+    /** Returns the columns that are compared with what is given; those that are compared with rows of others alone, if there is none. */
+    private static List<ColumnModel> unindexed(Occurrence occurrence) {
+        List<ColumnModel> compared = occurrence.table.columns().stream()
+                .filter(column -> !column.indexed()
+                        && !occurrence.valuesOf(column).isEmpty()
+                        // The key has the form of an equal string in its place, on which nobody makes an index.
+                        && (column.place() == ColumnModel.Place.REGULAR || column.collation() == null))
+                .toList();
+        List<ColumnModel> given = compared.stream()
+                .filter(column -> occurrence.valuesOf(column).stream().anyMatch(Occurrence.Given.class::isInstance))
+                .toList();
+        return given.isEmpty() ? compared : given;
     }
 
     private static ColumnModel column(TableModel table, String name) {

@@ -23,10 +23,12 @@ public interface AssistedSelect {
      *
      * @param reach by what its rows are found
      * @param by the names of the columns by which they are found; none of a scan
+     * @param unindexed of a scan, the names of columns for which the statement demands values, and which would need an index
      */
-    record PlannedRead(TableModel table, Reach reach, List<String> by) {
+    record PlannedRead(TableModel table, Reach reach, List<String> by, List<String> unindexed) {
         public PlannedRead {
             by = List.copyOf(by);
+            unindexed = List.copyOf(unindexed);
         }
     }
 

@@ -6,8 +6,6 @@ import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.assist.Assistant;
 import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.jdbc.assist.AssistedSelect;
-import dev.cassidy.jdbc.assist.BoundExceededException;
-import dev.cassidy.jdbc.assist.Budget;
 import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.EvaluationException;
 import dev.cassidy.jdbc.assist.EvaluationTimeoutException;
@@ -34,12 +32,10 @@ import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -54,14 +50,12 @@ final class AssistedReads {
     /** SQL Server's number of what it cannot read. */
     private static final int SYNTAX = 102;
 
-    /** How many requests one statement may send. */
-    private static final int MAX_REQUESTS = 2_000;
-
     private final ConnectionState connection;
     private final SharedSession session;
     private final Tables tables;
     private final CqlSteps cqlSteps;
     private final Binder binder;
+    private final AssistedBounds bounds;
 
     AssistedReads(ConnectionState connection, SharedSession session, Tables tables, CqlSteps cqlSteps, Binder binder) {
         this.connection = connection;
@@ -69,13 +63,7 @@ final class AssistedReads {
         this.tables = tables;
         this.cqlSteps = cqlSteps;
         this.binder = binder;
-    }
-
-    /** Returns what a statement may take. */
-    static Budget budget(ConnectionState connection, Binder binder) {
-        int rows = connection.settings().assistRows();
-        Duration timeout = binder.timeout();
-        return timeout == null ? new Budget(rows, MAX_REQUESTS) : new Budget(rows, MAX_REQUESTS, timeout);
+        this.bounds = new AssistedBounds(connection, session, tables, cqlSteps, binder);
     }
 
     /** Returns whether this connection has statements evaluated. */
@@ -143,19 +131,14 @@ final class AssistedReads {
             TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal)
             throws SQLException {
         Assistant assistant = Assistants.find().orElseThrow();
-        AssistedRows rows = new AssistedRows(cqlSteps);
-        Budget budget = budget(connection, binder);
-        try {
-            List<@Nullable Object> values = values(written, parameters, binder.warnings());
-            AssistedSelect select =
-                    assistant.plan(written.text(), new AssistedTables(tables), values, connection.language());
-            // The source reads on this thread.
-            return result(select.run(rows, budget).toCompletableFuture().join());
-        } catch (CompletionException e) {
-            throw told(e.getCause(), refusal);
-        } catch (RuntimeException e) {
-            throw told(e, refusal);
-        }
+        AssistedBounds.Planned<AssistedSelect> done = bounds.evaluate(
+                () -> {
+                    List<@Nullable Object> values = values(written, parameters, binder.warnings());
+                    return assistant.plan(written.text(), new AssistedTables(tables), values, connection.language());
+                },
+                select -> select,
+                refusal);
+        return result(done.rows());
     }
 
     /** Returns the values of a statement's parameters, all of which must be set. */
@@ -202,10 +185,6 @@ final class AssistedReads {
             return refusal == null
                     ? Unserved.feature(why)
                     : SameError.andAlso(refusal, "Nor does the driver evaluate it in the client: " + why);
-        }
-        if (failure instanceof BoundExceededException bound) {
-            return Unserved.feature("The statement needs " + bound.getMessage()
-                    + ". Find its rows by a key or by a column with an index (CREATE INDEX), or raise assistRows");
         }
         if (failure instanceof EvaluationTimeoutException) {
             return SqlServerErrors.timeout(String.valueOf(failure.getMessage()));

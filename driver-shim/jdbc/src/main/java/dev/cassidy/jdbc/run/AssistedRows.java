@@ -1,11 +1,11 @@
 package dev.cassidy.jdbc.run;
 
 import dev.cassidy.insert.Identifiers;
+import dev.cassidy.jdbc.assist.BoundExceededException;
 import dev.cassidy.jdbc.assist.Budget;
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.RowSource;
 import dev.cassidy.jdbc.assist.TableModel;
-import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.Guard;
@@ -28,9 +28,6 @@ final class AssistedRows implements RowSource {
 
     /** How many look-ups are under way at a time. */
     private static final int PARALLEL = 32;
-
-    /** How many rows of a table are read to find those that a statement needs, unless the table is declared small. */
-    private static final int MAX_SCANNED = 1_000;
 
     private final CqlSteps cqlSteps;
 
@@ -109,18 +106,14 @@ final class AssistedRows implements RowSource {
     private void scan(TableModel table, List<ColumnModel> columns, Budget budget, List<List<@Nullable Object>> rows)
             throws SQLException {
         budget.requests(table, 1);
-        int most = table.small() ? budget.rowsLeft() : Math.min(MAX_SCANNED, budget.rowsLeft());
+        int most = table.small() ? budget.rowsLeft() : Math.min(AssistedBounds.MAX_SCANNED, budget.rowsLeft());
         List<@Nullable Parameter> limit = List.of(new Parameter(most + 1, null));
         Cursor found = Objects.requireNonNull(
                 cqlSteps.run(step(limited(table, columns, List.of()), 0), limit).rows());
         while (found.next()) {
             budget.rows(table, 1);
             if (rows.size() == most) {
-                throw Unserved.feature(
-                        "The statement gives no key and no column with an index of table " + table.qualified()
-                                + ", which has more than " + most
-                                + " rows: so many are read and no more. Find its rows by its key"
-                                + " or by a column with an index (CREATE INDEX)");
+                throw BoundExceededException.ofScan(table, most);
             }
             rows.add(row(found, columns));
         }

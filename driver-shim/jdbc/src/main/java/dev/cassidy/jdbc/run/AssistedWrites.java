@@ -6,7 +6,6 @@ import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.assist.Assistant;
 import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.jdbc.assist.AssistedChange;
-import dev.cassidy.jdbc.assist.Budget;
 import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.TableModel;
@@ -34,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -68,6 +66,7 @@ final class AssistedWrites {
     private final StatementSender sender;
     private final Cancellation cancellation;
     private final LongSupplier nanoTime;
+    private final AssistedBounds bounds;
 
     AssistedWrites(
             ConnectionState connection,
@@ -88,6 +87,7 @@ final class AssistedWrites {
         this.sender = sender;
         this.cancellation = cancellation;
         this.nanoTime = nanoTime;
+        this.bounds = new AssistedBounds(connection, session, tables, cqlSteps, binder);
     }
 
     /** A row that was found is another one by now. */
@@ -209,23 +209,18 @@ final class AssistedWrites {
             TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal)
             throws SQLException {
         Assistant assistant = Assistants.find().orElseThrow();
-        AssistedChange change;
-        Evaluated rows;
-        try {
-            List<@Nullable Object> values = AssistedReads.values(written, parameters, binder.warnings());
-            change = assistant.change(written.text(), new AssistedTables(tables), values, connection.language());
-            requireServed(change);
-            Budget budget = AssistedReads.budget(connection, binder);
-            // The source reads on this thread.
-            rows = change.select()
-                    .run(new AssistedRows(cqlSteps), budget)
-                    .toCompletableFuture()
-                    .join();
-        } catch (CompletionException e) {
-            throw AssistedReads.told(e.getCause(), refusal);
-        } catch (RuntimeException e) {
-            throw AssistedReads.told(e, refusal);
-        }
+        AssistedBounds.Planned<AssistedChange> planned = bounds.evaluate(
+                () -> {
+                    List<@Nullable Object> values = AssistedReads.values(written, parameters, binder.warnings());
+                    AssistedChange made =
+                            assistant.change(written.text(), new AssistedTables(tables), values, connection.language());
+                    requireServed(made);
+                    return made;
+                },
+                AssistedChange::select,
+                refusal);
+        AssistedChange change = planned.plan();
+        Evaluated rows = planned.rows();
         return (change.kind() == AssistedChange.Kind.INSERT ? inserted(change, rows) : written(change, rows))
                 .asEvaluated();
     }

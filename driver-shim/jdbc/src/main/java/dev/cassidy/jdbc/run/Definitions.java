@@ -248,7 +248,7 @@ final class Definitions {
         TableDeclaration wanted = new TableDeclaration(
                 keyspace(step.table()),
                 step.table().name(),
-                new TableDefinition(id, step.columns(), constraints),
+                new TableDefinition(id, step.columns(), constraints, step.small()),
                 identity == null ? null : sequences().createIdentity(step, identity, rights(), proof),
                 defaults,
                 writes);
@@ -399,6 +399,7 @@ final class Definitions {
                 List.of(),
                 List.of(),
                 null,
+                false,
                 List.of()));
     }
 

@@ -76,7 +76,7 @@ record ProvenChanges(IdentitySession session) {
         return tables().resume(
                         declared.keyspace(),
                         declared.table(),
-                        new TableDefinition(id, definition.columns(), definition.constraints()));
+                        new TableDefinition(id, definition.columns(), definition.constraints(), definition.small()));
     }
 
     /**

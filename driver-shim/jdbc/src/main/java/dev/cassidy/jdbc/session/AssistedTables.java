@@ -89,7 +89,7 @@ public record AssistedTables(Tables tables) implements TableModels {
                 columns,
                 names(relation.getPartitionKey()),
                 names(List.copyOf(relation.getClusteringColumns().keySet())),
-                false);
+                tables.isSmall(relation));
     }
 
     private static List<String> names(List<ColumnMetadata> columns) {

@@ -23,6 +23,7 @@ import dev.cassidy.insert.CqlWrite;
 import dev.cassidy.insert.CurrentTimes;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.assist.Assistants;
+import dev.cassidy.jdbc.assist.TableModel;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.table.ColumnDefault;
@@ -540,6 +541,27 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
         return table.getColumn(CqlIdentifier.fromInternal(RowMark.COLUMN))
                 .flatMap(mark -> table.getId())
                 .map(id -> new TableDefinition(id, List.of(), List.of()));
+    }
+
+    /** Returns whether a table is declared small, as far as that is known without a read; it is not where nothing can be read. */
+    boolean isSmall(RelationMetadata table) {
+        try {
+            return table.getId()
+                    .flatMap(id -> declared.cachedDefinition(
+                                    table.getKeyspace().asInternal(),
+                                    table.getName().asInternal())
+                            .filter(known -> known.isOf(id) && known.small()))
+                    .isPresent();
+        } catch (UnreadDeclarations e) {
+            return false;
+        }
+    }
+
+    /** Returns whether the table of a name is declared small, as {@link #isSmall(RelationMetadata)}. */
+    public boolean isSmall(TableModel table) {
+        return tableOrView(new CqlInsert.Table(table.keyspace(), table.name()))
+                .filter(this::isSmall)
+                .isPresent();
     }
 
     /** Returns whether T-SQL has declared a column; it may have to be read. */
