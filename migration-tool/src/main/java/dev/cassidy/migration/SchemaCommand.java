@@ -77,6 +77,14 @@ import picocli.CommandLine.Spec;
                         + " would lose. With --apply it creates and registers them.")
 final class SchemaCommand implements Callable<Integer> {
 
+    /** How many rows the JDBC driver reads for one statement, unless assistRows says otherwise. */
+    private static final int ASSIST_ROWS = 10_000;
+
+    /** Half of what statements may read of a table that is not declared small. */
+    private static final int FEWEST_TO_DECLARE = 500;
+
+    private static final int MOST_TO_DECLARE = ASSIST_ROWS / 2;
+
     @Mixin
     private final SourceOptions source = new SourceOptions();
 
@@ -333,6 +341,7 @@ final class SchemaCommand implements Callable<Integer> {
             columns.forEach(this::readDefault);
             Optional<SequenceSpec> sequence = identity == null ? Optional.empty() : sequence(identity);
             notKept();
+            proposeSmall();
             return new Plan(
                     choice,
                     design,
@@ -672,6 +681,21 @@ final class SchemaCommand implements Callable<Integer> {
                     .forEach(index -> findings.add(Finding.warning("nothing keeps the values of unique index "
                             + index.name() + " " + index.columns() + " unique"
                             + (Declarations.isExact(mode) ? "" : ", because the table's writes are plain"))));
+        }
+
+        /** Statements may read all rows of a table of some rows in any case, and a table that may grow beyond a bound is not small. */
+        private void proposeSmall() {
+            Long size = opened.tableSizes().get(table.qualifiedName());
+            if (size == null || size < FEWEST_TO_DECLARE || size > MOST_TO_DECLARE) {
+                return;
+            }
+            TargetTable to = choice.target();
+            CommandLines lines = new CommandLines(
+                    MigrationTool.clusterOf(Objects.requireNonNull(spec).commandLine()));
+            findings.add(Finding.info("the source's statistics say " + size + " rows. If there will never be more than "
+                    + ASSIST_ROWS
+                    + ", statements without a form in CQL may read all of them once the table is declared small: "
+                    + lines.of(new Remedy.DeclareSmall(to.keyspace(), to.table()))));
         }
 
         /** Returns the lines that keep the source's unique constraints and indexes, once its rows are there. */

@@ -93,6 +93,26 @@ class SchemaIT {
     }
 
     @Test
+    void shouldProposeToDeclareTablesSmall() {
+        List<Integer> sizes = List.of(3, 600, 6_000);
+        for (int rows : sizes) {
+            source.execute("CREATE TABLE [dbo].[T" + rows + "] ([Id] INT NOT NULL PRIMARY KEY)");
+            source.execute("INSERT INTO [dbo].[T" + rows + "] SELECT X FROM SYSTEM_RANGE(1, " + rows + ")");
+        }
+
+        JsonNode tables = schema(ExitCode.OK, "--key", "dbo.T3=Id", "--key", "dbo.T600=Id", "--key", "dbo.T6000=Id")
+                .json()
+                .get("tables");
+
+        assertThat(tables)
+                .filteredOn(table -> table.toString().contains("tables small"))
+                .singleElement()
+                .satisfies(table -> assertThat(table.get("findings").toString())
+                        .contains(
+                                "say 600 rows", "cassidy tables small --table " + keyspace + ".t600 --contact-points"));
+    }
+
+    @Test
     void shouldCreateTheTableThatTheJdbcDriverCreates() throws SQLException {
         String columns =
                 "([Id] INT IDENTITY(5,2) NOT NULL, [Ti] TINYINT, [Sm] SMALLINT, [Bi] BIGINT, [Bit] BIT DEFAULT 1,"

@@ -259,6 +259,44 @@ class TablesIT {
                 "the key of compared.unknown has column name as its collation compares it");
     }
 
+    @Test
+    void shouldDeclareTablesSmall() throws SQLException {
+        fresh("sized");
+        tsql(
+                "sized",
+                "CREATE TABLE Colour (Id INT PRIMARY KEY, Name NVARCHAR(9)) WITH (small)",
+                "CREATE TABLE visit (id INT PRIMARY KEY, v INT) WITH (plain, small)",
+                "CREATE TABLE item (id INT PRIMARY KEY, v INT)");
+        cql("CREATE TABLE sized.old (id int PRIMARY KEY, v int)");
+        assertThat(small()).isEqualTo("sized.colour\nsized.visit\n");
+        assertThat(contract("sized", "visit").writes()).isNull();
+
+        assertThat(succeed(node.run("tables small", "--table", "sized.old")).out())
+                .isEqualTo("table sized.old is declared small; processes know it within a watch interval\n");
+        assertThat(succeed(node.run("tables small", "--table", "sized.old")).out())
+                .isEqualTo("table sized.old was declared small already\n");
+        succeed(node.run("tables small", "--table", "sized.item"));
+        succeed(node.run("tables small", "--table", "sized.colour", "--not"));
+
+        assertThat(small()).isEqualTo("sized.item\nsized.old\nsized.visit\n");
+        assertThat(contract("sized", "colour").definition().columns())
+                .extracting(ColumnDefinition::label)
+                .containsExactly("Id", "Name");
+        cql("DROP TABLE sized.old", "CREATE TABLE sized.old (id int PRIMARY KEY)");
+        assertThat(small()).as("another table of the name").isEqualTo("sized.item\nsized.visit\n");
+        assertThat(succeed(node.run("tables small", "--keyspace", "sized", "--output", "json"))
+                        .json()
+                        .get("tables")
+                        .toString())
+                .isEqualTo("[\"sized.item\",\"sized.visit\"]");
+        assertThat(node.run("tables small", "--not").exitCode()).isEqualTo(ExitCode.USAGE.code());
+        assertRefused(node.run("tables small", "--table", "sized.nowhere"), "does not exist");
+    }
+
+    private static String small() {
+        return succeed(node.run("tables small", "--keyspace", "sized")).out();
+    }
+
     /** Each row gets its mark, also one of a key alone. */
     @Test
     void shouldMakeTheWritesOfATableExact() throws SQLException {

@@ -445,6 +445,50 @@ class TableContractTest {
     }
 
     @Test
+    void shouldStaySmallWhateverElseIsDeclared() {
+        UUID id = UUID.randomUUID();
+        TableContract created = NONE.declared(declaration(id, null, "id", "title"))
+                .flatMap(declared -> declared.created(id))
+                .orElseThrow();
+        assertThat(created.isSmall(id)).isFalse();
+        assertThat(created.sized(id, false)).isEmpty();
+
+        TableContract small = created.sized(id, true).orElseThrow();
+
+        assertThat(small.isSmall(id)).isTrue();
+        assertThat(small.isSmall(UUID.randomUUID()))
+                .as("another table of the name")
+                .isFalse();
+        assertThat(small.sized(id, true)).isEmpty();
+        assertThat(small.definition().columns()).isEqualTo(created.definition().columns());
+        ColumnDefinition title = small.definition().column("title").orElseThrow();
+        List<Optional<TableContract>> later = List.of(
+                small.withColumns(id, List.of(ColumnDefinition.named("more")), List.of(), List.of()),
+                small.withoutColumns(List.of("title")),
+                small.withDefault(constant("title", "'x'")),
+                small.tightened(small.definition().replacing(title.withTwin(null)), small.revision()),
+                small.adopted(declaration(id, null, "title", "id").definition(), true, small.revision()),
+                small.adopted(declaration(id, null, "title", "id").definition()));
+        assertThat(later).allMatch(each -> each.orElseThrow().isSmall(id));
+        assertThat(small.sized(id, false).orElseThrow().isSmall(id)).isFalse();
+    }
+
+    @Test
+    void shouldBeSmallWithoutADefinitionAndNotByThatOfAnotherTable() {
+        UUID id = UUID.randomUUID();
+        TableContract ofCql = NONE.sized(id, true).orElseThrow();
+        assertThat(ofCql.isSmall(id)).isTrue();
+        assertThat(ofCql.definitionOf(id)).isEmpty();
+        assertThat(ofCql.kind()).isEqualTo(new TableKind.Cql());
+
+        TableContract other =
+                NONE.declared(declaration(UUID.randomUUID(), null, "id")).orElseThrow();
+        assertThatThrownBy(() -> other.sized(id, true))
+                .isInstanceOf(SequenceException.Conflict.class)
+                .hasMessageContaining("is of another one that had its name");
+    }
+
+    @Test
     void shouldBeAdoptedOnlyAsItWasSeen() {
         UUID first = UUID.randomUUID();
         TableContract seen = Optional.of(registered(IDENTITY))

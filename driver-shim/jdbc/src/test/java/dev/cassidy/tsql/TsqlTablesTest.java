@@ -335,6 +335,24 @@ class TsqlTablesTest {
         });
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', textBlock = """
+            WITH (small)                              ; true
+            WITH (plain, small)                       ; true
+            WITH (SMALL, home = 'dc1')                ; true
+            WITH (DATA_COMPRESSION = PAGE) ON [A] WITH (small) ; true
+            WITH (plain)                              ; false
+            WITH (small = 1)                          ; false
+            """)
+    void shouldReadThatATableIsSmall(String options, boolean small) {
+        assertThat(steps("CREATE TABLE t (id INT PRIMARY KEY) " + options))
+                .singleElement()
+                .isInstanceOfSatisfying(CreateTable.class, create -> {
+                    assertThat(create.small()).isEqualTo(small);
+                    assertThat(create.cql()).doesNotContainIgnoringCase("with");
+                });
+    }
+
     @Test
     void shouldReadAScriptOfDefinitions() {
         assertThat(steps(

@@ -321,7 +321,7 @@ abstract class JdbcSource implements Source {
         }
         return unread.computeIfAbsent(column, asked -> {
             // The indexes last: their query costs more, and most databases have no table beyond the limit.
-            long rows = sizes().getOrDefault(asked.schema() + "." + asked.table(), -1L);
+            long rows = tableSizes().getOrDefault(asked.schema() + "." + asked.table(), -1L);
             return limit.allows(rows) || indexed().contains(asked)
                     ? Optional.empty()
                     : Optional.of(new Reading.Unread(asked.name(), rows));
@@ -341,7 +341,8 @@ abstract class JdbcSource implements Source {
         return known;
     }
 
-    private Map<String, Long> sizes() {
+    @Override
+    public final Map<String, Long> tableSizes() {
         Map<String, Long> known = sizes;
         if (known == null) {
             known = rowCounts();

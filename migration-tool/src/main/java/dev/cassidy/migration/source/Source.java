@@ -98,6 +98,12 @@ public interface Source extends AutoCloseable {
     List<SourceTable> tables(Predicate<String> chosen);
 
     /**
+     * Returns how many rows tables have, by {@code schema.table}, as far as the catalogue has it: as good as its statistics, and read
+     * once. No table is read for it.
+     */
+    Map<String, Long> tableSizes();
+
+    /**
      * Returns what the user should know before anything is migrated: rights that are not known, rows that are hidden from
      * this login, and what does not move with the tables.
      *

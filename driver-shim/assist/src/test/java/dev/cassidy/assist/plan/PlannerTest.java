@@ -181,6 +181,24 @@ class PlannerTest {
                 .isEqualTo("orders SCAN");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '~', textBlock = """
+            SELECT * FROM item WHERE name = 'x'                                     ; name
+            SELECT * FROM line WHERE sku = 'x' AND no = 2 AND qty > 1               ; no sku
+            SELECT * FROM line WHERE qty > 1                                        ; ~~
+            SELECT * FROM line WHERE qty = 1 OR no = 2                              ; ~~
+            SELECT * FROM line l JOIN item i ON i.name = l.sku WHERE l.qty = 1      ; qty
+            SELECT * FROM item i JOIN line l ON l.sku = i.name                      ; name
+            SELECT * FROM member WHERE email > 'x' AND name = 'y'                   ; name
+            """)
+    void shouldNameTheColumnsWhoseIndexWouldFindRows(String sql, String columns) {
+        TableRead first =
+                Planner.plan(Trees.select(sql), Shop.TABLES, List.of()).reads().get(0);
+        assertThat(((Access.Scan) first.access())
+                        .unindexed().stream().map(ColumnModel::name).collect(Collectors.joining(" ")))
+                .isEqualTo(columns);
+    }
+
     @Test
     void shouldReadTheColumnsThatAreNamed() {
         ReadPlan plan = Planner.plan(

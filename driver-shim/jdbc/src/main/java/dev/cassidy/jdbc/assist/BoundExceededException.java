@@ -5,29 +5,31 @@ public final class BoundExceededException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
+    private static final long MEBIBYTE = 1L << 20;
+
     private final transient TableModel table;
-    private final int bound;
-    private final boolean scan;
+    private final Bound bound;
+    private final long most;
 
-    BoundExceededException(TableModel table, String what, int bound) {
-        this(table, bound, false, what + " of " + table.qualified() + " and the tables read before it");
-    }
-
-    private BoundExceededException(TableModel table, int bound, boolean scan, String what) {
-        super("more than " + bound + " " + what);
+    /** @param most how much was allowed */
+    public BoundExceededException(TableModel table, Bound bound, long most) {
+        super("more than "
+                + switch (bound) {
+                    case ROWS -> most + " rows of ";
+                    case REQUESTS -> most + " requests of ";
+                    case BYTES -> shownBytes(most) + " of values of ";
+                    case SCAN -> most + " rows of the whole of ";
+                }
+                + table.qualified()
+                + (bound == Bound.SCAN ? "" : " and the tables read before it"));
         this.table = table;
         this.bound = bound;
-        this.scan = scan;
+        this.most = most;
     }
 
-    /** Of a table all of whose rows are read to find some, which has more rows than are read of one that is not declared small. */
-    public static BoundExceededException ofScan(TableModel table, int bound) {
-        return new BoundExceededException(table, bound, true, "rows of " + table.qualified());
-    }
-
-    /** Returns whether the bound is that of a table that is not declared small, of which all rows are read. */
-    public boolean isOfScan() {
-        return scan;
+    /** Returns a number of bytes as people read it. */
+    public static String shownBytes(long bytes) {
+        return bytes % MEBIBYTE == 0 ? bytes / MEBIBYTE + " MiB" : bytes + " bytes";
     }
 
     /** Returns the table that was read when the bound was passed. */
@@ -35,8 +37,13 @@ public final class BoundExceededException extends RuntimeException {
         return table;
     }
 
-    /** Returns how many rows or requests were allowed. */
-    public int bound() {
+    /** Returns what is bounded. */
+    public Bound bound() {
         return bound;
+    }
+
+    /** Returns how much was allowed. */
+    public long most() {
+        return most;
     }
 }

@@ -4,17 +4,23 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.jdbc.assist.AssistedSelect;
 import dev.cassidy.jdbc.assist.AssistedSelect.PlannedRead;
+import dev.cassidy.jdbc.assist.Bound;
 import dev.cassidy.jdbc.assist.BoundExceededException;
 import dev.cassidy.jdbc.assist.Budget;
 import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.TableModel;
+import dev.cassidy.jdbc.error.Lines;
 import dev.cassidy.jdbc.error.Unserved;
+import dev.cassidy.jdbc.session.NearBounds;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.jdbc.session.UnreadDeclarations;
 import dev.cassidy.remedy.Remedy;
+import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -28,6 +34,13 @@ final class AssistedBounds {
 
     /** How many requests one statement may send. */
     private static final int MAX_REQUESTS = 2_000;
+
+    /** Parts of a bound, in percent, of which a warning tells. */
+    private static final int HALF = 50;
+
+    private static final int MUCH = 80;
+
+    private static final String OTHERWISE = "Find its rows by a key or by a column with an index (CREATE INDEX)";
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -55,37 +68,51 @@ final class AssistedBounds {
     /**
      * Plans a statement, and evaluates its SELECT over the rows that this reads, on this thread.
      *
+     * @param written the statement
      * @param select returns what the plan reads
      * @param refusal what is said of the statement if it is not served here; null if it was served here before
      */
-    <P> Planned<P> evaluate(Planning<P> planning, Function<P, AssistedSelect> select, @Nullable SQLException refusal)
+    <P> Planned<P> evaluate(
+            TsqlStep.Written written,
+            Planning<P> planning,
+            Function<P, AssistedSelect> select,
+            @Nullable SQLException refusal)
             throws SQLException {
         @Nullable P plan = null;
         boolean readAgain = false;
         while (true) {
             try {
                 plan = planning.plan();
+                Budget budget = budget();
                 Evaluated rows = select.apply(plan)
-                        .run(new AssistedRows(cqlSteps), budget())
+                        .run(new AssistedRows(cqlSteps), budget)
                         .toCompletableFuture()
                         .join();
+                tell(written, budget.mostUsed(), select.apply(plan).reads());
                 return new Planned<>(plan, rows);
             } catch (RuntimeException e) {
                 Throwable cause = e instanceof CompletionException ? e.getCause() : e;
                 if (!(cause instanceof BoundExceededException bound) || plan == null) {
                     throw AssistedReads.told(cause, refusal);
                 }
-                if (readAgain || !bound.isOfScan()) {
+                if (readAgain || bound.bound() != Bound.SCAN) {
                     throw exceeded(bound, select.apply(plan).reads());
                 }
-                // It may have been declared small a moment ago.
-                tables.readAgain(new CqlInsert.Table(
-                        bound.table().keyspace(), bound.table().name()));
-                if (!tables.isSmall(bound.table())) {
+                if (!isSmallNow(bound.table())) {
                     throw exceeded(bound, select.apply(plan).reads());
                 }
                 readAgain = true;
             }
+        }
+    }
+
+    /** It may have been declared so a moment ago. */
+    private boolean isSmallNow(TableModel table) {
+        try {
+            tables.readAgain(new CqlInsert.Table(table.keyspace(), table.name()));
+            return tables.isSmall(table);
+        } catch (UnreadDeclarations e) {
+            return false;
         }
     }
 
@@ -95,31 +122,85 @@ final class AssistedBounds {
         return timeout == null ? new Budget(rows, MAX_REQUESTS) : new Budget(rows, MAX_REQUESTS, timeout);
     }
 
-    // ---- what helps
+    // ---- what is said
 
-    private SQLException exceeded(BoundExceededException bound, List<PlannedRead> reads) {
-        TableModel table = bound.table();
-        List<String> unindexed = reads.stream()
-                .filter(read -> read.reach() == AssistedSelect.Reach.SCAN
-                        && read.table().equals(table))
+    /** Warns before a statement is refused. */
+    private void tell(TsqlStep.Written written, Budget.Use use, List<PlannedRead> reads) {
+        int percent = use.isOver(MUCH) ? MUCH : use.isOver(HALF) ? HALF : 0;
+        if (percent == 0) {
+            return;
+        }
+        connection.figures().countNearBound(percent);
+        StatementText statement = StatementText.of(written.text());
+        NearBounds near = session.nearBounds();
+        if (near.isDue(statement.hash(), percent)) {
+            near.warn("A statement that is evaluated in the client has read " + shown(use) + ", " + use.percent()
+                    + " % of them; beyond that it is refused. " + helps(use, reads) + ". Statement " + statement.hash()
+                    + ": " + Lines.escaped(statement.shown()));
+        }
+    }
+
+    private static String shown(Budget.Use use) {
+        return switch (use.bound()) {
+            case ROWS -> use.taken() + " of " + use.most() + " rows, which is assistRows";
+            case REQUESTS -> use.taken() + " of " + use.most() + " requests";
+            case BYTES -> use.taken() + " of " + use.most() + " bytes of values";
+            case SCAN ->
+                use.taken() + " rows of table "
+                        + Objects.requireNonNull(use.table()).qualified() + ", which is not declared small, of "
+                        + use.most();
+        };
+    }
+
+    private String helps(Budget.Use use, List<PlannedRead> reads) {
+        TableModel table = use.table();
+        if (table != null) {
+            return scanHelps(table, reads);
+        }
+        // Of several tables, the one is named of which an index helps.
+        return reads.stream()
+                .filter(read -> !read.unindexed().isEmpty())
+                .findFirst()
+                .map(read -> helps(use.bound(), read.table(), reads))
+                .orElse(OTHERWISE);
+    }
+
+    private SQLException exceeded(BoundExceededException exceeded, List<PlannedRead> reads) {
+        TableModel table = exceeded.table();
+        if (exceeded.bound() == Bound.SCAN) {
+            return Unserved.feature("The statement gives no key and no column with an index of table "
+                    + table.qualified() + ", which has more than " + exceeded.most()
+                    + " rows: so many are read of a table that is not declared small, and no more. "
+                    + scanHelps(table, reads));
+        }
+        return Unserved.feature(
+                "The statement needs " + exceeded.getMessage() + ". " + helps(exceeded.bound(), table, reads));
+    }
+
+    private String scanHelps(TableModel table, List<PlannedRead> reads) {
+        List<String> unindexed = unindexed(table, reads);
+        return (unindexed.isEmpty() ? "Find its rows by its key" : index(table, unindexed))
+                + "; or declare it small, if it will never have more than "
+                + connection.settings().assistRows() + " rows, which is assistRows. "
+                + session.commandLines().tell(new Remedy.DeclareSmall(table.keyspace(), table.name()));
+    }
+
+    private static String helps(Bound bound, TableModel table, List<PlannedRead> reads) {
+        List<String> unindexed = unindexed(table, reads);
+        return (unindexed.isEmpty() ? OTHERWISE : index(table, unindexed))
+                + switch (bound) {
+                    case ROWS, SCAN -> ", or raise assistRows";
+                    case REQUESTS -> ", or send it in parts";
+                    case BYTES -> ", and name the columns that you need";
+                };
+    }
+
+    private static List<String> unindexed(TableModel table, List<PlannedRead> reads) {
+        return reads.stream()
+                .filter(read -> read.table().equals(table))
                 .flatMap(read -> read.unindexed().stream())
                 .distinct()
                 .toList();
-        if (bound.isOfScan()) {
-            return Unserved.feature("The statement gives no key and no column with an index of table "
-                    + table.qualified() + ", which has more than " + bound.bound()
-                    + " rows: so many are read of a table that is not declared small, and no more. "
-                    + (unindexed.isEmpty() ? "Find its rows by its key" : index(table, unindexed))
-                    + "; or declare it small, if it will never have more than "
-                    + connection.settings().assistRows()
-                    + " rows, which is assistRows. "
-                    + session.commandLines().tell(new Remedy.DeclareSmall(table.keyspace(), table.name())));
-        }
-        return Unserved.feature("The statement needs " + bound.getMessage() + ". "
-                + (unindexed.isEmpty()
-                        ? "Find its rows by a key or by a column with an index (CREATE INDEX)"
-                        : index(table, unindexed))
-                + ", or raise assistRows");
     }
 
     /** Returns the statement that has the rows of a table found by a column. */

@@ -132,6 +132,7 @@ final class AssistedReads {
             throws SQLException {
         Assistant assistant = Assistants.find().orElseThrow();
         AssistedBounds.Planned<AssistedSelect> done = bounds.evaluate(
+                written,
                 () -> {
                     List<@Nullable Object> values = values(written, parameters, binder.warnings());
                     return assistant.plan(written.text(), new AssistedTables(tables), values, connection.language());

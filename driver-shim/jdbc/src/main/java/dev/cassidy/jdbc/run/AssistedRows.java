@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.run;
 
 import dev.cassidy.insert.Identifiers;
+import dev.cassidy.jdbc.assist.Bound;
 import dev.cassidy.jdbc.assist.BoundExceededException;
 import dev.cassidy.jdbc.assist.Budget;
 import dev.cassidy.jdbc.assist.ColumnModel;
@@ -113,9 +114,12 @@ final class AssistedRows implements RowSource {
         while (found.next()) {
             budget.rows(table, 1);
             if (rows.size() == most) {
-                throw BoundExceededException.ofScan(table, most);
+                throw new BoundExceededException(table, Bound.SCAN, most);
             }
-            rows.add(row(found, columns));
+            rows.add(row(table, found, columns, budget));
+        }
+        if (!table.small()) {
+            budget.scanned(table, rows.size(), AssistedBounds.MAX_SCANNED);
         }
     }
 
@@ -129,15 +133,20 @@ final class AssistedRows implements RowSource {
         Cursor found = Objects.requireNonNull(result.rows());
         while (found.next()) {
             budget.rows(table, 1);
-            rows.add(row(found, columns));
+            rows.add(row(table, found, columns, budget));
         }
     }
 
-    private static List<@Nullable Object> row(Cursor found, List<ColumnModel> columns) throws SQLException {
+    private static List<@Nullable Object> row(TableModel table, Cursor found, List<ColumnModel> columns, Budget budget)
+            throws SQLException {
         List<@Nullable Object> row = new ArrayList<>(columns.size());
+        long bytes = 0;
         for (int i = 0; i < columns.size(); i++) {
-            row.add(found.value(i));
+            Object value = found.value(i);
+            bytes += ValueSize.of(value);
+            row.add(value);
         }
+        budget.bytes(table, bytes);
         return row;
     }
 

@@ -210,6 +210,7 @@ final class AssistedWrites {
             throws SQLException {
         Assistant assistant = Assistants.find().orElseThrow();
         AssistedBounds.Planned<AssistedChange> planned = bounds.evaluate(
+                written,
                 () -> {
                     List<@Nullable Object> values = AssistedReads.values(written, parameters, binder.warnings());
                     AssistedChange made =

@@ -41,6 +41,7 @@ public final class SharedSession implements AutoCloseable {
     private final Tables tables;
     private final KnownStatements statements;
     private final FanOutDecisions fanOut;
+    private final NearBounds nearBounds;
 
     private SharedSession(
             CqlSession plain,
@@ -63,6 +64,7 @@ public final class SharedSession implements AutoCloseable {
                 new SchemaLag(plain, nanoTime),
                 new SeenTwins(plain));
         this.statements = new KnownStatements(plain, tables, this::schema);
+        this.nearBounds = new NearBounds(nanoTime);
         this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
     }
 
@@ -166,6 +168,11 @@ public final class SharedSession implements AutoCloseable {
      */
     public FanOutRule fanOut() {
         return fanOut.current(DefaultConsistencyLevel.valueOf(consistency()));
+    }
+
+    /** Returns what warns of statements that come near to a bound. */
+    public NearBounds nearBounds() {
+        return nearBounds;
     }
 
     /** Refuses inserts into tables of other installations, for a session without an installation. */
