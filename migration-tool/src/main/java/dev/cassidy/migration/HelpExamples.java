@@ -99,6 +99,22 @@ final class HelpExamples {
                     # writes to the table have SQL Server's effects and counts
                     cassidy tables declare --config shop.yaml --table shop.item --writes exact
                     """),
+            Map.entry("assist off", """
+                    # one statement, by the digits that its error or its warning shows
+                    cassidy assist off --config shop.yaml --statement 3f9c2a7b61d0 --note "too slow since Monday"
+                    # all statements that Cassandra does not take as they are
+                    cassidy assist off --config shop.yaml
+                    """),
+            Map.entry("assist on", """
+                    # one statement
+                    cassidy assist on --config shop.yaml --statement 3f9c2a7b61d0
+                    # all but those that were turned off one by one
+                    cassidy assist on --config shop.yaml
+                    """),
+            Map.entry("assist list", """
+                    # what is turned off
+                    cassidy assist list --config shop.yaml
+                    """),
             Map.entry("tables small", """
                     # statements may read all of its rows
                     cassidy tables small --config shop.yaml --table shop.colour

@@ -104,6 +104,12 @@ public final class MigrationTool {
                         new TransactionStatusCommand(shell),
                         new ResolveCommand(shell)))
                 .addSubcommand(group(
+                        "assist",
+                        "Statements without a form in CQL, which the JDBC driver evaluates in the client.",
+                        new AssistCommand.Off(shell),
+                        new AssistCommand.On(shell),
+                        new AssistCommand.Listing(shell)))
+                .addSubcommand(group(
                         "counters",
                         "Tables of Cassidy's counters.",
                         new AdoptCountersCommand(shell),

@@ -25,6 +25,8 @@ sealed interface Report
                 Report.Declared,
                 Report.DeclaredSmall,
                 Report.SmallTables,
+                Report.SwitchedAssistance,
+                Report.AssistanceOff,
                 Report.MovedCounters,
                 CopyReport,
                 RollbackReport,
@@ -274,6 +276,49 @@ sealed interface Report
             return tables.isEmpty()
                     ? "no table is declared small\n"
                     : tables.stream().map(each -> each + "\n").collect(Collectors.joining());
+        }
+    }
+
+    /**
+     * Of {@code assist off} and {@code assist on}.
+     *
+     * @param statement null for all
+     * @param on whether it is evaluated in the client now
+     * @param changed whether it was not so before
+     */
+    record SwitchedAssistance(
+            String command, int exitCode, @Nullable String statement, boolean on, boolean changed) implements Report {
+        @Override
+        public String text() {
+            return (statement == null ? "evaluation in the client" : "statement " + statement)
+                    + (changed ? " is " : " was ")
+                    + (on ? "on" : "off")
+                    + (changed ? "; processes know it within a watch interval\n" : " already\n");
+        }
+    }
+
+    /**
+     * Of {@code assist list}.
+     *
+     * @param all whether it is off for all statements
+     */
+    record AssistanceOff(String command, int exitCode, boolean all, List<Entry> off) implements Report {
+
+        /** @param statement its hash; {@code *} for all */
+        record Entry(String statement, String note) {}
+
+        public AssistanceOff {
+            off = List.copyOf(off);
+        }
+
+        @Override
+        public String text() {
+            return off.isEmpty()
+                    ? "nothing is turned off\n"
+                    : off.stream()
+                            .map(each -> (each.statement().equals("*") ? "all statements" : each.statement())
+                                    + (each.note().isEmpty() ? "" : "  " + each.note()) + "\n")
+                            .collect(Collectors.joining());
         }
     }
 

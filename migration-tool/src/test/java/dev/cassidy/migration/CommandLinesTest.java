@@ -164,6 +164,8 @@ class CommandLinesTest {
                 new Remedy.DeclareWrites("shop", "item", "exact"),
                 new Remedy.DeclareWrites("shop", "Item", "exact:" + evil),
                 new Remedy.DeclareSmall("shop", "colour"),
+                new Remedy.AssistOn("3f9c2a7b61d0"),
+                new Remedy.AssistOn(""),
                 new Remedy.DeclareSmall("shop", "Colour " + evil),
                 new Remedy.AdoptTable("shop", "order"),
                 new Remedy.AdoptTable("shop", "Order"),
@@ -194,7 +196,7 @@ class CommandLinesTest {
 
     /** A command that a message of any module names. */
     private static final Pattern NAMED = Pattern.compile(
-            "\\bcassidy ((?:init|doctor|assess|ids|tables|transactions|counters|functions|migrate)\\b[ a-z-]*)");
+            "\\bcassidy ((?:init|doctor|assess|assist|ids|tables|transactions|counters|functions|migrate)\\b[ a-z-]*)");
 
     private static final String COMMAND =
             "(?:init|plan|fence|seed|verify|schema|copy|copy-back|export|rollback-plan|counters|repair"

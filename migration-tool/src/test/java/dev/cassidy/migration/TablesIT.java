@@ -293,6 +293,29 @@ class TablesIT {
         assertRefused(node.run("tables small", "--table", "sized.nowhere"), "does not exist");
     }
 
+    @Test
+    void shouldTurnStatementsOffAndOn() {
+        String statement = "3f9c2a7b61d0";
+        assertThat(succeed(node.run("assist list")).out()).isEqualTo("nothing is turned off\n");
+        assertThat(succeed(node.run("assist off", "--statement", statement, "--note", "slow"))
+                        .out())
+                .isEqualTo("statement " + statement + " is off; processes know it within a watch interval\n");
+        assertThat(succeed(node.run("assist off", "--statement", statement)).out())
+                .isEqualTo("statement " + statement + " was off already\n");
+        assertThat(succeed(node.run("assist off")).out()).startsWith("evaluation in the client is off;");
+
+        assertThat(succeed(node.run("assist list")).out()).isEqualTo("all statements\n" + statement + "  slow\n");
+        JsonNode listed = succeed(node.run("assist list", "--output", "json")).json();
+        assertThat(listed.get("all").asBoolean()).isTrue();
+        assertThat(listed.get("off").get(1).get("note").asText()).isEqualTo("slow");
+
+        assertThat(succeed(node.run("assist on")).out()).startsWith("evaluation in the client is on;");
+        assertThat(succeed(node.run("assist on")).out()).isEqualTo("evaluation in the client was on already\n");
+        succeed(node.run("assist on", "--statement", statement));
+        assertThat(succeed(node.run("assist list")).out()).isEqualTo("nothing is turned off\n");
+        assertThat(node.run("assist off", "--statement", "3f9c").exitCode()).isEqualTo(ExitCode.USAGE.code());
+    }
+
     private static String small() {
         return succeed(node.run("tables small", "--keyspace", "sized")).out();
     }

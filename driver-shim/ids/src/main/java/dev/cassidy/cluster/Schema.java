@@ -76,6 +76,8 @@ public final class Schema {
             CONTRACTS,
             CHANGES,
             TRANSACTIONS,
+            // What operators turn off, until they turn it on again.
+            new Table("switches", "scope text, name text, turned_off boolean, note text", "(scope, name)", ""),
             new Table(
                     "snowflake",
                     "seq text, epoch_ms bigint static, nodes int static, next int static, destroyed boolean static,"

@@ -87,6 +87,23 @@ public sealed interface Remedy extends Serializable {
         }
     }
 
+    /**
+     * Statements are to be evaluated in the client again, which an operator has turned off.
+     *
+     * @param statement the hash of one; empty for all
+     */
+    record AssistOn(String statement) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Run cassidy assist on" + (statement.isEmpty() ? "" : " for statement " + statement);
+        }
+
+        @Override
+        public List<String> words() {
+            return statement.isEmpty() ? List.of("assist", "on") : List.of("assist", "on", "--statement", statement);
+        }
+    }
+
     /** What Cassandra does not keep of a table's columns is to be declared, since the table was made or changed by other means. */
     record AdoptTable(String keyspace, String table) implements ByCommand {
         @Override

@@ -2,11 +2,16 @@ package dev.cassidy.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.InternalAccess;
+import dev.cassidy.sequence.cassandra.Sequences;
+import dev.cassidy.toggle.Assistance;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -14,8 +19,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -188,5 +196,80 @@ class AssistedBoundsIT {
         assertThat(log.list.get(2).getFormattedMessage())
                 .contains("600 rows of table assisted_bounds_it.half, which is not declared small, of 1000")
                 .contains("Run: cassidy tables small --table assisted_bounds_it.half");
+    }
+
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    private static String hash(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SHOWPLAN_TEXT ON");
+            try (ResultSet plan = statement.executeQuery(sql)) {
+                plan.next();
+                plan.next();
+                Matcher matcher = Pattern.compile("Assisted: .*; statement ([0-9a-f]{12})$")
+                        .matcher(plan.getString(1));
+                assertThat(matcher.find()).isTrue();
+                return matcher.group(1);
+            } finally {
+                statement.execute("SET SHOWPLAN_TEXT OFF");
+            }
+        }
+    }
+
+    private void awaitRefused(String sql, String... says) {
+        await().atMost(LONGEST).untilAsserted(() -> assertThatThrownBy(() -> select(sql))
+                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                .message()
+                .contains(says));
+    }
+
+    private void awaitServed(String sql) {
+        await().atMost(LONGEST).ignoreExceptions().untilAsserted(() -> assertThat(select(sql))
+                .containsExactly("1100"));
+    }
+
+    @Test
+    void shouldObeyTheSwitchWithinAWatchInterval() throws SQLException {
+        String one = "SELECT COUNT(*) FROM colour WHERE n < 7";
+        String other = "SELECT COUNT(n) FROM colour WHERE n < 7";
+        awaitServed(one);
+        awaitServed(other);
+        String hash = hash(connection, one.replace("7", "8"));
+        try (Sequences sequences = Sequences.open(TestCluster.session(), SequencesConfig.defaults())) {
+            Assistance assistance = InternalAccess.assistance(sequences);
+            try {
+                assertThat(assistance.turnOff(new Assistance.Off(hash, "too slow")))
+                        .isTrue();
+                awaitRefused(
+                        one,
+                        "an operator has turned that off for statement " + hash + " (too slow). Run: cassidy assist on"
+                                + " --statement " + hash + " --contact-points ");
+                assertThat(select(other)).containsExactly("1100");
+                assertThat(select("SELECT n FROM colour WHERE id = 8"))
+                        .as("served directly")
+                        .containsExactly("1");
+                assertThatThrownBy(() -> hash(connection, one)).hasMessageContaining("an operator");
+
+                assistance.turnOff(new Assistance.Off(Assistance.ALL, ""));
+                awaitRefused(other, "an operator has turned that off for all statements. Run: cassidy assist on --");
+                assertThatThrownBy(() -> {
+                            try (Statement statement = connection.createStatement()) {
+                                statement.executeUpdate("UPDATE colour SET n = 7 WHERE n = 6");
+                            }
+                        })
+                        .hasMessageContaining("an operator has turned that off for all statements");
+                assertThat(select("SELECT n FROM colour WHERE id = 8")).containsExactly("1");
+                try (Connection later = cluster.open("assist=on", "fanOut=allow")) {
+                    assertThatThrownBy(() -> select(later, other)).hasMessageContaining("an operator");
+                }
+                assertThat(assistance.list())
+                        .containsExactly(new Assistance.Off(Assistance.ALL, ""), new Assistance.Off(hash, "too slow"));
+            } finally {
+                assistance.turnOn(Assistance.ALL);
+                assistance.turnOn(hash);
+            }
+        }
+        awaitServed(one);
+        awaitServed(other);
     }
 }

@@ -3,6 +3,7 @@ package dev.cassidy.sequence.cassandra;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.sequence.SequenceException;
 import dev.cassidy.table.TableRegistry;
+import dev.cassidy.toggle.Assistance;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -16,6 +17,11 @@ public final class InternalAccess {
     /** Returns what is registered of the application's tables; it is closed with the sequences. */
     public static TableRegistry tables(Sequences sequences) {
         return sequences.tables();
+    }
+
+    /** Returns which statements are not evaluated in the client, because an operator has turned that off. */
+    public static Assistance assistance(Sequences sequences) {
+        return sequences.assistance();
     }
 
     /** Returns the session through which the sequences read and write Cassidy's own tables, with the rights that this takes. */

@@ -9,6 +9,7 @@ import dev.cassidy.sequence.store.ChangeLog;
 import dev.cassidy.sequence.store.SequenceCatalog;
 import dev.cassidy.sequence.store.SequenceGlimpse;
 import dev.cassidy.table.Contracts;
+import dev.cassidy.toggle.Assistance;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -62,6 +63,7 @@ final class Rounds implements Watcher.Listener {
     private final SequenceCatalog catalog;
     private final Acknowledgements acknowledgements;
     private final Contracts contracts;
+    private final Assistance assistance;
     private final Opened opened;
     private final Watcher watcher;
 
@@ -84,6 +86,7 @@ final class Rounds implements Watcher.Listener {
             SequenceCatalog catalog,
             Acknowledgements acknowledgements,
             Contracts contracts,
+            Assistance assistance,
             Opened opened) {
         this.watchInterval = watchInterval;
         this.timer = timer;
@@ -93,6 +96,7 @@ final class Rounds implements Watcher.Listener {
         this.catalog = catalog;
         this.acknowledgements = acknowledgements;
         this.contracts = contracts;
+        this.assistance = assistance;
         this.opened = opened;
         this.watcher = new Watcher(changes, this, clock);
     }
@@ -136,6 +140,7 @@ final class Rounds implements Watcher.Listener {
                 lookAtEverything(SPREAD);
             }
             contracts.loadAgain();
+            assistance.loadAgain();
         } finally {
             timer.schedule(this::round, interval());
         }
@@ -158,6 +163,7 @@ final class Rounds implements Watcher.Listener {
             }
         });
         timer.schedule(contracts::loadAndCopy, Duration.ofNanos(within(within)));
+        timer.schedule(assistance::loadAnew, Duration.ofNanos(within(within)));
     }
 
     @Override
@@ -173,13 +179,14 @@ final class Rounds implements Watcher.Listener {
                 });
                 copySoon();
             }
+            case ASSISTANCE -> assistance.loadAnew();
         }
     }
 
     @Override
     public void changedSomewhere() {
         // At once: a change of a table's mode waits for three intervals, and no longer.
-        CompletionStage<Void> unused = contracts.loadAnew();
+        CompletionStage<Void> unused = contracts.loadAnew().thenCombine(assistance.loadAnew(), (one, other) -> null);
         lookAtEverything(SPREAD);
     }
 

@@ -26,6 +26,7 @@ import dev.cassidy.snowflake.SnowflakeSequencer;
 import dev.cassidy.snowflake.SnowflakeSpec;
 import dev.cassidy.snowflake.protocol.ClusterSnowflakes;
 import dev.cassidy.table.TableRegistry;
+import dev.cassidy.toggle.Assistance;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -72,6 +73,7 @@ public final class Sequences implements AutoCloseable {
     private final OpenAllocators allocators;
     private final ShownIds shown = new ShownIds();
     private final TableRegistry tables;
+    private final Assistance assistance;
     private final SequenceAdmin admin;
     private final Rounds rounds;
     private final Headroom headroom;
@@ -121,6 +123,8 @@ public final class Sequences implements AutoCloseable {
                 timer,
                 calls);
 
+        this.assistance =
+                new Assistance(stores.global(), stores.globalKeyspace(), stores.changes(), () -> begun, calls);
         HeldClaims claims = new HeldClaims(stores.catalog(), stores.ranges(), context);
         Raises raises = new Raises(stores.catalog(), stores.changes(), registry, claims, context);
         Acknowledgements acknowledgements =
@@ -152,6 +156,7 @@ public final class Sequences implements AutoCloseable {
                 stores.catalog(),
                 acknowledgements,
                 stores.contracts(),
+                assistance,
                 allocators);
         this.headroom = new Headroom(
                 stores.global(),
@@ -401,6 +406,10 @@ public final class Sequences implements AutoCloseable {
 
     TableRegistry tables() {
         return tables;
+    }
+
+    Assistance assistance() {
+        return assistance;
     }
 
     /** See {@link InternalAccess#session}. */

@@ -27,13 +27,15 @@ public interface ChangeLog {
     enum Kind {
         SEQUENCE,
         /** A table's contract. */
-        TABLE
+        TABLE,
+        /** Which statements are evaluated in the client. */
+        ASSISTANCE
     }
 
     /**
      * A change.
      *
-     * @param name of the sequence, or {@code keyspace.table}
+     * @param name of the sequence, or {@code keyspace.table}; of what there is one of, any
      */
     record Change(Kind kind, String name) {}
 

@@ -54,10 +54,11 @@ public sealed interface Plan {
     /**
      * Rows are read by CQL, and the driver evaluates the statement over them.
      *
+     * @param statement by what operators name the statement
      * @param reads what is read, in this order
      * @param writes what is done with each row that is found; empty of a SELECT
      */
-    record Assisted(List<Read> reads, String writes) implements Plan {
+    record Assisted(String statement, List<Read> reads, String writes) implements Plan {
         public Assisted {
             reads = List.copyOf(reads);
         }
@@ -122,7 +123,8 @@ public sealed interface Plan {
 
         @Override
         public List<String> lines() {
-            return Plan.lines("Assisted: evaluated in the client, over rows that are read", steps());
+            return Plan.lines(
+                    "Assisted: evaluated in the client, over rows that are read; statement " + statement, steps());
         }
     }
 

@@ -8,6 +8,7 @@ import dev.cassidy.jdbc.assist.Bound;
 import dev.cassidy.jdbc.assist.BoundExceededException;
 import dev.cassidy.jdbc.assist.Budget;
 import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.TableModel;
 import dev.cassidy.jdbc.error.Lines;
 import dev.cassidy.jdbc.error.Unserved;
@@ -16,6 +17,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.session.UnreadDeclarations;
 import dev.cassidy.remedy.Remedy;
+import dev.cassidy.toggle.Assistance;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -82,6 +84,7 @@ final class AssistedBounds {
         boolean readAgain = false;
         while (true) {
             try {
+                requireOn(written);
                 plan = planning.plan();
                 Budget budget = budget();
                 Evaluated rows = select.apply(plan)
@@ -93,13 +96,13 @@ final class AssistedBounds {
             } catch (RuntimeException e) {
                 Throwable cause = e instanceof CompletionException ? e.getCause() : e;
                 if (!(cause instanceof BoundExceededException bound) || plan == null) {
-                    throw AssistedReads.told(cause, refusal);
+                    throw AssistedErrors.told(cause, refusal);
                 }
                 if (readAgain || bound.bound() != Bound.SCAN) {
-                    throw exceeded(bound, select.apply(plan).reads());
+                    throw exceeded(written, bound, select.apply(plan).reads());
                 }
                 if (!isSmallNow(bound.table())) {
-                    throw exceeded(bound, select.apply(plan).reads());
+                    throw exceeded(written, bound, select.apply(plan).reads());
                 }
                 readAgain = true;
             }
@@ -114,6 +117,21 @@ final class AssistedBounds {
         } catch (UnreadDeclarations e) {
             return false;
         }
+    }
+
+    /** @throws NotAssistedException if an operator has turned the statement off, or all */
+    void requireOn(TsqlStep.Written written) {
+        session.assistanceOff().of(() -> hash(written)).ifPresent(off -> {
+            boolean all = off.statement().equals(Assistance.ALL);
+            throw new NotAssistedException("an operator has turned that off for "
+                    + (all ? "all statements" : "statement " + off.statement())
+                    + (off.note().isEmpty() ? "" : " (" + off.note() + ")") + ". "
+                    + session.commandLines().tell(new Remedy.AssistOn(all ? "" : off.statement())));
+        });
+    }
+
+    private static String hash(TsqlStep.Written written) {
+        return StatementText.of(written.text()).hash();
     }
 
     private Budget budget() {
@@ -165,16 +183,16 @@ final class AssistedBounds {
                 .orElse(OTHERWISE);
     }
 
-    private SQLException exceeded(BoundExceededException exceeded, List<PlannedRead> reads) {
+    private SQLException exceeded(TsqlStep.Written written, BoundExceededException exceeded, List<PlannedRead> reads) {
         TableModel table = exceeded.table();
         if (exceeded.bound() == Bound.SCAN) {
-            return Unserved.feature("The statement gives no key and no column with an index of table "
+            return Unserved.feature("Statement " + hash(written) + " gives no key and no column with an index of table "
                     + table.qualified() + ", which has more than " + exceeded.most()
                     + " rows: so many are read of a table that is not declared small, and no more. "
                     + scanHelps(table, reads));
         }
-        return Unserved.feature(
-                "The statement needs " + exceeded.getMessage() + ". " + helps(exceeded.bound(), table, reads));
+        return Unserved.feature("Statement " + hash(written) + " needs " + exceeded.getMessage() + ". "
+                + helps(exceeded.bound(), table, reads));
     }
 
     private String scanHelps(TableModel table, List<PlannedRead> reads) {

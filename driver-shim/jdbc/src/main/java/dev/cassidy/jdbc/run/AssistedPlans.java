@@ -36,6 +36,7 @@ public final class AssistedPlans {
         AssistedSelect select = assistant.plan(sql, models, unknown(parameters), language);
         select.check();
         return new Plan.Assisted(
+                StatementText.of(sql).hash(),
                 reads(select, models, indexed -> assistant.plan(sql, indexed, unknown(parameters), language)), "");
     }
 
@@ -45,6 +46,7 @@ public final class AssistedPlans {
         AssistedChange change = assistant.change(sql, models, unknown(parameters), language);
         change.select().check();
         return new Plan.Assisted(
+                StatementText.of(sql).hash(),
                 reads(change.select(), models, indexed -> assistant
                         .change(sql, indexed, unknown(parameters), language)
                         .select()),

@@ -7,30 +7,20 @@ import dev.cassidy.jdbc.assist.Assistant;
 import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.jdbc.assist.AssistedSelect;
 import dev.cassidy.jdbc.assist.Evaluated;
-import dev.cassidy.jdbc.assist.EvaluationException;
-import dev.cassidy.jdbc.assist.EvaluationTimeoutException;
-import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.ResultColumn;
-import dev.cassidy.jdbc.error.Lines;
-import dev.cassidy.jdbc.error.SameError;
 import dev.cassidy.jdbc.error.SqlErrors;
-import dev.cassidy.jdbc.error.SqlServerErrors;
-import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.plan.Plan;
 import dev.cassidy.jdbc.session.AssistedTables;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
-import dev.cassidy.jdbc.session.UnreadDeclarations;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.DeclaredType;
 import dev.cassidy.jdbc.value.EvaluatedValues;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.tsql.TsqlStep;
-import java.sql.SQLDataException;
 import java.sql.SQLException;
-import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,9 +36,6 @@ import org.jspecify.annotations.Nullable;
  * is the one from before, with the assistant's reason.
  */
 final class AssistedReads {
-
-    /** SQL Server's number of what it cannot read. */
-    private static final int SYNTAX = 102;
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -174,45 +161,6 @@ final class AssistedReads {
         return StepResult.query(new Cursor.Listed(columns, rows)).asEvaluated();
     }
 
-    static SQLException told(@Nullable Throwable failure, @Nullable SQLException refusal) {
-        if (failure instanceof SQLException error) {
-            return error;
-        }
-        if (failure instanceof UnreadDeclarations unread) {
-            return unread.error();
-        }
-        if (failure instanceof NotAssistedException reason) {
-            String why = Lines.escaped(String.valueOf(reason.getMessage()));
-            return refusal == null
-                    ? Unserved.feature(why)
-                    : SameError.andAlso(refusal, "Nor does the driver evaluate it in the client: " + why);
-        }
-        if (failure instanceof EvaluationTimeoutException) {
-            return SqlServerErrors.timeout(String.valueOf(failure.getMessage()));
-        }
-        if (failure instanceof EvaluationException error) {
-            return evaluation(error, refusal);
-        }
-        if (failure instanceof Exception e) {
-            return SqlErrors.of(e);
-        }
-        return new SQLException("The statement could not be evaluated in the client", SqlStates.GENERAL, failure);
-    }
-
-    /** Of what is wrong with the statement itself, the refusal says more if it knows SQL Server's number. */
-    private static SQLException evaluation(EvaluationException error, @Nullable SQLException refusal) {
-        String message = Lines.escaped(String.valueOf(error.getMessage()));
-        if (error.sqlState().startsWith("42")) {
-            if (refusal != null && refusal.getErrorCode() != 0 && refusal.getErrorCode() != SYNTAX) {
-                return refusal;
-            }
-            return new SQLSyntaxErrorException(message, error.sqlState(), error.number());
-        }
-        return error.sqlState().startsWith("22")
-                ? new SQLDataException(message, error.sqlState(), error.number())
-                : new SQLException(message, error.sqlState(), error.number());
-    }
-
     // ---- without running
 
     /** Returns how a statement is served; throws the error with which it is refused. Parameters count as NULL. */
@@ -224,6 +172,7 @@ final class AssistedReads {
     Plan plan(TsqlStep.Written written, SQLException refusal) throws SQLException {
         Assistant assistant = Assistants.find().orElseThrow(() -> refusal);
         try {
+            bounds.requireOn(written);
             return AssistedPlans.ofSelect(
                     assistant,
                     written.text(),
@@ -231,7 +180,7 @@ final class AssistedReads {
                     new AssistedTables(tables),
                     connection.language());
         } catch (RuntimeException e) {
-            throw told(e, refusal);
+            throw AssistedErrors.told(e, refusal);
         }
     }
 
@@ -277,7 +226,7 @@ final class AssistedReads {
                         AssistedPlans.unknown(written.parameters().size()),
                         connection.language());
             } catch (RuntimeException planning) {
-                throw told(planning, refusal);
+                throw AssistedErrors.told(planning, refusal);
             }
             return Optional.empty();
         }

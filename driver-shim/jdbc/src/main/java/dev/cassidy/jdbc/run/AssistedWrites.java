@@ -390,7 +390,7 @@ final class AssistedWrites {
             try {
                 requireServed(planned(written, refusal));
             } catch (RuntimeException planning) {
-                throw AssistedReads.told(planning, refusal);
+                throw AssistedErrors.told(planning, refusal);
             }
         }
     }
@@ -398,6 +398,7 @@ final class AssistedWrites {
     /** Returns how a statement is served; throws the error with which it is refused. */
     Plan plan(TsqlStep.Written written, SQLException refusal) throws SQLException {
         try {
+            bounds.requireOn(written);
             requireServed(planned(written, refusal));
             return AssistedPlans.ofChange(
                     assistant(written, refusal),
@@ -406,7 +407,7 @@ final class AssistedWrites {
                     new AssistedTables(tables),
                     connection.language());
         } catch (RuntimeException e) {
-            throw AssistedReads.told(e, refusal);
+            throw AssistedErrors.told(e, refusal);
         }
     }
 

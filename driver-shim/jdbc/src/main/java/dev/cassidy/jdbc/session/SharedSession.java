@@ -42,6 +42,7 @@ public final class SharedSession implements AutoCloseable {
     private final KnownStatements statements;
     private final FanOutDecisions fanOut;
     private final NearBounds nearBounds;
+    private final AssistanceOff assistanceOff;
 
     private SharedSession(
             CqlSession plain,
@@ -64,6 +65,7 @@ public final class SharedSession implements AutoCloseable {
                 new SchemaLag(plain, nanoTime),
                 new SeenTwins(plain));
         this.statements = new KnownStatements(plain, tables, this::schema);
+        this.assistanceOff = new AssistanceOff(identity);
         this.nearBounds = new NearBounds(nanoTime);
         this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
     }
@@ -173,6 +175,11 @@ public final class SharedSession implements AutoCloseable {
     /** Returns what warns of statements that come near to a bound. */
     public NearBounds nearBounds() {
         return nearBounds;
+    }
+
+    /** Returns what operators have turned off of the statements that are evaluated in the client. */
+    public AssistanceOff assistanceOff() {
+        return assistanceOff;
     }
 
     /** Refuses inserts into tables of other installations, for a session without an installation. */
