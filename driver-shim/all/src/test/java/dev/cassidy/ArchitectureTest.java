@@ -29,6 +29,7 @@ import dev.cassidy.jdbc.CassidyDriver;
 import dev.cassidy.sequence.cassandra.SequenceAdmin;
 import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.table.TableRegistry;
+import dev.cassidy.toggle.Assistance;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -220,6 +221,8 @@ class ArchitectureTest {
                         // The JDBC driver asks the session which column is the identity.
                         "dev.cassidy.cql.IdentitySession.catalog() shows dev.cassidy.insert.IdentityCatalog",
                         // For Cassidy's other packages, as its name says.
+                        "dev.cassidy.sequence.cassandra.InternalAccess.assistance("
+                                + "dev.cassidy.sequence.cassandra.Sequences) shows dev.cassidy.toggle.Assistance",
                         "dev.cassidy.sequence.cassandra.InternalAccess.tables("
                                 + "dev.cassidy.sequence.cassandra.Sequences) shows dev.cassidy.table.TableRegistry");
     }
@@ -434,7 +437,9 @@ class ArchitectureTest {
                                     && access.getName().matches("create|register.*")
                             || owner.isEquivalentTo(SequenceAdmin.class) && !reads.contains(access.getName())
                             || owner.isEquivalentTo(TableRegistry.class)
-                                    && access.getName().matches("(register|drop|declare).*");
+                                    && access.getName().matches("(register|drop|declare).*")
+                            || owner.isEquivalentTo(Assistance.class)
+                                    && access.getName().startsWith("turn");
                 }))
                 .check(main);
     }

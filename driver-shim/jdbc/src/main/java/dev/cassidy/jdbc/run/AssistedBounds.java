@@ -84,8 +84,12 @@ final class AssistedBounds {
         boolean readAgain = false;
         while (true) {
             try {
-                requireOn(written);
                 plan = planning.plan();
+                requireOn(
+                        written,
+                        select.apply(plan).reads().stream()
+                                .map(read -> read.table().keyspace())
+                                .toList());
                 Budget budget = budget();
                 Evaluated rows = select.apply(plan)
                         .run(new AssistedRows(cqlSteps), budget)
@@ -119,9 +123,14 @@ final class AssistedBounds {
         }
     }
 
-    /** @throws NotAssistedException if an operator has turned the statement off, or all */
-    void requireOn(TsqlStep.Written written) {
-        session.assistanceOff().of(() -> hash(written)).ifPresent(off -> {
+    /**
+     * Refuses what is turned off.
+     *
+     * @param keyspaces of the tables that it reads
+     * @throws NotAssistedException if an operator has turned the statement off, or all
+     */
+    void requireOn(TsqlStep.Written written, List<String> keyspaces) {
+        session.assistanceOff().of(keyspaces, () -> hash(written)).ifPresent(off -> {
             boolean all = off.statement().equals(Assistance.ALL);
             throw new NotAssistedException("an operator has turned that off for "
                     + (all ? "all statements" : "statement " + off.statement())

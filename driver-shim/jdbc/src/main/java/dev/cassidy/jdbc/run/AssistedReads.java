@@ -172,16 +172,21 @@ final class AssistedReads {
     Plan plan(TsqlStep.Written written, SQLException refusal) throws SQLException {
         Assistant assistant = Assistants.find().orElseThrow(() -> refusal);
         try {
-            bounds.requireOn(written);
-            return AssistedPlans.ofSelect(
+            Plan.Assisted plan = AssistedPlans.ofSelect(
                     assistant,
                     written.text(),
                     written.parameters().size(),
                     new AssistedTables(tables),
                     connection.language());
+            bounds.requireOn(written, keyspaces(plan));
+            return plan;
         } catch (RuntimeException e) {
             throw AssistedErrors.told(e, refusal);
         }
+    }
+
+    static List<String> keyspaces(Plan.Assisted plan) {
+        return plan.reads().stream().map(Plan.Assisted.Read::keyspace).toList();
     }
 
     /** Returns the columns of a result; none if only the run decides. */

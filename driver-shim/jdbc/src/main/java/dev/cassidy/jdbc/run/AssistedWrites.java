@@ -398,14 +398,15 @@ final class AssistedWrites {
     /** Returns how a statement is served; throws the error with which it is refused. */
     Plan plan(TsqlStep.Written written, SQLException refusal) throws SQLException {
         try {
-            bounds.requireOn(written);
             requireServed(planned(written, refusal));
-            return AssistedPlans.ofChange(
+            Plan.Assisted plan = AssistedPlans.ofChange(
                     assistant(written, refusal),
                     written.text(),
                     written.parameters().size(),
                     new AssistedTables(tables),
                     connection.language());
+            bounds.requireOn(written, AssistedReads.keyspaces(plan));
+            return plan;
         } catch (RuntimeException e) {
             throw AssistedErrors.told(e, refusal);
         }

@@ -113,6 +113,25 @@ final class ContractDeclarations implements DeclaredTables {
     }
 
     @Override
+    public boolean isSmall(String keyspace, String table, UUID id) {
+        if (isOfServer(keyspace) || remembered(true)) {
+            return false;
+        }
+        try {
+            return ask(tables -> CompletableFuture.completedFuture(Optional.of(tables.isSmall(keyspace, table, id))))
+                    .orElse(false);
+        } catch (UnreadDeclarations e) {
+            remember(e);
+            return false;
+        }
+    }
+
+    /** Returns whether a keyspace is one of Cassandra's own. */
+    static boolean isOfServer(String keyspace) {
+        return SERVERS_KEYSPACES.contains(keyspace);
+    }
+
+    @Override
     public Optional<String> identity(String keyspace, String table) {
         try {
             return session.writing() instanceof IdentitySession identities

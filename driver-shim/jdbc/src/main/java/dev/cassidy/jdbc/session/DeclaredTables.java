@@ -46,6 +46,9 @@ public interface DeclaredTables {
     /** Returns what was said last of a table of a name, as far as it is known without a read. */
     Optional<TableDefinition> cachedDefinition(String keyspace, String table);
 
+    /** Returns whether a table is declared small, as far as that is known without a read; false where nothing can be read. */
+    boolean isSmall(String keyspace, String table, UUID id);
+
     /** Returns the identity column of a table. */
     Optional<String> identity(String keyspace, String table);
 }

@@ -65,7 +65,7 @@ public final class SharedSession implements AutoCloseable {
                 new SchemaLag(plain, nanoTime),
                 new SeenTwins(plain));
         this.statements = new KnownStatements(plain, tables, this::schema);
-        this.assistanceOff = new AssistanceOff(identity);
+        this.assistanceOff = new AssistanceOff(identity, nanoTime);
         this.nearBounds = new NearBounds(nanoTime);
         this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
     }

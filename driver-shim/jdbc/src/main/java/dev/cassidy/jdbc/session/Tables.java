@@ -543,18 +543,12 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
                 .map(id -> new TableDefinition(id, List.of(), List.of()));
     }
 
-    /** Returns whether a table is declared small, as far as that is known without a read; it is not where nothing can be read. */
+    /** Returns whether a table is declared small, as far as that is known without a read. */
     boolean isSmall(RelationMetadata table) {
-        try {
-            return table.getId()
-                    .flatMap(id -> declared.cachedDefinition(
-                                    table.getKeyspace().asInternal(),
-                                    table.getName().asInternal())
-                            .filter(known -> known.isOf(id) && known.small()))
-                    .isPresent();
-        } catch (UnreadDeclarations e) {
-            return false;
-        }
+        return table.getId()
+                .filter(id -> declared.isSmall(
+                        table.getKeyspace().asInternal(), table.getName().asInternal(), id))
+                .isPresent();
     }
 
     /** Returns whether the table of a name is declared small, as {@link #isSmall(RelationMetadata)}. */
