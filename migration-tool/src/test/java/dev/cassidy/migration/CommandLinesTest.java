@@ -166,7 +166,7 @@ class CommandLinesTest {
                 new Remedy.DeclareSmall("shop", "colour"),
                 new Remedy.AssistOn("3f9c2a7b61d0"),
                 new Remedy.AssistOn(""),
-                new Remedy.DeclareSmall("shop", "Colour " + evil),
+                new Remedy.DeclareSmall("shop", "Colour"),
                 new Remedy.AdoptTable("shop", "order"),
                 new Remedy.AdoptTable("shop", "Order"),
                 new Remedy.AlterTable("shop", "Order", "[Unit Price] decimal(6,2) NOT NULL", ""),

@@ -763,7 +763,7 @@ class MigrationToolTest {
                 "migrate plan --source-url jdbc:h2:mem:x --keyspaces=s3cret|unknown argument: --keyspaces",
                 "status --min-headroom 5|unknown argument: status. Did you mean: cassidy ids status, cassidy transactions status?",
                 "tables register --table shop.album|unknown argument: register. Did you mean: cassidy ids register?",
-                "|name a command: init, assess, ids, tables, transactions, counters, migrate",
+                "|name a command: init, assess, ids, tables, transactions, assist, counters, migrate",
                 "ids|name a command: status, register, repair",
                 "tables|name a command: check, adopt, alter, declare",
                 "transactions|name a command: list, status, resolve",
@@ -781,6 +781,12 @@ class MigrationToolTest {
                 "tables adopt --table t --columns a|names no keyspace",
                 "tables check --keyspace a.b|must be a CQL name, in double quotes where case matters: --keyspace 'a.b'",
                 "tables check|--contact-points is needed",
+                "tables small|--contact-points is needed",
+                "tables small --not|names no table: give --table with --not",
+                "assist|name a command: off, on, list",
+                "assist off --statement 3F9C2A7B61D0|must be twelve hexadecimal digits",
+                "assist on --statement x|must be twelve hexadecimal digits",
+                "assist list|--contact-points is needed",
             })
     void shouldSayWhatIsWrongWithTheCommandLine(String line, String message) {
         ToolRun run = ToolRun.of(line == null ? new String[0] : line.split(" "));
