@@ -22,6 +22,8 @@ class NearBoundsTest {
         assertThat(near.isDue("one", 50)).isFalse();
         nanos.addAndGet(Duration.ofMinutes(1).toNanos());
         assertThat(near.isDue("one", 50)).isTrue();
+        nanos.addAndGet(Duration.ofMinutes(59).toNanos());
+        assertThat(near.isDue("one", 50)).as("an hour after the last warning").isFalse();
     }
 
     @Test
