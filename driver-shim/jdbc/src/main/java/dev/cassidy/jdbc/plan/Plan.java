@@ -82,8 +82,10 @@ public sealed interface Plan {
          * @param table internal name
          * @param columns by which its rows are found, by internal name; none of a scan
          * @param helpful the columns of which indexes would spare a scan; none if it is none, or no index would
+         * @param small whether the table is declared small, so that a scan is bounded by {@code assistRows} alone
          */
-        public record Read(String keyspace, String table, Reach reach, List<String> columns, List<String> helpful) {
+        public record Read(
+                String keyspace, String table, Reach reach, List<String> columns, List<String> helpful, boolean small) {
             public Read {
                 columns = List.copyOf(columns);
                 helpful = List.copyOf(helpful);

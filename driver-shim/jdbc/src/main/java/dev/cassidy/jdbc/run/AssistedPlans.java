@@ -37,7 +37,8 @@ public final class AssistedPlans {
         select.check();
         return new Plan.Assisted(
                 StatementText.of(sql).hash(),
-                reads(select, models, indexed -> assistant.plan(sql, indexed, unknown(parameters), language)), "");
+                reads(select, models, indexed -> assistant.plan(sql, indexed, unknown(parameters), language)),
+                "");
     }
 
     /** Plans an UPDATE, DELETE or INSERT ... SELECT, as {@link #ofSelect}; whether its table takes it is not judged. */
@@ -70,7 +71,12 @@ public final class AssistedPlans {
                 helpful = helpful(read.table(), withIndexes);
             }
             reads.add(new Plan.Assisted.Read(
-                    read.table().keyspace(), read.table().name(), reach(read.reach()), read.by(), helpful));
+                    read.table().keyspace(),
+                    read.table().name(),
+                    reach(read.reach()),
+                    read.by(),
+                    helpful,
+                    read.table().small()));
         }
         return reads;
     }
