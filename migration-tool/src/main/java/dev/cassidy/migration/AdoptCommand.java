@@ -182,8 +182,7 @@ final class AdoptCommand implements Callable<Integer> {
 
     private static Stream<String> stored(TableMetadata found) {
         return found.getColumns().values().stream()
-                .filter(column -> !column.getName().asInternal().equals(RowMark.COLUMN)
-                        && !Twin.isOne(column.getName().asInternal()))
+                .filter(column -> !TableDefinition.isHidden(column.getName().asInternal()))
                 .map(column ->
                         column.getName().asCql(true) + " " + column.getType().asCql(true, true));
     }

@@ -309,7 +309,7 @@ record ContractCheck(
                                     + " under way: all of the contract is of effect")));
         }
         List<String> existing = names(table.getColumns().values().stream()).stream()
-                .filter(name -> !name.equals(RowMark.COLUMN) && !Twin.isOne(name))
+                .filter(name -> !TableDefinition.isHidden(name))
                 .toList();
         List<String> declared =
                 definition.columns().stream().map(ColumnDefinition::name).toList();

@@ -895,9 +895,8 @@ final class SchemaCommand implements Callable<Integer> {
 
     private static String shape(TableMetadata table) {
         String columns = table.getColumns().values().stream()
-                .filter(column -> !column.getName().asInternal().equals(RowMark.COLUMN)
-                        && (!Twin.isOne(column.getName().asInternal())
-                                || table.getPrimaryKey().contains(column)))
+                .filter(column -> !TableDefinition.isHidden(column.getName().asInternal())
+                        || table.getPrimaryKey().contains(column))
                 .map(column ->
                         column.getName().asInternal() + " " + column.getType().asCql(false, false))
                 .sorted()

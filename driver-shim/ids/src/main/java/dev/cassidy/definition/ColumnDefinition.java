@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param required whether it is NOT NULL
  * @param collation empty if none is given
  * @param twin by what rows are found in place of it; null if they are found by its bytes
+ * @param counted whether statements add to it, and set it to nothing: it is the beginning, and what was added is counted elsewhere
  */
 public record ColumnDefinition(
         String name,
@@ -21,12 +22,24 @@ public record ColumnDefinition(
         @Nullable SqlType type,
         boolean required,
         String collation,
-        @Nullable Twin twin) {
+        @Nullable Twin twin,
+        boolean counted) {
 
     public ColumnDefinition {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(label, "label");
         Objects.requireNonNull(collation, "collation");
+    }
+
+    /** A column to which nothing is added. */
+    public ColumnDefinition(
+            String name,
+            String label,
+            @Nullable SqlType type,
+            boolean required,
+            String collation,
+            @Nullable Twin twin) {
+        this(name, label, type, required, collation, twin, false);
     }
 
     /** A column without a twin. */
@@ -36,7 +49,12 @@ public record ColumnDefinition(
 
     /** Returns the same with a twin, or without one. */
     public ColumnDefinition withTwin(@Nullable Twin then) {
-        return new ColumnDefinition(name, label, type, required, collation, then);
+        return new ColumnDefinition(name, label, type, required, collation, then, counted);
+    }
+
+    /** Returns the same as one that counts. */
+    public ColumnDefinition asCounted() {
+        return new ColumnDefinition(name, label, type, required, collation, twin, true);
     }
 
     /** A column of which the name alone is known. */

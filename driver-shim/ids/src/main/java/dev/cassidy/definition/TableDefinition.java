@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -113,10 +115,14 @@ public record TableDefinition(
                 small || given.small);
     }
 
-    /** By what rows are found stays, whatever is said of its column. */
+    /** By what rows are found stays, and that it counts, whatever is said of its column. */
     private ColumnDefinition withItsTwin(ColumnDefinition given) {
         ColumnDefinition known = column(given.name()).orElse(given);
-        return given.type() == null ? known : given.withTwin(known.twin());
+        if (given.type() == null) {
+            return known;
+        }
+        ColumnDefinition twinned = given.withTwin(known.twin());
+        return known.counted() ? twinned.asCounted() : twinned;
     }
 
     /** Returns the columns that have twins, in the primary key or beside them, with these; by internal name. */
@@ -144,8 +150,17 @@ public record TableDefinition(
         return beside;
     }
 
-    private static boolean isHidden(String column) {
-        return column.equals(RowMark.COLUMN) || Twin.isOne(column);
+    /** Returns the columns that count, by internal name. */
+    public Set<String> counted() {
+        return columns.stream()
+                .filter(ColumnDefinition::counted)
+                .map(ColumnDefinition::name)
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns whether a column of an internal name is Cassidy's own, which neither queries nor metadata show. */
+    public static boolean isHidden(String column) {
+        return column.equals(RowMark.COLUMN) || column.equals(CountMark.COLUMN) || Twin.isOne(column);
     }
 
     /** What keeps a constraint is not lost because somebody says it once more. */
@@ -235,7 +250,7 @@ public record TableDefinition(
 
     /**
      * Returns the columns of a table in the order in which they were declared; those of which nothing is known are the last.
-     * {@link RowMark} and twins are not among them.
+     * {@link RowMark}, {@link CountMark} and twins are not among them.
      *
      * @param existing internal names of the table's columns
      */

@@ -262,6 +262,9 @@ final class ContractRow {
         map.put("type", type == null ? "" : type.toString());
         map.put("required", String.valueOf(each.required()));
         map.put("collation", each.collation());
+        if (each.counted()) {
+            map.put("counted", "true");
+        }
         Twin twin = each.twin();
         if (twin != null) {
             map.put("twin", twin.collation());
@@ -286,7 +289,8 @@ final class ContractRow {
                         : new Twin(
                                 twin,
                                 Integer.parseInt(value(map, "folding")),
-                                Twin.Place.valueOf(map.getOrDefault("place", Twin.Place.KEY.name()))));
+                                Twin.Place.valueOf(map.getOrDefault("place", Twin.Place.KEY.name()))),
+                Boolean.parseBoolean(map.getOrDefault("counted", "false")));
     }
 
     private static Map<String, String> map(ConstraintDefinition each) {

@@ -3,6 +3,7 @@ package dev.cassidy.table;
 import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.CountMark;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.Twin;
@@ -891,7 +892,10 @@ public record TableContract(
         return all;
     }
 
-    /** Returns what inserts add to a row: the defaults, twins of columns, and {@link RowMark} where rows have it. */
+    /**
+     * Returns what inserts add to a row: the defaults, twins of columns, {@link RowMark} where rows have it, and {@link CountMark} where
+     * columns count.
+     */
     List<ColumnDefault> added() {
         if (writes == null) {
             return defaults;
@@ -909,6 +913,10 @@ public record TableContract(
             for (String column : definition.twins().keySet()) {
                 String twin = Twin.nameOf(column);
                 all.add(new ColumnDefault(keyspace, table, twin, twin, ColumnDefault.Kind.TWIN, column, ""));
+            }
+            if (!definition.counted().isEmpty()) {
+                all.add(new ColumnDefault(
+                        keyspace, table, CountMark.COLUMN, CountMark.COLUMN, ColumnDefault.Kind.NEW_ID, "uuid", ""));
             }
         }
         return all;

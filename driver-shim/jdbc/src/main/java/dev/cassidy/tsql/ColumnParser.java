@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -61,6 +62,8 @@ final class ColumnParser {
         /** Whether NULL is written. */
         private boolean nullable;
 
+        private boolean counted;
+
         DefinedColumn(String name, String label) {
             this.name = name;
             this.label = label;
@@ -96,7 +99,9 @@ final class ColumnParser {
                         required.contains(each.name)
                                 || key.contains(each.name.toLowerCase(Locale.ROOT))
                                 || (identity != null && identity.column().equals(each.name)),
-                        each.collation))
+                        each.collation,
+                        null,
+                        each.counted))
                 .toList();
     }
 
@@ -260,6 +265,11 @@ final class ColumnParser {
         if (tokens.isWord(token, "not") && tokens.isWord(token + 1, "null")) {
             required.add(column);
             return edits.drop(token, token + 2);
+        }
+        if (tokens.isWord(token, "counted")) {
+            defined.get(defined.size() - 1).counted = true;
+            required.add(column);
+            return edits.drop(token, token + 1);
         }
         if (tokens.isAnyWord(token, "null", "sparse", "rowguidcol")) {
             defined.get(defined.size() - 1).nullable |= tokens.isWord(token, "null");
@@ -438,6 +448,14 @@ final class ColumnParser {
 
     /** Ends the columns, after all of the statement was read. */
     void finish() {
+        for (DefinedColumn each : defined) {
+            if (each.counted
+                    && defaults.stream().noneMatch(given -> given.column().equals(each.name))) {
+                // A row that begins with nothing begins at 0.
+                defaults.add(new DeclaredDefault(
+                        each.name, null, null, Objects.requireNonNull(DefaultTerm.read("0")), false));
+            }
+        }
         // Whether a key is compared by it is known when the table is made.
         edits.keep(collations.entrySet().stream()
                 .filter(each -> key.contains(each.getKey().toLowerCase(Locale.ROOT)))

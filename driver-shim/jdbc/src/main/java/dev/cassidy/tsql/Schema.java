@@ -3,6 +3,7 @@ package dev.cassidy.tsql;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,6 +113,11 @@ public interface Schema {
     /** As {@link #mayAssist}, of an UPDATE, DELETE or INSERT ... SELECT. */
     default boolean mayAssistChange(String change) {
         return false;
+    }
+
+    /** Returns the columns of a table to which statements add, and which they set to nothing; internal names. */
+    default Set<String> countedColumns(CqlInsert.Table table) {
+        return Set.of();
     }
 
     /** Returns the exact name of the only table whose name differs in case alone; otherwise the name as it is given. */

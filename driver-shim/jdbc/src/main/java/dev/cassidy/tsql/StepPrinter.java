@@ -42,6 +42,17 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String count(TsqlStep.Count step) {
+        return "UPDATE " + name(step.table()) + " SET "
+                + step.increments().stream()
+                        .map(each -> each.column()
+                                + (each.negative() ? " -= " : " += ")
+                                + (each.parameter() < 0 ? each.literal() : "?"))
+                        .collect(Collectors.joining(", "))
+                + ", of the rows of " + step.keys().text();
+    }
+
+    @Override
     public String insert(TsqlStep.Insert step) {
         return String.join("; ", step.statements());
     }

@@ -146,6 +146,7 @@ final class TsqlParser {
         return step instanceof TsqlStep.Cql
                 || step instanceof TsqlStep.Assisted
                 || step instanceof TsqlStep.AssistedWrite
+                || step instanceof TsqlStep.Count
                 || step instanceof TsqlStep.Insert
                 || step instanceof TsqlStep.AddColumns
                 || step instanceof TsqlStep.AddDefaults
@@ -491,7 +492,37 @@ final class TsqlParser {
             }
         }
         refuseClauses(token, end, "UPDATE");
+        TsqlStep.Count counting = counting(token, end, table);
+        if (counting != null) {
+            steps.add(counting);
+            return end;
+        }
         return change(token, "update", end, table);
+    }
+
+    /** Returns an UPDATE that adds to columns that count; null for any other. */
+    private TsqlStep.@Nullable Count counting(int token, int end, TableName source) {
+        TableName target = TableName.read(tokens, token + 1);
+        int set = topLevel("set", target.end(), end);
+        if (target.first() < 0 || set == end || hints.after(target.end(), end) != set) {
+            return null;
+        }
+        int option = hints.option(token, end);
+        int where = topLevel("where", set, option);
+        int from = Math.min(topLevel("from", set, option), where);
+        return CountParser.read(
+                tokens, normaliser.schema(), target, from < where ? source : target, set, from, where, option);
+    }
+
+    private int topLevel(String word, int from, int end) {
+        int depth = 0;
+        for (int token = from; token < end; token++) {
+            depth += tokens.opens(token) ? 1 : tokens.closes(token) ? -1 : 0;
+            if (depth == 0 && tokens.isWord(token, word)) {
+                return token;
+            }
+        }
+        return end;
     }
 
     /** Reads a table, with its alias and its hints if it has any. Returns NONE if anything but WHERE follows it. */

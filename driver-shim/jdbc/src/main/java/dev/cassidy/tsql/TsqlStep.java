@@ -7,6 +7,7 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
+import java.math.BigInteger;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,8 @@ public sealed interface TsqlStep {
         R assisted(Assisted step) throws X;
 
         R assistedWrite(AssistedWrite step) throws X;
+
+        R count(Count step) throws X;
 
         R insert(Insert step) throws X;
 
@@ -314,6 +317,45 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.assistedWrite(this);
+        }
+    }
+
+    /**
+     * An UPDATE that adds to columns that count.
+     *
+     * @param table internal names
+     * @param keys a SELECT of the keys of the rows that it is of
+     * @param marks the same of their ids, by which they count; null if all rows of the table are meant
+     * @param others the same statement without what it adds, which sets other columns; null if it sets none
+     */
+    record Count(
+            CqlInsert.Table table,
+            List<Increment> increments,
+            Written keys,
+            @Nullable Written marks,
+            @Nullable Written others)
+            implements TsqlStep {
+        public Count {
+            increments = List.copyOf(increments);
+        }
+
+        /**
+         * What is added to a column.
+         *
+         * @param column internal name
+         * @param negative whether it is subtracted
+         * @param parameter the index of the script's parameter that says how much; -1 if {@code literal} does
+         */
+        public record Increment(String column, boolean negative, int parameter, BigInteger literal) {}
+
+        /** Returns the columns to which is added. */
+        public List<String> columns() {
+            return increments.stream().map(Increment::column).toList();
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.count(this);
         }
     }
 

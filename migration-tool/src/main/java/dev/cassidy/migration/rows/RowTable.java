@@ -5,6 +5,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.ColumnMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.cassidy.definition.CountMark;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.Twin;
 import dev.cassidy.jdbc.run.TableDeclarations;
@@ -293,7 +294,8 @@ public final class RowTable {
     /** Returns Cassandra's columns that no column of the source fills. */
     List<String> unmatched() {
         return target.getColumns().keySet().stream()
-                .filter(name -> !name.asInternal().equals(RowMark.COLUMN))
+                .filter(name -> !name.asInternal().equals(RowMark.COLUMN)
+                        && !name.asInternal().equals(CountMark.COLUMN))
                 .filter(name -> columns.stream().noneMatch(column -> column.to().equals(name)))
                 .map(name -> name.asCql(true))
                 .toList();

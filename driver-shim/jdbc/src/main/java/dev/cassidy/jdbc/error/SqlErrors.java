@@ -24,6 +24,7 @@ import com.datastax.oss.driver.api.core.servererrors.WriteTimeoutException;
 import com.datastax.oss.driver.api.core.type.codec.CodecNotFoundException;
 import dev.cassidy.async.Stages;
 import dev.cassidy.cluster.Grants;
+import dev.cassidy.count.CountException;
 import dev.cassidy.cql.ColumnValueException;
 import dev.cassidy.cql.IdentityInsertException;
 import dev.cassidy.cql.OwnKeyspaceException;
@@ -136,7 +137,27 @@ public final class SqlErrors {
         if (cause instanceof SequenceException sequence) {
             return sequence(sequence, tell);
         }
+        if (cause instanceof CountException count) {
+            return count(count);
+        }
         return driver(cause);
+    }
+
+    private static SQLException count(CountException e) {
+        String message = messageOf(e);
+        return switch (e.outcome()) {
+            case NOT_COUNTED ->
+                new SQLTransientException(message + ". It does not count; run it again", SqlStates.CONFLICT, e);
+            case UNKNOWN ->
+                new SQLTimeoutException(
+                        "It is not known whether this counts, now or later. Do not run it again: it might count twice. "
+                                + message,
+                        SqlStates.TIMEOUT,
+                        e);
+            case OVERFLOW -> new SQLDataException(message, SqlStates.OUT_OF_RANGE, SqlServerErrors.OVERFLOW, e);
+            case UNAVAILABLE -> new SQLTransientConnectionException(message, SqlStates.CONNECTION_FAILED, e);
+            case UNFIT -> new SQLNonTransientException(message, SqlStates.GENERAL, e);
+        };
     }
 
     /** The user's role lacks the right for a change that Cassidy makes on its behalf. */

@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.run;
 
 import dev.cassidy.cql.GeneratedKeys;
+import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.assist.Assistant;
@@ -190,14 +191,13 @@ final class AssistedWrites {
             @Nullable SQLException refusal)
             throws SQLException {
         // Not a mark alone: each of its rows is a statement of its own, which forgets the marks.
-        int rows = open.savepoint();
-        int writes = open.writes();
+        Transaction.Mark before = open.mark();
         int number = open.number();
         try {
             return once(written, parameters, refusal);
         } catch (SQLException | RuntimeException e) {
             if (open.number() == number) {
-                open.rollbackTo(rows, writes);
+                open.rollbackTo(before);
             }
             throw e;
         } finally {
@@ -231,6 +231,13 @@ final class AssistedWrites {
         TableModel table = change.target();
         if (change.kind() == AssistedChange.Kind.UPDATE) {
             CqlPlanner.refuseIdentity(session, table.keyspace(), table.name(), change.assigned());
+        }
+        if (change.kind() != AssistedChange.Kind.INSERT) {
+            for (String column : tables.countedColumns(new CqlInsert.Table(table.keyspace(), table.name()))) {
+                if (change.assigned().contains(column) || change.compared().contains(column)) {
+                    throw CountedReads.refusedWrite(column, table.qualified());
+                }
+            }
         }
         if (change.kind() != AssistedChange.Kind.INSERT
                 && TableMode.of(session, tables, Optional.of(table.keyspace()), table.name())

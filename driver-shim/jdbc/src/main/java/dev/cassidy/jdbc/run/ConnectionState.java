@@ -327,7 +327,7 @@ public final class ConnectionState {
      *
      * @param transaction which of this connection's transactions it is of
      */
-    public record Point(ConnectionState of, int transaction, int rows, int writes) {}
+    public record Point(ConnectionState of, int transaction, int rows, int writes, int counts) {}
 
     /** Returns the point that the open transaction has reached. */
     public Point point() throws SQLException {
@@ -338,13 +338,14 @@ public final class ConnectionState {
                             + " do not connect with transactions=immediate",
                     SqlStates.SEQUENCE_OF_CALLS);
         }
-        return new Point(this, transaction.number(), transaction.savepoint(), transaction.writes());
+        Transaction.Mark mark = transaction.mark();
+        return new Point(this, transaction.number(), mark.rows(), mark.writes(), mark.counts());
     }
 
     /** Drops the writes that wait and came after a point. */
     public void rollbackTo(Point point) throws SQLException {
         require(point);
-        transaction.rollbackTo(point.rows(), point.writes());
+        transaction.rollbackTo(new Transaction.Mark(point.rows(), point.writes(), point.counts()));
     }
 
     /**
@@ -357,7 +358,8 @@ public final class ConnectionState {
         if (point.of() != this
                 || point.transaction() != transaction.number()
                 || point.rows() > transaction.overlay().mark()
-                || point.writes() > transaction.writes()) {
+                || point.writes() > transaction.writes()
+                || point.counts() > transaction.counts().size()) {
             throw new SQLException(
                     "The savepoint is not one of the open transaction: that was committed or rolled back since",
                     SqlStates.BAD_SAVEPOINT);

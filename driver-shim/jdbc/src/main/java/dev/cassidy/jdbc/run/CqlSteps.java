@@ -84,6 +84,9 @@ final class CqlSteps {
         boolean named = step.keyword().equals("SELECT")
                 || step.keyword().equals("UPDATE")
                 || step.keyword().equals("DELETE");
+        if (named) {
+            countedReads().refuse(step);
+        }
         if (!named || tables.areNoneTwinned()) {
             return step;
         }
@@ -120,12 +123,29 @@ final class CqlSteps {
     StepResult run(TsqlStep.Cql given, List<@Nullable Parameter> parameters) throws SQLException {
         TsqlStep.Cql step = twinned(given);
         if (step.calculation() == null) {
-            StepResult served = send(step, parameters);
+            StepResult served = counted(step, parameters);
             return served.rows() == null || step.selection() == null ? served : shown(served.rows(), step.selection());
         }
         CalculatedColumns calculated = CalculatedColumns.of(step.calculation(), tables, binder);
-        StepResult served = send(step, parameters);
+        StepResult served = counted(step, parameters);
         return served.rows() == null ? served : shown(calculated.rows(served.rows()), step.selection());
+    }
+
+    private CountedReads countedReads() {
+        return new CountedReads(session, tables, cancellation);
+    }
+
+    /** Sends a statement, and shows columns that count as what they have counted. */
+    private StepResult counted(TsqlStep.Cql step, List<@Nullable Parameter> parameters) throws SQLException {
+        CountedReads counts = countedReads();
+        CountedReads.Reading reading = counts.of(step).orElse(null);
+        if (reading == null) {
+            return send(step, parameters);
+        }
+        StepResult served = send(reading.step(), parameters);
+        return served.rows() == null
+                ? served
+                : served.withRows(counts.shown(reading, served.rows(), connection.transaction()));
     }
 
     private StepResult shown(Cursor rows, TsqlStep.@Nullable Selection selection) {
@@ -203,6 +223,13 @@ final class CqlSteps {
         } catch (InvalidQueryException e) {
             throw planner.withCondition(step, e);
         }
+    }
+
+    /** Sends a write with IF at once, in a transaction too; it must be one whose outcome does not matter to that. */
+    StepResult sendAtOnce(TsqlStep.Cql given, List<@Nullable Parameter> parameters) throws SQLException {
+        TsqlStep.Cql step = twinned(given);
+        CqlSession target = session.writing();
+        return sender.executeOnce(target, binder.bind(target, Binder.Unbound.of(step), parameters), step.keyword());
     }
 
     private StepResult exact(CqlPlan.Exact plan, TsqlStep.Cql step, List<@Nullable Parameter> parameters)

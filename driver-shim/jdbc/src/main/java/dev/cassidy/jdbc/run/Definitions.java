@@ -8,6 +8,7 @@ import dev.cassidy.cql.ColumnRule;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.CountMark;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.SqlType;
@@ -84,9 +85,14 @@ final class Definitions {
         this.sender = sender;
     }
 
+    private CountedDefinitions counted() {
+        return new CountedDefinitions(tables);
+    }
+
     // ---- indexes
 
     StepResult createIndex(TsqlStep.CreateIndex step) throws SQLException {
+        counted().refuseIndex(step);
         if (connection.transaction() != null) {
             sender.requireOutsideTransactions("CREATE");
         }
@@ -112,6 +118,7 @@ final class Definitions {
 
     /** Throws the error with which the index would be refused. */
     void verify(TsqlStep.CreateIndex step) throws SQLException {
+        counted().refuseIndex(step);
         indexes().verify(step);
     }
 
@@ -207,7 +214,12 @@ final class Definitions {
         }
         // What nobody has asked for is not missed without Cassidy.
         boolean wantsExact = said.exact() && whyNot.isEmpty() && (isInstalled || isSaid);
-        TsqlStep.CreateTable step = wantsExact ? marked(given.with(twins(given))) : given;
+        boolean counts = given.columns().stream().anyMatch(ColumnDefinition::counted);
+        if (counts) {
+            counted().requireTable(given, wantsExact);
+        }
+        TsqlStep.CreateTable marked = wantsExact ? marked(given.with(twins(given))) : given;
+        TsqlStep.CreateTable step = counts ? marked.with(CountMark.DEFINITION) : marked;
         session.preparer().refuseChanges(session.plain(), step.cql());
         if (connection.transaction() != null) {
             sender.requireOutsideTransactions("CREATE");
@@ -241,6 +253,9 @@ final class Definitions {
         UserRights.Proof proof =
                 rights().toCreateTable(keyspace(step.table()), step.table().name());
         cancellation.writes();
+        if (counts) {
+            session.counts().create(keyspace(step.table()), step.table().name());
+        }
         DeclaredIdentity identity = step.identity();
         List<ConstraintDefinition> constraints = writes == null
                 ? step.constraints()
@@ -574,6 +589,7 @@ final class Definitions {
      * @return what to {@link #takeBack} if the server refuses the statement; empty if nothing was declared
      */
     Optional<AddedColumns> addColumns(TsqlStep.AddColumns step) throws SQLException {
+        counted().refuseAdded(step);
         for (ColumnDefinition column : step.columns()) {
             refuseTwin(column, "ALTER TABLE ADD");
         }
@@ -747,6 +763,7 @@ final class Definitions {
 
     /** Changes what is declared of a column, where the rows that are there stay as they are. */
     void alterColumn(TsqlStep.AlterColumn step) throws SQLException {
+        counted().refuseAlter(step.table(), step.column().name(), "ALTER COLUMN");
         String keyspace = keyspace(step.table());
         String name = step.table().name();
         ColumnDefinition to = step.column();
@@ -900,6 +917,7 @@ final class Definitions {
             return;
         }
         for (String column : dropped.columns()) {
+            counted().refuseAlter(dropped.table(), column, "DROP COLUMN");
             requireNoTwin(dropped.table(), known, column);
         }
         for (ConstraintDefinition each : known.constraints()) {

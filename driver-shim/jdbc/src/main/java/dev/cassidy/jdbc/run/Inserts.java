@@ -11,6 +11,7 @@ import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CurrentTimes;
@@ -484,7 +485,7 @@ final class Inserts {
         generatedKey(target, insert).ifPresent(key -> filled.add(key.column()));
         filled.addAll(tables.statics(table));
         Set<String> columns = tables.types(table).keySet();
-        columns.stream().filter(Twin::isOne).forEach(filled::add);
+        columns.stream().filter(TableDefinition::isHidden).forEach(filled::add);
         return insert.withNulls(columns, filled);
     }
 

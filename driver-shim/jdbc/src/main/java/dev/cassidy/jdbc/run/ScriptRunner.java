@@ -66,6 +66,7 @@ public final class ScriptRunner {
     private @Nullable CqlSteps cqlSteps;
     private @Nullable AssistedReads assisted;
     private @Nullable AssistedWrites assistedWrites;
+    private @Nullable CountedWrites countedWrites;
     private @Nullable Inserts inserts;
     private @Nullable Definitions definitions;
 
@@ -124,6 +125,24 @@ public final class ScriptRunner {
             known = new AssistedWrites(
                     connection, session, tables, cqlSteps(), inserts(), binder, sender, cancellation, System::nanoTime);
             assistedWrites = known;
+        }
+        return known;
+    }
+
+    private CountedWrites countedWrites() {
+        CountedWrites known = countedWrites;
+        if (known == null) {
+            known = new CountedWrites(
+                    connection,
+                    session,
+                    tables,
+                    cqlSteps(),
+                    assistedReads(),
+                    assistedWrites(),
+                    binder,
+                    sender,
+                    cancellation);
+            countedWrites = known;
         }
         return known;
     }
@@ -352,6 +371,11 @@ public final class ScriptRunner {
             StepResult result = assistedWrites().run(step, parameters);
             keys = result.keys();
             return Optional.of(result);
+        }
+
+        @Override
+        public Optional<StepResult> count(TsqlStep.Count step) throws SQLException {
+            return Optional.of(countedWrites().run(step, parameters));
         }
 
         @Override
@@ -717,7 +741,14 @@ public final class ScriptRunner {
 
     private StepPlanner planner(boolean judgesCosts) {
         return new StepPlanner(
-                session, cqlSteps(), assistedReads(), assistedWrites(), inserts(), definitions(), judgesCosts);
+                session,
+                cqlSteps(),
+                assistedReads(),
+                assistedWrites(),
+                countedWrites(),
+                inserts(),
+                definitions(),
+                judgesCosts);
     }
 
     /**
@@ -843,6 +874,8 @@ public final class ScriptRunner {
                     describe(cql, columns);
                 } else if (step instanceof TsqlStep.Insert insert) {
                     inserts().describe(insert, columns);
+                } else if (step instanceof TsqlStep.Count count) {
+                    countedWrites().describe(count, columns);
                 }
             }
             return columns.subList(0, script.parameterCount());

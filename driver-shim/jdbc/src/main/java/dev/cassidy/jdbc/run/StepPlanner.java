@@ -22,6 +22,7 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
     private final CqlSteps cqlSteps;
     private final AssistedReads assisted;
     private final AssistedWrites assistedWrites;
+    private final CountedWrites countedWrites;
     private final Inserts inserts;
     private final Definitions definitions;
     private final boolean judgesCosts;
@@ -32,6 +33,7 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
             CqlSteps cqlSteps,
             AssistedReads assisted,
             AssistedWrites assistedWrites,
+            CountedWrites countedWrites,
             Inserts inserts,
             Definitions definitions,
             boolean judgesCosts) {
@@ -40,6 +42,7 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
         this.cqlSteps = cqlSteps;
         this.assisted = assisted;
         this.assistedWrites = assistedWrites;
+        this.countedWrites = countedWrites;
         this.inserts = inserts;
         this.definitions = definitions;
     }
@@ -66,6 +69,7 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
         return (apart && kind(step) == Plan.Kind.DEFINITION)
                 || step instanceof TsqlStep.Insert
                 || step instanceof TsqlStep.AssistedWrite
+                || step instanceof TsqlStep.Count
                 || (step instanceof TsqlStep.Cql cql && !cql.reads());
     }
 
@@ -178,6 +182,11 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
     @Override
     public Plan assistedWrite(TsqlStep.AssistedWrite step) throws SQLException {
         return assistedWrites.plan(step.written(), SqlErrors.of(step.refusal()));
+    }
+
+    @Override
+    public Plan count(TsqlStep.Count step) throws SQLException {
+        return countedWrites.plan(step);
     }
 
     @Override

@@ -7,7 +7,6 @@ import com.datastax.oss.driver.api.core.type.DataType;
 import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
-import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.Twin;
@@ -158,7 +157,7 @@ public final class TableDeclarations {
         List<String> given = written.stream().map(ColumnList.Written::name).toList();
         List<String> existing = table.getColumns().keySet().stream()
                 .map(CqlIdentifier::asInternal)
-                .filter(name -> !name.equals(RowMark.COLUMN) && !Twin.isOne(name))
+                .filter(name -> !TableDefinition.isHidden(name))
                 .toList();
         List<String> missing = new ArrayList<>(existing);
         missing.removeAll(given);
@@ -206,7 +205,8 @@ public final class TableDeclarations {
         return name(column)
                 + (column.type() == null ? "" : " " + column.type())
                 + (column.collation().isEmpty() ? "" : " COLLATE " + column.collation())
-                + (column.required() ? " NOT NULL" : "");
+                + (column.required() ? " NOT NULL" : "")
+                + (column.counted() ? " COUNTED" : "");
     }
 
     private static String name(ColumnDefinition column) {

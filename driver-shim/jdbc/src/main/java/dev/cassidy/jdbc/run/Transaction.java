@@ -19,6 +19,7 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
+import dev.cassidy.jdbc.error.SameError;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.PendingRow;
@@ -55,6 +56,10 @@ final class Transaction {
     private final List<BatchableStatement<?>> writes = new ArrayList<>();
 
     private final Overlay overlay = new Overlay();
+
+    /** What is counted once the transaction is committed. */
+    private final Counts counts = new Counts();
+
     private boolean hasSavepoints;
     private int number;
 
@@ -62,11 +67,30 @@ final class Transaction {
     private final Map<CqlInsert.Table, JudgedTable> judged = new HashMap<>();
 
     boolean isEmpty() {
-        return writes.isEmpty() && overlay.isEmpty();
+        return writes.isEmpty() && overlay.isEmpty() && counts.isEmpty();
     }
 
+    /** Returns what is added to columns that count, which is sent after the commit. */
+    Counts counts() {
+        return counts;
+    }
+
+    /** A point of the transaction. */
+    record Mark(int rows, int writes, int counts) {}
+
     /** Returns the point that was reached; it can be returned to until the transaction ends. */
-    int savepoint() {
+    Mark mark() {
+        return new Mark(savepoint(), writes.size(), counts.size());
+    }
+
+    /** Drops what came after a point. */
+    void rollbackTo(Mark mark) {
+        overlay.rollbackTo(mark.rows());
+        writes.subList(mark.writes(), writes.size()).clear();
+        counts.rollbackTo(mark.counts());
+    }
+
+    private int savepoint() {
         hasSavepoints = true;
         return overlay.mark();
     }
@@ -88,14 +112,8 @@ final class Transaction {
         return writes.size();
     }
 
-    /** Drops what came after a point. */
-    void rollbackTo(int rows, int before) {
-        overlay.rollbackTo(rows);
-        writes.subList(before, writes.size()).clear();
-    }
-
     int size() {
-        return writes.size() + overlay.size();
+        return writes.size() + overlay.size() + counts.size();
     }
 
     /** Returns the rows of exact tables that were written. */
@@ -212,15 +230,54 @@ final class Transaction {
         hasSavepoints = false;
         overlay.clear();
         writes.clear();
+        counts.clear();
         judged.clear();
     }
 
     /**
      * Sends the writes and forgets them; after a failure of which it is not known whether it wrote them they are still here, with
      * the same ids. Rows of exact tables are forgotten if others have changed them, and if it is not known whether they are
-     * committed: to try again needs what they are now. Returns warnings.
+     * committed: to try again needs what they are now. What it adds to columns that count is sent last, once all else is known to be
+     * committed. Returns warnings.
      */
     List<String> commit(SharedSession shared, Binder binder, Cancellation cancellation) throws SQLException {
+        List<Counts.Added> counted = counts.taken();
+        List<String> warnings;
+        try {
+            warnings = commitRows(shared, binder, cancellation);
+        } catch (SQLException e) {
+            if (counted.isEmpty()) {
+                throw e;
+            }
+            if (isEmpty()) {
+                throw SameError.andAlso(e, "What it adds to columns that count was not sent");
+            }
+            // They wait for the next try.
+            counts.add(counted);
+            throw e;
+        }
+        Counts.Sent sent = Counts.send(shared, counted, binder.timeout(), cancellation);
+        SQLException failure = sent.error();
+        if (failure != null) {
+            counts.add(sent.left());
+            throw uncounted(failure, sent.left().size());
+        }
+        return warnings;
+    }
+
+    /** Nobody may run the transaction again: its rows are written. */
+    private static SQLException uncounted(SQLException e, int left) {
+        String message =
+                "The rows of the transaction are committed, and not all that it adds to columns that count has counted: "
+                        + e.getMessage() + ". Do not run the transaction again"
+                        + (left == 0 ? "" : ": commit() sends what certainly has not counted, rollback() drops it");
+        return e instanceof SQLTimeoutException
+                ? new SQLTimeoutException(message, e.getSQLState(), e)
+                : new SQLNonTransientException(message, SqlStates.GENERAL, e);
+    }
+
+    private List<String> commitRows(SharedSession shared, Binder binder, Cancellation cancellation)
+            throws SQLException {
         DriverThreads.refuseToWait();
         CqlSession session = shared.plain();
         List<PendingRow> rows = overlay.all();

@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlSelect;
@@ -244,7 +245,7 @@ final class ReadPaths {
                 .append(" (");
         relation.getColumns().forEach((name, column) -> {
             // CREATE TABLE gives the new table a mark of its own.
-            if (!name.asInternal().equals(RowMark.COLUMN) && !Twin.isOne(name.asInternal())) {
+            if (!TableDefinition.isHidden(name.asInternal())) {
                 cql.append(name.asCql(true))
                         .append(' ')
                         .append(column.getType().asCql(true, true))

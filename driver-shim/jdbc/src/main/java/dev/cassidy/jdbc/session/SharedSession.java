@@ -43,6 +43,7 @@ public final class SharedSession implements AutoCloseable {
     private final FanOutDecisions fanOut;
     private final NearBounds nearBounds;
     private final AssistanceOff assistanceOff;
+    private final CountedTables counts;
 
     private SharedSession(
             CqlSession plain,
@@ -68,6 +69,7 @@ public final class SharedSession implements AutoCloseable {
         this.assistanceOff = new AssistanceOff(identity, nanoTime);
         this.nearBounds = new NearBounds(nanoTime);
         this.fanOut = new FanOutDecisions(plain, settings.fanOut(), InstantSource.system(), nanoTime);
+        this.counts = new CountedTables(ofSequences == null ? plain : ofSequences, settings.sequences());
     }
 
     public static SharedSession open(ConnectionSettings settings) throws SQLException {
@@ -157,6 +159,11 @@ public final class SharedSession implements AutoCloseable {
     /** Returns how statements were read. */
     public KnownStatements statements() {
         return statements;
+    }
+
+    /** Returns the counters of tables whose columns count. */
+    public CountedTables counts() {
+        return counts;
     }
 
     /** Returns what prepares statements. */
@@ -280,6 +287,11 @@ public final class SharedSession implements AutoCloseable {
 
     @Override
     public void close() {
-        identity.close();
+        try {
+            // They give back what they hold through their session.
+            counts.close();
+        } finally {
+            identity.close();
+        }
     }
 }

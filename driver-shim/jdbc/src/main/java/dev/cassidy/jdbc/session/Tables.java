@@ -14,6 +14,7 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import com.datastax.oss.driver.api.core.type.UserDefinedType;
 import dev.cassidy.collation.Collation;
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.CountMark;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.Twin;
@@ -436,6 +437,52 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
                 .flatMap(relation -> relation instanceof ViewMetadata view
                         ? known(view.getKeyspace(), view.getBaseTable().asInternal())
                         : Optional.of((TableMetadata) relation));
+    }
+
+    // ---- columns that count
+
+    /**
+     * Returns the columns of a table to which statements add, by internal name.
+     *
+     * @throws UnreadDeclarations if that is not known
+     */
+    @Override
+    public Set<String> countedColumns(CqlInsert.Table named) {
+        if (twins.areNoneCounted() && isKnown(named)) {
+            return Set.of();
+        }
+        TableMetadata table =
+                find(Optional.ofNullable(named.keyspace()), named.name()).orElse(null);
+        if (table == null
+                || table.getColumn(CqlIdentifier.fromInternal(CountMark.COLUMN)).isEmpty()) {
+            return Set.of();
+        }
+        Optional<TableDefinition> definition = definitionOf(table);
+        if (definition.isEmpty()) {
+            // It was made a moment ago.
+            readAgain(named);
+            definition = marked(named).flatMap(this::definitionOf);
+        }
+        return definition
+                .map(TableDefinition::counted)
+                .orElseThrow(() -> new UnreadDeclarations(new SQLTransientException(
+                        "Table " + qualified(named)
+                                + " has columns that count, and nothing is declared of it here. If the table was made a moment"
+                                + " ago, run it again; otherwise connect with the globalKeyspace of the installation that made it",
+                        SqlStates.CONFLICT)));
+    }
+
+    /** Returns whether the driver sees no table with columns that count. */
+    public boolean areNoneCounted() {
+        return twins.areNoneCounted();
+    }
+
+    /** Returns whether the driver sees a table or view of a name. */
+    public boolean isKnown(CqlInsert.Table named) {
+        return keyspace(Optional.ofNullable(named.keyspace()))
+                .filter(keyspace -> known(keyspace, named.name()).isPresent()
+                        || view(keyspace, named.name()).isPresent())
+                .isPresent();
     }
 
     // ---- columns

@@ -1,0 +1,94 @@
+package dev.cassidy.counter.rows;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.async.Stages;
+import dev.cassidy.count.CountException;
+import dev.cassidy.count.CountException.Outcome;
+import dev.cassidy.count.RowCounters;
+import dev.cassidy.count.RowCounting;
+import dev.cassidy.counter.CounterException;
+import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.CountersConfig;
+import dev.cassidy.sequence.SequencesConfig;
+import java.math.BigInteger;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** Counts in tables of the kind FOLDED. */
+public final class FoldedRowCounting implements RowCounting {
+
+    @Override
+    public void create(CqlSession session, SequencesConfig config, String keyspace, String table) {
+        explained(() -> {
+            Counters.create(session, settings(config, keyspace, table));
+            return table;
+        });
+    }
+
+    @Override
+    public RowCounters open(CqlSession session, SequencesConfig config, String keyspace, String table) {
+        return explained(() -> new Opened(Counters.open(session, settings(config, keyspace, table))));
+    }
+
+    private static CountersConfig settings(SequencesConfig config, String keyspace, String table) {
+        CountersConfig settings = CountersConfig.of(
+                        CqlIdentifier.fromInternal(keyspace).asCql(true) + "."
+                                + CqlIdentifier.fromInternal(table).asCql(true))
+                .withGlobalKeyspace(config.globalKeyspace())
+                .withRequestTimeout(config.requestTimeout())
+                .withServerChecks(config.serverChecks());
+        return config.datacenterKeyspace().map(settings::withDatacenterKeyspace).orElse(settings);
+    }
+
+    private static <T> T explained(Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (CounterException e) {
+            throw explained(e);
+        }
+    }
+
+    private static RuntimeException explained(Throwable thrown) {
+        Throwable cause = Stages.cause(thrown);
+        if (!(cause instanceof CounterException e)) {
+            return cause instanceof RuntimeException same ? same : new IllegalStateException(cause);
+        }
+        Outcome outcome = e instanceof CounterException.OutcomeUnknown
+                ? Outcome.UNKNOWN
+                : e instanceof CounterException.Overflow
+                        ? Outcome.OVERFLOW
+                        : e instanceof CounterException.Unavailable
+                                ? Outcome.UNAVAILABLE
+                                : e instanceof CounterException.NotSent || e instanceof CounterException.NoSlot
+                                        ? Outcome.NOT_COUNTED
+                                        : Outcome.UNFIT;
+        return new CountException(outcome, String.valueOf(e.getMessage()), e);
+    }
+
+    private record Opened(Counters counters) implements RowCounters {
+
+        @Override
+        public CompletionStage<Void> addAsync(String counter, long delta) {
+            return told(counters.counter(counter).addAsync(delta));
+        }
+
+        @Override
+        public CompletionStage<BigInteger> valueAsync(String counter) {
+            return told(counters.counter(counter).valueAsync());
+        }
+
+        private static <T> CompletionStage<T> told(CompletionStage<T> stage) {
+            return stage.handle((done, failure) -> failure == null
+                            ? CompletableFuture.completedFuture(done)
+                            : CompletableFuture.<T>failedFuture(explained(failure)))
+                    .thenCompose(result -> result);
+        }
+
+        @Override
+        public void close() {
+            counters.close();
+        }
+    }
+}

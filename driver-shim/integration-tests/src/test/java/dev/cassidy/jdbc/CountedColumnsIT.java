@@ -1,0 +1,540 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTimeoutException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Columns that count: statements add to them, each addition counts once, and SELECT shows the sum. */
+class CountedColumnsIT {
+
+    private static final String KEYSPACE = "counted_columns_it";
+
+    private static TestCluster cluster;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
+
+    @BeforeAll
+    static void create() throws SQLException {
+        cluster = TestCluster.fresh(KEYSPACE);
+        TestCluster.install("cassidy");
+        try (Connection connection = cluster.open();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE page (id INT PRIMARY KEY, Title NVARCHAR(20), site INT, hits INT COUNTED,"
+                    + " bytes BIGINT NOT NULL DEFAULT 100 COUNTED)");
+            statement.execute("CREATE TABLE site (id INT PRIMARY KEY, name NVARCHAR(20))");
+            statement.execute("CREATE TABLE post (id INT IDENTITY PRIMARY KEY, name NVARCHAR(20), views INT COUNTED)");
+        }
+    }
+
+    @BeforeEach
+    void fill() throws SQLException {
+        run("TRUNCATE TABLE page");
+        run("TRUNCATE TABLE site");
+        run("INSERT INTO page (id, title, site) VALUES (1, 'a', 1), (2, 'b', 1), (3, 'c', 2)");
+        run("INSERT INTO site (id, name) VALUES (1, 'one'), (2, 'two')");
+    }
+
+    private int run(String sql, Object... parameters) throws SQLException {
+        return run(connection, sql, parameters);
+    }
+
+    private static int run(Connection connection, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    private String rows(String sql) throws SQLException {
+        return rows(connection, sql);
+    }
+
+    private static String rows(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery(sql)) {
+            List<String> rows = new ArrayList<>();
+            int columns = result.getMetaData().getColumnCount();
+            while (result.next()) {
+                List<String> row = new ArrayList<>();
+                for (int i = 1; i <= columns; i++) {
+                    row.add(String.valueOf(result.getObject(i)));
+                }
+                rows.add(String.join(" ", row));
+            }
+            return String.join(", ", rows);
+        }
+    }
+
+    // ---- adding
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "hits = hits + 1 | 1",
+                "hits = hits - 3 | -3",
+                "hits += 7 | 7",
+                "hits -= 7 | -7",
+                "hits = 2 + hits | 2",
+                "hits = (hits + 4) | 4",
+                "hits = page.hits + (5) | 5",
+                "[Hits] = hits + -6 | -6"
+            })
+    void shouldAddWhatAStatementSays(String set, int then) throws SQLException {
+        assertThat(run("UPDATE page SET " + set + " WHERE id = 1")).isOne();
+
+        assertThat(rows("SELECT hits FROM page WHERE id = 1")).isEqualTo(String.valueOf(then));
+    }
+
+    @Test
+    void shouldAddParametersOfAPreparedStatement() throws SQLException {
+        try (PreparedStatement add = connection.prepareStatement("UPDATE page SET hits = hits + ? WHERE id = ?")) {
+            for (int i = 1; i <= 5; i++) {
+                add.setInt(1, i);
+                add.setInt(2, 2);
+                assertThat(add.executeUpdate()).isOne();
+            }
+            assertThat(add.getParameterMetaData().getParameterType(1)).isEqualTo(Types.INTEGER);
+            assertThat(add.getParameterMetaData().getParameterType(2)).isEqualTo(Types.INTEGER);
+        }
+
+        assertThat(rows("SELECT hits FROM page WHERE id = 2")).isEqualTo("15");
+        assertThat(run("UPDATE page SET hits -= ?, bytes += ? WHERE id = ?", 5, 1_000_000_000_000L, 2))
+                .isOne();
+        assertThat(rows("SELECT hits, bytes FROM page WHERE id = 2")).isEqualTo("10 1000000000100");
+    }
+
+    @Test
+    void shouldCountNothingForARowThatIsNotThere() throws SQLException {
+        assertThat(run("UPDATE page SET hits = hits + 1 WHERE id = 99")).isZero();
+        run("INSERT INTO page (id, title) VALUES (99, 'late')");
+
+        assertThat(rows("SELECT hits FROM page WHERE id = 99")).isEqualTo("0");
+    }
+
+    @Test
+    void shouldBeginAnewWhenARowIsInsertedAgain() throws SQLException {
+        run("UPDATE page SET hits = hits + 5 WHERE id = 1");
+        run("DELETE FROM page WHERE id = 1");
+        run("INSERT INTO page (id, title, hits) VALUES (1, 'again', 40)");
+
+        run("UPDATE page SET hits = hits + 2 WHERE id = 1");
+
+        assertThat(rows("SELECT hits FROM page WHERE id = 1")).isEqualTo("42");
+    }
+
+    @Test
+    void shouldAddToEachRowOfAStatement() throws SQLException {
+        assertThat(run("UPDATE page SET hits = hits + 1 WHERE id IN (1, 2, 9)")).isEqualTo(2);
+        assertThat(run("UPDATE page SET hits = hits + 10 WHERE site = 1 AND title <> 'a'"))
+                .isOne();
+        assertThat(run("UPDATE page SET hits = hits + 100")).isEqualTo(3);
+
+        assertThat(rows("SELECT id, hits FROM page ORDER BY id")).isEqualTo("1 101, 2 111, 3 100");
+    }
+
+    /** As a copy of rows writes them, and a table that counts since a moment ago has them. */
+    @Test
+    void shouldGiveARowWithoutAnIdOne() throws Exception {
+        cluster.cql("INSERT INTO $.page (id, hits, bytes, cassidy_tx) VALUES (70, 5, 0, 0xff)");
+        cluster.cql("INSERT INTO $.page (id, hits, bytes, cassidy_tx) VALUES (71, 5, 0, 0xff)");
+        assertThat(rows("SELECT hits FROM page WHERE id = 70")).isEqualTo("5");
+        int threads = 4;
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<Integer>> all = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                all.add(executor.submit(() -> {
+                    try (Connection own = cluster.open()) {
+                        return run(own, "UPDATE page SET hits = hits + 1 WHERE id = 70");
+                    }
+                }));
+            }
+            for (Future<Integer> one : all) {
+                assertThat(one.get()).isOne();
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+        cluster.cql("INSERT INTO $.page (id, hits, bytes, cassidy_tx) VALUES (72, 5, 0, 0xff)");
+        assertThat(run("UPDATE page SET hits = hits + 1, title = 'x' WHERE id = 72"))
+                .isOne();
+        assertThat(rows("SELECT hits, title FROM page WHERE id = 72")).isEqualTo("6 x");
+        try (Connection own = cluster.open()) {
+            own.setAutoCommit(false);
+            run(own, "UPDATE page SET hits = hits + 1 WHERE id = 71");
+            assertThat(rows(own, "SELECT hits FROM page WHERE id = 71")).isEqualTo("6");
+            own.commit();
+        }
+
+        assertThat(rows("SELECT hits FROM page WHERE id IN (70, 71) ORDER BY id"))
+                .isEqualTo("9, 6");
+    }
+
+    @Test
+    void shouldSetOtherColumnsOfTheSameRows() throws SQLException {
+        assertThat(run("UPDATE page SET title = ?, hits = hits + ?, site = 7 WHERE id = ?", "new", 3, 1))
+                .isOne();
+        assertThat(run("UPDATE page SET title = ?, hits = hits + ? WHERE id = ?", "none", 3, 99))
+                .isZero();
+
+        assertThat(rows("SELECT title, site, hits FROM page WHERE id = 1")).isEqualTo("new 7 3");
+        assertThat(rows("SELECT title FROM page WHERE id = 99")).isEmpty();
+    }
+
+    @Test
+    void shouldCountEachOfManyThreadsOnce() throws Exception {
+        int threads = 8;
+        int each = 50;
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                all.add(executor.submit(() -> {
+                    try (Connection own = cluster.open();
+                            PreparedStatement add =
+                                    own.prepareStatement("UPDATE page SET hits = hits + 1 WHERE id = 1")) {
+                        for (int i = 0; i < each; i++) {
+                            assertThat(add.executeUpdate()).isOne();
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> one : all) {
+                one.get();
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+
+        assertThat(rows("SELECT hits FROM page WHERE id = 1")).isEqualTo(String.valueOf(threads * each));
+    }
+
+    /** The statement is in doubt, and what it adds counts once: its row is sent again under the same name. */
+    @Test
+    void shouldLeaveInDoubtWhatHasNoAnswerAndCountItOnce() throws Exception {
+        try (HeldLink link = new HeldLink(TestCluster.NODE.contactPoint());
+                Connection slow = DriverManager.getConnection(
+                        "jdbc:cassidy://127.0.0.1:" + link.port() + "/" + KEYSPACE + "?localDatacenter="
+                                + TestCluster.NODE.localDatacenter() + "&requestTimeout=1m&connectTimeout=1m");
+                Statement add = slow.createStatement()) {
+            // A session asks some things once.
+            add.executeUpdate("UPDATE page SET hits = hits + 1 WHERE id = 1");
+            run("UPDATE page SET hits = hits + 1 WHERE id = 2");
+            slow.setAutoCommit(false);
+            add.executeUpdate("UPDATE page SET hits = hits + 10 WHERE id = 1");
+            slow.setNetworkTimeout(Runnable::run, 1_000);
+            link.hold();
+            try {
+                assertThatExceptionOfType(SQLTimeoutException.class)
+                        .isThrownBy(slow::commit)
+                        .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("HYT00"))
+                        .withMessageContaining("Do not run");
+            } finally {
+                link.release();
+            }
+            slow.rollback();
+
+            await().atMost(Duration.ofSeconds(40))
+                    .until(() -> rows("SELECT hits FROM page WHERE id = 1").equals("11"));
+        }
+        assertThat(rows("SELECT hits FROM page WHERE id = 1")).isEqualTo("11");
+    }
+
+    @Test
+    void shouldAddInABatch() throws SQLException {
+        try (PreparedStatement add = connection.prepareStatement("UPDATE page SET hits = hits + ? WHERE id = ?")) {
+            for (int i = 0; i < 30; i++) {
+                add.setInt(1, 2);
+                add.setInt(2, i % 5);
+                add.addBatch();
+            }
+            int[] counts = add.executeBatch();
+            for (int i = 0; i < 30; i++) {
+                assertThat(counts[i]).isEqualTo(i % 5 >= 1 && i % 5 <= 3 ? 1 : 0);
+            }
+        }
+
+        assertThat(rows("SELECT hits FROM page ORDER BY id")).isEqualTo("12, 12, 12");
+    }
+
+    @Test
+    void shouldGiveNoGeneratedKeysForAnAddition() throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement(
+                        "INSERT INTO post (name) VALUES (?)", Statement.RETURN_GENERATED_KEYS);
+                PreparedStatement add = connection.prepareStatement(
+                        "UPDATE post SET views = views + 1 WHERE id = ?", Statement.RETURN_GENERATED_KEYS)) {
+            insert.setString(1, "x");
+            insert.executeUpdate();
+            int id;
+            try (ResultSet keys = insert.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                id = keys.getInt(1);
+                assertThat(keys.next()).isFalse();
+            }
+            add.setInt(1, id);
+            assertThat(add.executeUpdate()).isOne();
+            try (ResultSet keys = add.getGeneratedKeys()) {
+                assertThat(keys.next()).isFalse();
+            }
+            assertThat(rows("SELECT views FROM post WHERE id = " + id)).isEqualTo("1");
+        }
+    }
+
+    // ---- inserting
+
+    @Test
+    void shouldBeginWithWhatARowIsInsertedWith() throws SQLException {
+        run("INSERT INTO page (id, hits, bytes) VALUES (?, ?, ?)", 10, 7, 8L);
+        run("INSERT INTO page (id) VALUES (11)");
+        run("INSERT INTO page (id, hits, bytes) VALUES (12, DEFAULT, DEFAULT)");
+        run("INSERT INTO page SELECT 13, 'm', site, hits + 2, bytes FROM page WHERE id = 10");
+        for (int id = 10; id <= 13; id++) {
+            run("UPDATE page SET hits = hits + 1 WHERE id = ?", id);
+        }
+
+        assertThat(rows("SELECT hits, bytes FROM page WHERE id IN (10, 11, 12, 13) ORDER BY id"))
+                .isEqualTo("8 8, 1 100, 1 100, 10 8");
+        assertThatThrownBy(() -> run("INSERT INTO page (id, hits) VALUES (14, NULL)"))
+                .hasMessageContaining("hits")
+                .satisfies(e -> assertThat(((SQLException) e).getErrorCode()).isEqualTo(515));
+    }
+
+    // ---- reading
+
+    @Test
+    void shouldShowWhatHasCountedInEverySelect() throws SQLException {
+        run("UPDATE page SET hits = hits + 3 WHERE id = 1");
+        run("UPDATE page SET hits = hits + 4 WHERE id = 3");
+
+        assertThat(rows("SELECT * FROM page WHERE id = 1")).isEqualTo("1 a 1 3 100");
+        assertThat(rows("SELECT hits AS h, id, hits FROM page WHERE id = 3")).isEqualTo("4 3 4");
+        assertThat(rows("SELECT TOP 1 hits FROM page WHERE id = 3")).isEqualTo("4");
+        assertThat(rows("SELECT hits + 1 FROM page WHERE id = 3")).isEqualTo("5");
+        assertThat(rows("SELECT hits FROM page WHERE id = 1 OR id = 3")).isEqualTo("3, 4");
+        assertThat(rows("SELECT id FROM page WHERE hits = 4")).isEqualTo("3");
+        assertThat(rows("SELECT id FROM page WHERE id = 1 AND hits = 0")).isEmpty();
+        assertThat(rows("SELECT SUM(hits), MAX(hits), COUNT(*) FROM page")).isEqualTo("7 4 3");
+        assertThat(rows("SELECT SUM(hits) FROM page WHERE id = 1")).isEqualTo("3");
+        assertThat(rows("SELECT id, hits FROM page ORDER BY hits DESC, id")).isEqualTo("3 4, 1 3, 2 0");
+        assertThat(rows("SELECT DISTINCT hits FROM page WHERE id = 1")).isEqualTo("3");
+        assertThat(rows("SELECT s.name, SUM(p.hits) FROM page p JOIN site s ON s.id = p.site GROUP BY s.name"
+                        + " ORDER BY s.name"))
+                .isEqualTo("one 3, two 4");
+        assertThat(rows("SELECT COUNT(*) FROM page")).isEqualTo("3");
+        assertThat(rows("SELECT title FROM page WHERE id = 2")).isEqualTo("b");
+    }
+
+    @Test
+    void shouldShowWhatHasCountedOnEachPage() throws SQLException {
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO page (id, hits) VALUES (?, ?)")) {
+            for (int id = 100; id < 400; id++) {
+                insert.setInt(1, id);
+                insert.setInt(2, id);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        run("UPDATE page SET hits = hits + 1000 WHERE id = 399");
+        long sum = 0;
+        int rows = 0;
+        try (Statement statement = connection.createStatement()) {
+            statement.setFetchSize(20);
+            try (ResultSet result = statement.executeQuery("SELECT id, hits FROM page")) {
+                while (result.next()) {
+                    rows++;
+                    sum += result.getInt("hits");
+                }
+            }
+        }
+
+        assertThat(rows).isEqualTo(303);
+        assertThat(sum).isEqualTo(1000 + (100 + 399) * 300 / 2);
+    }
+
+    @Test
+    void shouldHideTheIdsByWhichRowsCount() throws SQLException {
+        DatabaseMetaData meta = connection.getMetaData();
+        List<String> columns = new ArrayList<>();
+        try (ResultSet found = meta.getColumns(KEYSPACE, null, "page", null)) {
+            while (found.next()) {
+                columns.add(found.getString("COLUMN_NAME") + " "
+                        + found.getString("TYPE_NAME").toLowerCase());
+            }
+        }
+        assertThat(columns).hasSize(5).contains("hits int", "bytes bigint");
+        assertThat(rows("SELECT column_name, is_nullable FROM INFORMATION_SCHEMA.COLUMNS WHERE table_name = 'page'"))
+                .contains("hits NO")
+                .doesNotContain("cassidy");
+        try (PreparedStatement select = connection.prepareStatement("SELECT * FROM page WHERE id = ?")) {
+            assertThat(select.getMetaData().getColumnCount()).isEqualTo(5);
+            assertThat(select.getMetaData().getColumnType(4)).isEqualTo(Types.INTEGER);
+        }
+    }
+
+    // ---- transactions
+
+    @Test
+    void shouldCountAfterTheCommitAndShowItsOwnBefore() throws SQLException {
+        run("UPDATE page SET hits = hits + 1 WHERE id = 1");
+        try (Connection own = cluster.open()) {
+            own.setAutoCommit(false);
+            assertThat(run(own, "UPDATE page SET hits = hits + 5 WHERE id = 1")).isOne();
+            assertThat(run(own, "UPDATE page SET hits = hits + 5, title = 'mine' WHERE id = 1"))
+                    .isOne();
+            run(own, "INSERT INTO page (id, hits) VALUES (50, 3)");
+            assertThat(run(own, "UPDATE page SET hits = hits + 2 WHERE id = 50"))
+                    .isOne();
+            assertThat(run(own, "UPDATE page SET hits = hits + 2 WHERE id = 51"))
+                    .isZero();
+
+            assertThat(rows(own, "SELECT hits FROM page WHERE id = 1")).isEqualTo("11");
+            assertThat(rows(own, "SELECT hits FROM page WHERE id = 50")).isEqualTo("5");
+            assertThat(rows(own, "SELECT MAX(hits) FROM page WHERE id IN (1, 50)"))
+                    .isEqualTo("11");
+            assertThat(rows("SELECT hits, title FROM page WHERE id = 1")).isEqualTo("1 a");
+
+            own.commit();
+        }
+
+        assertThat(rows("SELECT hits, title FROM page WHERE id = 1")).isEqualTo("11 mine");
+        assertThat(rows("SELECT hits FROM page WHERE id = 50")).isEqualTo("5");
+    }
+
+    @Test
+    void shouldCountNothingOfWhatIsRolledBack() throws SQLException {
+        try (Connection own = cluster.open()) {
+            own.setAutoCommit(false);
+            run(own, "UPDATE page SET hits = hits + 5 WHERE id = 1");
+            own.rollback();
+            own.commit();
+            run(own, "UPDATE page SET hits = hits + 1 WHERE id = 2");
+            Savepoint point = own.setSavepoint();
+            run(own, "UPDATE page SET hits = hits + 10 WHERE id = 2");
+            own.rollback(point);
+            assertThat(rows(own, "SELECT hits FROM page WHERE id = 2")).isEqualTo("1");
+            own.commit();
+        }
+
+        assertThat(rows("SELECT hits FROM page WHERE id IN (1, 2) ORDER BY id")).isEqualTo("0, 1");
+    }
+
+    @Test
+    void shouldCountNothingIfOthersHaveChangedWhatTheTransactionSets() throws SQLException {
+        try (Connection own = cluster.open()) {
+            own.setAutoCommit(false);
+            run(own, "UPDATE page SET hits = hits + 5, title = 'mine' WHERE id = 1");
+            run("DELETE FROM page WHERE id = 1");
+            run("INSERT INTO page (id, title) VALUES (1, 'theirs')");
+
+            assertThatThrownBy(own::commit)
+                    .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("40001"));
+        }
+
+        assertThat(rows("SELECT hits, title FROM page WHERE id = 1")).isEqualTo("0 theirs");
+    }
+
+    // ---- refusals
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE page SET hits = 5 WHERE id = 1",
+                "UPDATE page SET hits = DEFAULT WHERE id = 1",
+                "UPDATE page SET hits = hits * 2 WHERE id = 1",
+                "UPDATE page SET hits = site + 1 WHERE id = 1",
+                "UPDATE page SET hits = hits + site WHERE id = 1",
+                "UPDATE page SET hits = hits + 1.5 WHERE id = 1",
+                "UPDATE page SET hits = hits + 1 WHERE id = 1 AND hits < 5",
+                "UPDATE page SET title = 'x' WHERE id = 1 AND hits = 0",
+                "UPDATE page SET title = 'x' WHERE hits = 0",
+                "UPDATE page SET site = hits WHERE id = 1",
+                "UPDATE page SET site = hits + 1 WHERE id = 1",
+                "DELETE FROM page WHERE id = 1 AND hits = 0",
+                "DELETE FROM page WHERE hits = 0",
+                "DELETE hits FROM page WHERE id = 1",
+                "CREATE INDEX by_hits ON page (hits)",
+                "CREATE UNIQUE INDEX by_hits ON page (hits, site)",
+                "ALTER TABLE page ADD CHECK (hits > 0)",
+                "ALTER TABLE page ADD CONSTRAINT u UNIQUE (hits)",
+                "ALTER TABLE page ADD likes INT COUNTED",
+                "ALTER TABLE page ALTER COLUMN hits BIGINT",
+                "ALTER TABLE page DROP COLUMN hits",
+                "CREATE TABLE bad (id INT PRIMARY KEY, hits INT COUNTED CHECK (hits > 0))",
+                "CREATE TABLE bad (id INT PRIMARY KEY, hits INT COUNTED UNIQUE)",
+                "CREATE TABLE bad (id INT, hits INT COUNTED, PRIMARY KEY (id, hits))",
+                "CREATE TABLE bad (id INT PRIMARY KEY, hits DECIMAL(9, 2) COUNTED)",
+                "CREATE TABLE bad (id INT PRIMARY KEY, hits INT DEFAULT NEXT VALUE FOR s COUNTED)",
+                "CREATE TABLE bad (id INT PRIMARY KEY, hits INT COUNTED) WITH (plain)"
+            })
+    void shouldRefuseByNameWhatACountedColumnCannotDo(String sql) throws SQLException {
+        run("UPDATE page SET hits = hits + 1 WHERE id = 1");
+
+        assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                .isThrownBy(() -> run(sql))
+                .withMessageContaining("count");
+
+        assertThat(rows("SELECT id, title, hits FROM page ORDER BY id")).isEqualTo("1 a 1, 2 b 0, 3 c 0");
+    }
+
+    @Test
+    void shouldRefuseWhatDoesNotFitAsFarAsItIsKnown() throws SQLException {
+        assertThatExceptionOfType(SQLDataException.class)
+                .isThrownBy(() -> run("UPDATE page SET hits = hits + ? WHERE id = 1", 1L << 40))
+                .satisfies(e -> assertThat(e.getErrorCode()).isEqualTo(8115));
+        run("UPDATE page SET hits = hits + ? WHERE id = 1", Integer.MAX_VALUE);
+        run("UPDATE page SET hits = hits + 1 WHERE id = 1");
+
+        assertThatExceptionOfType(SQLDataException.class)
+                .isThrownBy(() -> rows("SELECT hits FROM page WHERE id = 1"))
+                .withMessageContaining("2147483648")
+                .satisfies(e -> assertThat(e.getErrorCode()).isEqualTo(8115));
+        assertThat(rows("SELECT title FROM page WHERE id = 1")).isEqualTo("a");
+        run("UPDATE page SET hits = hits - 1 WHERE id = 1");
+        assertThat(rows("SELECT hits FROM page WHERE id = 1")).isEqualTo(String.valueOf(Integer.MAX_VALUE));
+    }
+
+    @Test
+    void shouldTellHowItCounts() throws SQLException {
+        String plan;
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SHOWPLAN_TEXT ON");
+            plan = rows("UPDATE page SET hits = hits + 1 WHERE id = 1");
+            statement.execute("SET SHOWPLAN_TEXT OFF");
+        }
+
+        assertThat(plan).contains("what is added to hits is counted").contains("SELECT cassidy_counts");
+        assertThat(rows("SELECT hits FROM page WHERE id = 1")).isEqualTo("0");
+    }
+}
