@@ -54,6 +54,10 @@ final class HelpExamples {
                     # an index on a column of strings finds 'Ann' by 'ANN' from then on
                     cassidy tables add-twin --config shop.yaml --table shop.customer --column email
                     """),
+            Map.entry("tables count", """
+                    # UPDATE page SET hits = hits + 1 adds without a condition from then on
+                    cassidy tables count --config shop.yaml --table shop.page --column hits
+                    """),
             Map.entry("tables rebuild", """
                     # after a restore, or after cqlsh wrote past the driver
                     cassidy tables rebuild --config shop.yaml --table shop.album

@@ -95,6 +95,7 @@ public final class MigrationTool {
                         new SmallCommand(shell),
                         new AddUniqueCommand(shell),
                         new AddTwinCommand(shell),
+                        new CountCommand(shell),
                         new RebuildCommand(shell),
                         new MoveCommand(shell)))
                 .addSubcommand(group(

@@ -22,6 +22,7 @@ sealed interface Report
                 Report.AdoptedCounters,
                 Report.CopiedCounters,
                 Report.EmptiedCounters,
+                Report.Counted,
                 Report.Declared,
                 Report.DeclaredSmall,
                 Report.SmallTables,
@@ -206,6 +207,20 @@ sealed interface Report
 
     /** A default of a column. */
     record DeclaredDefault(String column, String name, String expression) {}
+
+    /**
+     * The result of {@code tables count}.
+     *
+     * @param result {@code counted}, or {@code unchanged} if the column counted already
+     */
+    record Counted(String command, int exitCode, String keyspace, String table, String column, String result)
+            implements Report {
+        @Override
+        public String text() {
+            return keyspace + "." + table + ": column " + column
+                    + (result.equals("unchanged") ? " counted already\n" : " counts from now on\n");
+        }
+    }
 
     /**
      * Of {@code tables declare}.

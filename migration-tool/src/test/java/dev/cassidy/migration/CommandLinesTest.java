@@ -170,6 +170,7 @@ class CommandLinesTest {
                 new Remedy.AdoptTable("shop", "order"),
                 new Remedy.AdoptTable("shop", "Order"),
                 new Remedy.AlterTable("shop", "Order", "[Unit Price] decimal(6,2) NOT NULL", ""),
+                new Remedy.CountColumn("shop", "page", "hits"),
                 new Remedy.AddTwin("shop", "customer", "email"),
                 new Remedy.AddTwin("shop", "Order", "Ship " + evil),
                 new Remedy.AlterTable("shop", "item", "", "CONSTRAINT [a 'b'] UNIQUE (\"A\", b)"));

@@ -180,6 +180,19 @@ public sealed interface Remedy extends Serializable {
         }
     }
 
+    /** A column of a table that is there is to count. */
+    record CountColumn(String keyspace, String table, String column) implements ByCommand {
+        @Override
+        public String inJava() {
+            return "Run cassidy tables count for table " + keyspace + "." + table + " with --column " + cql(column);
+        }
+
+        @Override
+        public List<String> words() {
+            return List.of("tables", "count", "--table", cql(keyspace) + "." + cql(table), "--column", cql(column));
+        }
+    }
+
     /** Rows and reservations of a table's UNIQUE are to be made to agree. */
     record RebuildUnique(String keyspace, String table) implements ByCommand {
         @Override

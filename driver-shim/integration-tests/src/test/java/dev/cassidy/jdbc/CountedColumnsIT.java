@@ -190,6 +190,10 @@ class CountedColumnsIT {
         assertThat(run("UPDATE page SET hits = hits + 1, title = 'x' WHERE id = 72"))
                 .isOne();
         assertThat(rows("SELECT hits, title FROM page WHERE id = 72")).isEqualTo("6 x");
+        cluster.cql("INSERT INTO $.page (id, cassidy_tx) VALUES (73, 0xff)");
+        assertThat(rows("SELECT hits FROM page WHERE id = 73")).isEqualTo("0");
+        assertThat(run("UPDATE page SET hits = hits + 1 WHERE id = 73")).isOne();
+        assertThat(rows("SELECT hits, bytes FROM page WHERE id = 73")).isEqualTo("1 0");
         try (Connection own = cluster.open()) {
             own.setAutoCommit(false);
             run(own, "UPDATE page SET hits = hits + 1 WHERE id = 71");

@@ -14,6 +14,8 @@ import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import com.datastax.oss.driver.api.core.servererrors.ReadFailureException;
 import com.datastax.oss.driver.api.core.servererrors.ReadTimeoutException;
 import com.datastax.oss.driver.api.core.servererrors.UnavailableException;
+import com.datastax.oss.driver.api.core.type.DataType;
+import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.error.Pause;
@@ -152,10 +154,16 @@ public final class BuiltIndex {
 
     /** Adds a column of strings, unless it is there. */
     public static void addColumn(CqlSession session, TableMetadata table, CqlIdentifier column) {
+        addColumn(session, table, column, DataTypes.TEXT);
+    }
+
+    /** Adds a column of a type, unless it is there. */
+    public static void addColumn(CqlSession session, TableMetadata table, CqlIdentifier column, DataType type) {
         change(
                 session,
                 "ALTER TABLE " + table.getKeyspace().asCql(true) + "."
-                        + table.getName().asCql(true) + " ADD IF NOT EXISTS " + column.asCql(true) + " text");
+                        + table.getName().asCql(true) + " ADD IF NOT EXISTS " + column.asCql(true) + " "
+                        + type.asCql(false, false));
     }
 
     private static void change(CqlSession session, String cql) {

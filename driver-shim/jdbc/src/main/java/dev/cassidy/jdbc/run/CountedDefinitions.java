@@ -10,6 +10,8 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.CountedTables;
 import dev.cassidy.jdbc.session.Tables;
+import dev.cassidy.remedy.CommandLines;
+import dev.cassidy.remedy.Remedy;
 import dev.cassidy.tsql.DeclaredDefault;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
@@ -116,13 +118,15 @@ final class CountedDefinitions {
     }
 
     /** Refuses what is added to a table and is of a column that counts, and further columns that count. */
-    void refuseAdded(TsqlStep.AddColumns step) throws SQLException {
+    void refuseAdded(TsqlStep.AddColumns step, String keyspace, CommandLines lines) throws SQLException {
         String table = tables.qualified(step.table());
         for (ColumnDefinition column : step.columns()) {
             if (column.counted()) {
                 throw Unserved.feature("ALTER TABLE ... ADD " + column.label() + " ... COUNTED of table " + table
-                        + " is not served: rows that are there have no id by which they count. Create a table with it, and copy"
-                        + " the rows");
+                        + " is not served: rows that are there have no id by which they count. Add it as INT NOT NULL DEFAULT"
+                        + " 0, and then have it count. "
+                        + lines.tell(
+                                new Remedy.CountColumn(keyspace, step.table().name(), column.name())));
             }
         }
         Set<String> counted = tables.countedColumns(step.table());

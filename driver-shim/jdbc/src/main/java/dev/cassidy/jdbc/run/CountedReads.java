@@ -231,7 +231,7 @@ final class CountedReads {
                 UUID mark = marks.get(i);
                 for (int item = 0; item < reading.items().size(); item++) {
                     String column = reading.items().get(item);
-                    if (column != null && mark != null && rows.get(i)[item] != null) {
+                    if (column != null && mark != null) {
                         sums.computeIfAbsent(CountMark.counter(mark, column), counter -> counters.valueAsync(counter)
                                 .toCompletableFuture());
                     }
@@ -269,9 +269,11 @@ final class CountedReads {
                 @Nullable Object[] values, @Nullable UUID mark, Map<String, CompletableFuture<BigInteger>> sums) {
             for (int item = 0; item < reading.items().size(); item++) {
                 String column = reading.items().get(item);
-                Object begun = values[item];
-                if (column != null && begun != null) {
-                    BigInteger total = BigInteger.valueOf(((Number) begun).longValue());
+                if (column != null) {
+                    // It is NOT NULL: a row from before it was added has nothing there.
+                    BigInteger total = values[item] instanceof Number begun
+                            ? BigInteger.valueOf(begun.longValue())
+                            : BigInteger.ZERO;
                     if (mark != null) {
                         total = total.add(
                                 sums.get(CountMark.counter(mark, column)).join());

@@ -589,7 +589,7 @@ final class Definitions {
      * @return what to {@link #takeBack} if the server refuses the statement; empty if nothing was declared
      */
     Optional<AddedColumns> addColumns(TsqlStep.AddColumns step) throws SQLException {
-        counted().refuseAdded(step);
+        counted().refuseAdded(step, keyspace(step.table()), session.commandLines());
         for (ColumnDefinition column : step.columns()) {
             refuseTwin(column, "ALTER TABLE ADD");
         }
