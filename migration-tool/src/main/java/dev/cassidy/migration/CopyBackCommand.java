@@ -1,5 +1,7 @@
 package dev.cassidy.migration;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import dev.cassidy.definition.CountMark;
 import dev.cassidy.migration.error.ExitCode;
 import dev.cassidy.migration.error.MigrationException;
 import dev.cassidy.migration.rows.BackCopier;
@@ -9,6 +11,7 @@ import dev.cassidy.migration.rows.RowTable;
 import dev.cassidy.migration.source.Source;
 import dev.cassidy.migration.source.SourceColumn;
 import dev.cassidy.migration.target.Target;
+import dev.cassidy.migration.target.TargetTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,6 +88,7 @@ final class CopyBackCommand implements Callable<Integer> {
             Optional<ZoneId> zone = Optional.ofNullable(header.zone()).map(ZoneId::of);
             List<RowTable> tables = new ArrayList<>();
             for (Journal.Copied copied : journal.tables()) {
+                requireUncounted(target, copied);
                 tables.add(CopiedRows.table(opened, target, journal, copied, zone));
             }
             requireNoFence(opened, tables);
@@ -144,5 +148,19 @@ final class CopyBackCommand implements Callable<Integer> {
         boolean equal = results.stream().allMatch(BackCopier.Result::equal);
         ExitCode code = refused ? ExitCode.PARTIAL : equal ? ExitCode.OK : ExitCode.RISK;
         return new BackReport("copy-back", code.code(), opened.url().toString(), state.toString(), !dryRun, results);
+    }
+
+    /** Cassandra's table has what such a column began with: to write that back would lose what was counted. */
+    private static void requireUncounted(Target target, Journal.Copied copied) {
+        target.table(new TargetTable(copied.keyspace(), copied.name(), ""))
+                .filter(found -> found.getColumn(CqlIdentifier.fromInternal(CountMark.COLUMN))
+                        .isPresent())
+                .ifPresent(found -> {
+                    throw new MigrationException(
+                            ExitCode.REFUSED,
+                            copied.keyspace() + "." + copied.name()
+                                    + " has columns that count, and this command would write back what their rows began with:"
+                                    + " read the rows by JDBC, which shows the sums, and write them by a program of your own");
+                });
     }
 }

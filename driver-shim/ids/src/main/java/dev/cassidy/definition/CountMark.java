@@ -37,6 +37,11 @@ public final class CountMark {
         return plain ? name : PREFIX + hash(table);
     }
 
+    /** Returns whether a table of an internal name is one in which columns count. */
+    public static boolean isTable(String name) {
+        return name.startsWith(PREFIX);
+    }
+
     /** Two tables of one hash would share a table of counters, whose counters are of different rows. */
     private static String hash(String table) {
         String hex = UUID.nameUUIDFromBytes(table.getBytes(StandardCharsets.UTF_8))

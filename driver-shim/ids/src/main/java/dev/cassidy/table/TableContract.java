@@ -701,6 +701,11 @@ public record TableContract(
             throw new SequenceException.Conflict("table " + name() + " is a " + kind()
                     + ", whose counts are kept by the installation of keyspace " + own + ": it cannot be moved");
         }
+        if (definition != null && !definition.counted().isEmpty()) {
+            throw new SequenceException.Conflict("table " + name() + " has columns that count, " + definition.counted()
+                    + ", and what they have counted is kept by the installation of keyspace " + own
+                    + ": it cannot be moved");
+        }
         requireSeen(seen);
         return Optional.of(movedBy(
                 identity,

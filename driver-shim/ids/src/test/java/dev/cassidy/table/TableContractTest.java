@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.uuid.Uuids;
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
 import dev.cassidy.definition.Reservations;
+import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.TableDefinition;
 import dev.cassidy.definition.Twin;
 import dev.cassidy.sequence.IdentityColumn;
@@ -657,6 +658,32 @@ class TableContractTest {
                         tuple("at", ColumnDefault.Kind.CONSTANT, "0"),
                         tuple("cassidy_tx", ColumnDefault.Kind.CONSTANT, "0xff"),
                         tuple("cassidy_eq_name", ColumnDefault.Kind.TWIN, "name"));
+    }
+
+    @Test
+    void shouldGiveEachRowAnIdByWhichItCounts() {
+        UUID id = UUID.randomUUID();
+        TableContract contract = twinned(id);
+        TableDefinition known = contract.definitionOf(id).orElseThrow();
+        ColumnDefinition hits = new ColumnDefinition("hits", "Hits", null, true, "").asCounted();
+        TableContract counted = contract.tightened(known.with(List.of(hits), List.of()), contract.revision())
+                .orElseThrow();
+
+        assertThat(counted.added())
+                .extracting(ColumnDefault::column, ColumnDefault::kind, ColumnDefault::value)
+                .contains(tuple("cassidy_counts", ColumnDefault.Kind.NEW_ID, "uuid"));
+        TableDefinition now = counted.definitionOf(id).orElseThrow();
+        assertThat(now.counted()).containsExactly("hits");
+        assertThat(now.ordered(List.of("hits", "cassidy_counts")))
+                .contains("hits")
+                .doesNotContain("cassidy_counts");
+        ColumnDefinition said =
+                new ColumnDefinition("hits", "Hits", SqlType.parse("INT").orElseThrow(), true, "");
+        assertThat(now.correctedBy(new TableDefinition(id, List.of(said), List.of()))
+                        .counted())
+                .as("nobody says that it counts, and it does")
+                .containsExactly("hits");
+        assertConflict(() -> counted.movingTo("other", "cassidy", counted.revision()), "has columns that count");
     }
 
     @Test

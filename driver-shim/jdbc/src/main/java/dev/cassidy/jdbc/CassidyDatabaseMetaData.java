@@ -9,6 +9,7 @@ import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import dev.cassidy.definition.ColumnDefinition;
+import dev.cassidy.definition.CountMark;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.definition.Twin;
 import dev.cassidy.definition.UniqueKey;
@@ -816,7 +817,8 @@ final class CassidyDatabaseMetaData extends PlainDatabaseMetaData implements Wra
         for (KeyspaceMetadata keyspace : keyspaces(schemaPattern)) {
             List<RelationMetadata> all = new ArrayList<>(keyspace.getTables().values());
             // As SQL Server shows no index as a table.
-            all.removeIf(table -> Reservations.isOne(table.getName().asInternal()));
+            all.removeIf(table -> Reservations.isOne(table.getName().asInternal())
+                    || CountMark.isTable(table.getName().asInternal()));
             all.addAll(keyspace.getViews().values());
             all.sort(Comparator.comparing(relation -> relation.getName().asInternal()));
             found.addAll(LikePattern.matching(

@@ -3,6 +3,7 @@ package dev.cassidy.jdbc.run;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.metadata.schema.KeyspaceMetadata;
 import com.datastax.oss.driver.api.core.metadata.schema.RelationMetadata;
+import dev.cassidy.definition.CountMark;
 import dev.cassidy.definition.Reservations;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.LikePattern;
@@ -35,7 +36,8 @@ record CatalogTables(SharedSession session) {
      */
     List<CatalogTable> in(KeyspaceMetadata keyspace, @Nullable String pattern) throws SQLException {
         List<RelationMetadata> all = new ArrayList<>(keyspace.getTables().values());
-        all.removeIf(table -> Reservations.isOne(table.getName().asInternal()));
+        all.removeIf(table -> Reservations.isOne(table.getName().asInternal())
+                || CountMark.isTable(table.getName().asInternal()));
         all.addAll(keyspace.getViews().values());
         all.sort(Comparator.comparing(relation -> relation.getName().asInternal()));
         List<CatalogTable> found = new ArrayList<>();

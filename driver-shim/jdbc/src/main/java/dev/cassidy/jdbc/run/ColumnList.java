@@ -52,7 +52,8 @@ final class ColumnList {
                     type == null ? before.type() : type,
                     required != null ? required : type == null && before.required(),
                     type == null && collation.isEmpty() ? before.collation() : collation,
-                    before.twin());
+                    before.twin(),
+                    before.counted());
         }
     }
 

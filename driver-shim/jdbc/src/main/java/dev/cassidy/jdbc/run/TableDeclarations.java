@@ -185,7 +185,13 @@ public final class TableDeclarations {
             ColumnDefinition after = before.twin() == null || !said.collation().isEmpty()
                     ? said
                     : new ColumnDefinition(
-                            said.name(), said.label(), said.type(), said.required(), before.collation(), said.twin());
+                            said.name(),
+                            said.label(),
+                            said.type(),
+                            said.required(),
+                            before.collation(),
+                            said.twin(),
+                            said.counted());
             requireStrings(before, after);
             defined.add(key.contains(each.name()) ? required(after) : after);
         }
@@ -263,9 +269,10 @@ public final class TableDeclarations {
                     before.name(),
                     before.label(),
                     given.type(),
-                    given.required() || inKey,
+                    given.required() || inKey || before.counted(),
                     given.collation().isEmpty() ? before.collation() : given.collation(),
-                    before.twin());
+                    before.twin(),
+                    before.counted());
             requireCollation(before, given);
             requireStrings(before, after);
             if (ColumnChange.of(before, after, inKey) == ColumnChange.NEVER) {
@@ -380,7 +387,13 @@ public final class TableDeclarations {
                 .map(column -> fits(table, column)
                         ? column
                         : new ColumnDefinition(
-                                column.name(), column.label(), null, column.required(), "", column.twin()))
+                                column.name(),
+                                column.label(),
+                                null,
+                                column.required(),
+                                "",
+                                column.twin(),
+                                column.counted()))
                 .toList();
     }
 
@@ -431,6 +444,12 @@ public final class TableDeclarations {
 
     private static ColumnDefinition required(ColumnDefinition column) {
         return new ColumnDefinition(
-                column.name(), column.label(), column.type(), true, column.collation(), column.twin());
+                column.name(),
+                column.label(),
+                column.type(),
+                true,
+                column.collation(),
+                column.twin(),
+                column.counted());
     }
 }
