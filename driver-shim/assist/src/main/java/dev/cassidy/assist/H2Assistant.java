@@ -11,6 +11,7 @@ import dev.cassidy.assist.plan.TableRead;
 import dev.cassidy.assist.read.Reader;
 import dev.cassidy.assist.tree.RowCounts;
 import dev.cassidy.assist.tree.StatementTrees;
+import dev.cassidy.assist.tree.WriteText;
 import dev.cassidy.assist.write.Change;
 import dev.cassidy.assist.write.Changes;
 import dev.cassidy.collation.Collation;
@@ -70,17 +71,22 @@ public final class H2Assistant implements Assistant {
     @Override
     public AssistedChange change(
             String sql, TableModels models, List<? extends @Nullable Object> parameters, SessionLanguage language) {
-        Change change = Changes.of(
-                trees.change(sql).orElseThrow(() -> new NotAssistedException("The text is no change that can be read")),
-                models);
+        WriteText text =
+                trees.change(sql).orElseThrow(() -> new NotAssistedException("The text is no change that can be read"));
         List<@Nullable Object> given = new ArrayList<>(parameters);
+        Change change = Changes.of(text, models, trees, given);
+        List<@Nullable Object> ofSelect = new ArrayList<>();
+        change.parameters().forEach(index -> ofSelect.add(given.get(index)));
         return new AssistedChange(
                 change.target(),
                 change.kind(),
                 change.key(),
                 change.compared(),
                 change.assigned(),
-                planned(change.select(), models, given, language));
+                change.inserted(),
+                change.output(),
+                change.top(),
+                planned(change.select(), models, ofSelect, language));
     }
 
     private Planned planned(

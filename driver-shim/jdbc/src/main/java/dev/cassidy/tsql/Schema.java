@@ -110,7 +110,7 @@ public interface Schema {
         return false;
     }
 
-    /** As {@link #mayAssist}, of an UPDATE, DELETE or INSERT ... SELECT. */
+    /** As {@link #mayAssist}, of an UPDATE, DELETE, MERGE or INSERT ... SELECT. */
     default boolean mayAssistChange(String change) {
         return false;
     }

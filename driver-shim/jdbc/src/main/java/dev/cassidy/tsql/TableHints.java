@@ -3,6 +3,7 @@ package dev.cassidy.tsql;
 import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,10 @@ final class TableHints {
     /** Changes nothing of a SELECT or INSERT, and locks the table of an UPDATE or DELETE until the transaction ends. */
     private static final String TABLE_LOCK = "tablock";
 
-    private static final Set<String> EXCLUSIVE = Set.of("readpast", "tablockx");
+    /** Skips rows that others lock. */
+    private static final String SKIPS = "readpast";
+
+    private static final Set<String> EXCLUSIVE = Set.of(SKIPS, "tablockx");
 
     /** Lock the rows that a SELECT finds. What UPDATE and DELETE find is theirs anyway. */
     private static final Set<String> LOCKING = Set.of("repeatableread", "updlock", "xlock");
@@ -108,6 +112,59 @@ final class TableHints {
      */
     @Nullable
     String withoutHints(int verb, int end) {
+        return withoutHints(verb, end, verb, Set.of());
+    }
+
+    /**
+     * As {@link #withoutHints(int, int)}, of a statement that writes. Hints that lock the rows of its own table are left out, and READPAST:
+     * a row that two find is written by one, and the other begins again or is told at its commit.
+     *
+     * @param from the first token of the statement, before its verb if it has common table expressions
+     */
+    @Nullable
+    String withoutHintsOfWrite(int from, int verb, int end) {
+        Set<String> left = new HashSet<>(LOCKING);
+        left.add(SKIPS);
+        if (tokens.isWord(verb, "merge")) {
+            // A row that another one inserts meanwhile ends it, and it begins again.
+            left.addAll(LOCKING_RANGES);
+            int using = verb;
+            while (using < end && !tokens.isWord(using, "using")) {
+                using++;
+            }
+            return withoutHints(from, end, using, left);
+        }
+        return withoutHints(from, end, isOfOneTable(from, end) ? end : from, left);
+    }
+
+    /** Returns whether a statement names one table: what is locked are then the rows that it writes. */
+    private boolean isOfOneTable(int from, int end) {
+        int sources = 0;
+        for (int token = from; token < end; token++) {
+            if (tokens.isAnyWord(token, "join", "apply", "exists", "in")) {
+                return false;
+            }
+            // Another FROM outside of brackets names the same rows.
+            sources += tokens.isWord(token, "from") && tokens.kind(token + 1).isName() ? 1 : 0;
+            sources += tokens.isWord(token, "from") && hasComma(token, end) ? 2 : 0;
+        }
+        return sources <= 1 || (tokens.isWord(from, "with") && sources == 2);
+    }
+
+    /** Returns whether FROM names several tables with commas between them. */
+    private boolean hasComma(int from, int end) {
+        int token = from + 1;
+        while (token < end && !tokens.closes(token) && !tokens.isAnyWord(token, "where", "order", "option")) {
+            if (tokens.isSymbol(token, ',')) {
+                return true;
+            }
+            token = tokens.opens(token) ? tokens.afterClosing(token) : token + 1;
+        }
+        return false;
+    }
+
+    /** @param left the hints that are left out, too, before the token {@code until} */
+    private @Nullable String withoutHints(int verb, int end, int until, Set<String> left) {
         int from = tokens.start(verb);
         StringBuilder text = new StringBuilder(tokens.text.substring(from, tokens.end(end - 1)));
         for (int open = verb + 1; open < end; open++) {
@@ -121,7 +178,8 @@ final class TableHints {
             } else if (begin(open) && (with || SHORT.contains(word(open + 1)))) {
                 int close = open + 1;
                 while (close < end && !tokens.isSymbol(close, ')')) {
-                    if (isLocking(word(close)) || (!isHint(close) && !tokens.isSymbol(close, ','))) {
+                    boolean locks = isLocking(word(close)) && !(close < until && left.contains(word(close)));
+                    if (locks || (!isHint(close) && !tokens.isSymbol(close, ','))) {
                         return null;
                     }
                     close = afterHint(close);

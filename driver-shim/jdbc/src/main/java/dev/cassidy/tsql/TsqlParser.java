@@ -3,6 +3,7 @@ package dev.cassidy.tsql;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Kind;
+import dev.cassidy.insert.OutputSpan;
 import dev.cassidy.insert.TableName;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
@@ -186,6 +187,7 @@ final class TsqlParser {
             case "select" -> query(token);
             case "update" -> changed(token, this::update);
             case "delete" -> changed(token, this::delete);
+            case "merge" -> changed(token, this::merge);
             case "set" -> set(token);
             case "print" -> print(token);
             case "use" -> use(token);
@@ -324,12 +326,16 @@ final class TsqlParser {
             end = reader.applyAsInt(token);
         } catch (UnsupportedSqlException refusal) {
             int last = endOfChange(token);
-            TsqlStep.Written written = last < 0 || refusal.number() != 0 ? null : written(token, last);
+            if (last < 0 || refusal.number() != 0) {
+                throw refusal;
+            }
+            OutputSpan output = outputOf(token, last);
+            TsqlStep.Written written = writing(token, token, last);
             if (written == null || !normaliser.schema().mayAssistChange(written.text())) {
                 throw refusal;
             }
             steps.subList(first, steps.size()).clear();
-            steps.add(new TsqlStep.AssistedWrite(written, refusal));
+            steps.add(new TsqlStep.AssistedWrite(written, refusal, output != null));
             return last;
         }
         if (steps.size() == first + 1 && steps.get(first) instanceof TsqlStep.Cql cql && cql.writesRows()) {
@@ -340,6 +346,10 @@ final class TsqlParser {
 
     /** Returns the token after a statement that writes; of an INSERT, of one with a SELECT alone, and otherwise -1. */
     private int endOfChange(int token) {
+        if (tokens.isWord(token, "merge")) {
+            // Within it stand words that begin other statements; T-SQL demands the semicolon.
+            return statements.end(token);
+        }
         if (!tokens.isWord(token, "insert")) {
             return statements.endOfQuery(token);
         }
@@ -353,11 +363,51 @@ final class TsqlParser {
         return -1;
     }
 
-    /** Reads a SELECT behind common table expressions, for what serves it in the client; returns -1 if nothing does. */
+    /** Returns the OUTPUT of a statement that writes; null without one. What it would write itself is refused. */
+    private @Nullable OutputSpan outputOf(int verb, int end) {
+        int to = verb;
+        // Behind INSERT ... SELECT, the word is a column.
+        while (to < end && !(tokens.isWord(verb, "insert") && tokens.isWord(to, "select"))) {
+            to = tokens.opens(to) ? tokens.afterClosing(to) : to + 1;
+        }
+        OutputSpan output = OutputSpan.find(tokens, verb + 1, to);
+        if (output != null && output.isInto(tokens)) {
+            throw new UnsupportedSqlException(
+                    tokens.text(verb).toUpperCase(Locale.ROOT) + " ... OUTPUT ... INTO",
+                    "leave INTO out, read the rows that OUTPUT shows as a result, and insert them");
+        }
+        return output;
+    }
+
+    /** MERGE has no form in CQL. */
+    private int merge(int token) {
+        refuseVerb("merge");
+        throw new IllegalStateException("is refused: " + tokens.text(token));
+    }
+
+    /** Reads a write behind common table expressions; returns -1 if nothing serves it. */
+    private int write(int with, int verb) {
+        int end = endOfChange(verb);
+        OutputSpan output = end < 0 ? null : outputOf(verb, end);
+        TsqlStep.Written written = end < 0 ? null : writing(with, verb, end);
+        if (written == null || !normaliser.schema().mayAssistChange(written.text())) {
+            return -1;
+        }
+        steps.add(new TsqlStep.AssistedWrite(
+                written,
+                new UnsupportedSqlException("WITH", "run the common table expression as a statement of its own"),
+                output != null));
+        return end;
+    }
+
+    /** Reads a statement behind common table expressions, for what serves it in the client; returns -1 if nothing does. */
     private int expressions(int token) {
         int select = token + 1;
         for (int depth = 0; !tokens.isEnd(select) && !tokens.isSymbol(select, ';'); select++) {
             depth += tokens.opens(select) ? 1 : tokens.closes(select) ? -1 : 0;
+            if (depth == 0 && tokens.isAnyWord(select, "update", "delete", "insert", "merge")) {
+                return write(token, select);
+            }
             if (depth == 0 && tokens.isWord(select, "select")) {
                 int end = statements.endOfQuery(select);
                 TsqlStep.Written written = written(token, end);
@@ -376,6 +426,15 @@ final class TsqlParser {
 
     /** Returns a SELECT as the script has it; null if it has variables, or locks what it reads. */
     private TsqlStep.@Nullable Written written(int token, int end) {
+        return written(token, end, hints.withoutHints(token, end));
+    }
+
+    /** As {@link #written(int, int)}, of a statement that writes: what it finds to write is its own. */
+    private TsqlStep.@Nullable Written writing(int from, int verb, int end) {
+        return written(from, end, hints.withoutHintsOfWrite(from, verb, end));
+    }
+
+    private TsqlStep.@Nullable Written written(int token, int end, @Nullable String text) {
         List<Integer> parameters = new ArrayList<>();
         for (int at = token; at < end; at++) {
             if (tokens.kind(at) == Kind.VARIABLE && !tokens.text(at).startsWith("@@")) {
@@ -385,7 +444,6 @@ final class TsqlParser {
                 parameters.add(tokens.markerIndex(at));
             }
         }
-        String text = hints.withoutHints(token, end);
         return text == null ? null : new TsqlStep.Written(text, parameters);
     }
 

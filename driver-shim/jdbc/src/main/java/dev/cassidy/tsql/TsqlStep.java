@@ -309,11 +309,17 @@ public sealed interface TsqlStep {
     }
 
     /**
-     * An UPDATE, DELETE or INSERT ... SELECT that has no form in CQL, for what serves it in the client.
+     * An UPDATE, DELETE, MERGE or INSERT ... SELECT that has no form in CQL, for what serves it in the client.
      *
      * @param refusal what is said of it where nothing does
+     * @param output whether it shows rows by OUTPUT
      */
-    record AssistedWrite(Written written, UnsupportedSqlException refusal) implements InClient {
+    record AssistedWrite(Written written, UnsupportedSqlException refusal, boolean output) implements InClient {
+        @Override
+        public Outcome outcome() {
+            return output ? Outcome.ROWS : Outcome.COUNT;
+        }
+
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.assistedWrite(this);

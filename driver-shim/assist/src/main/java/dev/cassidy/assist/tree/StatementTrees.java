@@ -37,6 +37,7 @@ public final class StatementTrees {
     private static final int MAX_NESTING_TOKENS = 1_000;
 
     private final RecentStatements<Optional<Statement>> known = new RecentStatements<>(StatementTrees::read);
+    private final RecentStatements<Optional<WriteText>> writes = new RecentStatements<>(this::readWrite);
 
     /**
      * Returns what Cassandra has no words for, whatever the tables are: all of it, each with what to do instead. Empty if there is
@@ -46,9 +47,46 @@ public final class StatementTrees {
         return known.of(sql).map(UnsupportedParts::of).orElse(List.of());
     }
 
-    /** Returns the tree of a text that is one UPDATE, DELETE or INSERT ... SELECT; it must not be changed. Empty for any other. */
-    public Optional<Statement> change(String sql) {
-        return known.of(sql)
+    /** Returns a text that is one UPDATE, DELETE, MERGE or INSERT ... SELECT; empty for any other. */
+    public Optional<WriteText> change(String sql) {
+        return writes.of(sql);
+    }
+
+    private Optional<WriteText> readWrite(String sql) {
+        Tokens tokens;
+        try {
+            tokens = new Tokens(sql);
+            int verb = WriteText.verb(tokens);
+            if (tokens.isWord(verb, "merge")) {
+                return MergeText.of(tokens).filter(this::isRead).map(merge -> merge);
+            }
+            return WriteText.Parts.of(tokens).flatMap(parts -> tree(sql, parts));
+        } catch (UnsupportedSqlException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns whether what a MERGE joins can be read; its other parts are read with the names of its columns. */
+    private boolean isRead(MergeText merge) {
+        SpanBuilder joined = new SpanBuilder(merge.tokens());
+        MergeText.Source source = merge.source();
+        if (source.values()) {
+            source.rows()
+                    .forEach(row -> row.forEach(each ->
+                            joined.add(joined.isEmpty() ? "SELECT " : ", ").add(each)));
+        } else {
+            joined.add("SELECT 1 FROM ").add(source.all());
+        }
+        return select(joined.text()).isPresent()
+                && select(new SpanBuilder(merge.tokens())
+                                .add("SELECT 1 WHERE ")
+                                .add(merge.on())
+                                .text())
+                        .isPresent();
+    }
+
+    private Optional<WriteText> tree(String sql, WriteText.Parts parts) {
+        return known.of(parts.text())
                 .filter(statement -> statement instanceof Update
                         // JSqlParser reads the word alone, too.
                         || (statement instanceof Delete delete
@@ -57,7 +95,9 @@ public final class StatementTrees {
                                                 && !delete.getTables().isEmpty())))
                         || (statement instanceof Insert insert
                                 && insert.getSelect() != null
-                                && !(insert.getSelect() instanceof Values)));
+                                && !(insert.getSelect() instanceof Values)))
+                .map(statement -> new WriteText.Tree(
+                        sql, statement, parts.deletes(), parts.parameters(), parts.top(), parts.output()));
     }
 
     /** Returns the tree of a text that is one SELECT; it must not be changed. Empty for any other. */

@@ -5,6 +5,7 @@ import dev.cassidy.jdbc.assist.TableModel;
 import java.util.List;
 import java.util.Objects;
 import net.sf.jsqlparser.statement.select.Select;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A statement that writes, as the SELECT of what it writes; see {@link AssistedChange}.
@@ -12,6 +13,10 @@ import net.sf.jsqlparser.statement.select.Select;
  * @param key see there
  * @param compared see there
  * @param assigned see there
+ * @param inserted see there
+ * @param output see there
+ * @param top see there
+ * @param parameters for each {@code ?} of the SELECT the index of the statement's
  */
 public record Change(
         TableModel target,
@@ -19,6 +24,10 @@ public record Change(
         List<String> key,
         List<String> compared,
         List<String> assigned,
+        List<String> inserted,
+        List<AssistedChange.Output> output,
+        @Nullable Long top,
+        List<Integer> parameters,
         Select select) {
 
     public Change {
@@ -27,6 +36,9 @@ public record Change(
         key = List.copyOf(key);
         compared = List.copyOf(compared);
         assigned = List.copyOf(assigned);
+        inserted = List.copyOf(inserted);
+        output = List.copyOf(output);
+        parameters = List.copyOf(parameters);
         Objects.requireNonNull(select, "select");
     }
 }

@@ -1,6 +1,9 @@
 package dev.cassidy.assist.write;
 
+import dev.cassidy.assist.tree.MergeText;
 import dev.cassidy.assist.tree.SqlNames;
+import dev.cassidy.assist.tree.StatementTrees;
+import dev.cassidy.assist.tree.WriteText;
 import dev.cassidy.jdbc.assist.AssistedChange.Kind;
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.EvaluationException;
@@ -11,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
+import net.sf.jsqlparser.expression.Alias;
 import net.sf.jsqlparser.expression.CastExpression;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.JdbcParameter;
@@ -25,39 +28,112 @@ import net.sf.jsqlparser.statement.delete.Delete;
 import net.sf.jsqlparser.statement.insert.Insert;
 import net.sf.jsqlparser.statement.select.FromItem;
 import net.sf.jsqlparser.statement.select.Join;
+import net.sf.jsqlparser.statement.select.ParenthesedSelect;
 import net.sf.jsqlparser.statement.select.PlainSelect;
+import net.sf.jsqlparser.statement.select.Select;
 import net.sf.jsqlparser.statement.select.SelectItem;
 import net.sf.jsqlparser.statement.select.Values;
+import net.sf.jsqlparser.statement.select.WithItem;
 import net.sf.jsqlparser.statement.update.Update;
 import net.sf.jsqlparser.statement.update.UpdateSet;
 import org.jspecify.annotations.Nullable;
 
-/** Reads UPDATE, DELETE and INSERT as SELECTs of what they write. Parameters keep their places: the parts stand in the same order. */
+/** Reads UPDATE, DELETE, MERGE and INSERT as SELECTs of what they write. */
 public final class Changes {
 
     private final TableModels models;
 
-    private Changes(TableModels models) {
+    private final StatementTrees trees;
+    private final WriteText text;
+    private final @Nullable Long top;
+
+    private Changes(WriteText text, TableModels models, StatementTrees trees, @Nullable Long top) {
+        this.text = text;
         this.models = models;
+        this.trees = trees;
+        this.top = top;
     }
 
     /**
      * Returns a statement as a SELECT. Its tree is not changed.
      *
+     * @param trees reads what is written for it
+     * @param parameters those of the statement
      * @throws NotAssistedException naming what is not known
      */
-    public static Change of(Statement statement, TableModels models) {
-        Changes changes = new Changes(models);
+    public static Change of(
+            WriteText text, TableModels models, StatementTrees trees, List<@Nullable Object> parameters) {
+        Changes changes = new Changes(text, models, trees, top(text.top(), parameters));
+        if (text instanceof MergeText merge) {
+            return changes.merge(merge);
+        }
+        WriteText.Tree written = (WriteText.Tree) text;
+        Statement statement = written.tree();
+        Change change;
         if (statement instanceof Update update) {
-            return changes.update(update);
+            change = changes.update(update, written.deletes() ? Kind.DELETE : Kind.UPDATE);
+        } else if (statement instanceof Delete delete) {
+            change = changes.delete(delete);
+        } else if (statement instanceof Insert insert) {
+            change = changes.insert(insert);
+        } else {
+            throw new NotAssistedException("The statement is no UPDATE, DELETE, MERGE or INSERT");
         }
-        if (statement instanceof Delete delete) {
-            return changes.delete(delete);
+        return new Change(
+                change.target(),
+                change.kind(),
+                change.key(),
+                change.compared(),
+                change.assigned(),
+                List.of(),
+                change.output(),
+                change.top(),
+                written.parameters(),
+                change.select());
+    }
+
+    private static @Nullable Long top(WriteText.@Nullable Top top, List<@Nullable Object> parameters) {
+        if (top == null || top.parameter() < 0) {
+            return top == null ? null : top.number();
         }
-        if (statement instanceof Insert insert) {
-            return changes.insert(insert);
+        Object given = parameters.get(top.parameter());
+        boolean whole = given instanceof Long || given instanceof Integer || given instanceof Short;
+        if (!whole || ((Number) given).longValue() < 0) {
+            throw EvaluationException.rule(
+                    1060, "The number of rows provided for a TOP or FETCH clause must be a number of rows");
         }
-        throw new NotAssistedException("The statement is no UPDATE, DELETE or INSERT");
+        return ((Number) given).longValue();
+    }
+
+    // ---- MERGE
+
+    private Change merge(MergeText merge) {
+        String target = merge.tokens()
+                .text
+                .substring(
+                        merge.tokens().start(merge.target().from()),
+                        merge.tokens().end(merge.target().to() - 1));
+        TableModel model = trees.select("SELECT 1 FROM " + target)
+                .map(select -> ((PlainSelect) select).getFromItem())
+                .filter(Table.class::isInstance)
+                .map(table -> model((Table) table))
+                .orElseThrow(() -> new NotAssistedException("MERGE writes " + target + ", which is no table"));
+        Merges.Selected selected = Merges.of(merge, model);
+        Select select = trees.select(selected.text())
+                .orElseThrow(
+                        () -> new NotAssistedException(
+                                "A value or condition of the MERGE cannot be read, or it is too long. Write an UPDATE and an INSERT"));
+        return new Change(
+                model,
+                Kind.MERGE,
+                selected.key(),
+                selected.compared(),
+                selected.assigned(),
+                selected.inserted(),
+                selected.outputs().items(),
+                top,
+                selected.parameters(),
+                select);
     }
 
     // ---- INSERT
@@ -72,31 +148,44 @@ public final class Changes {
                 && insert.getDuplicateUpdateSets() == null
                 && insert.getSetUpdateSets() == null;
         if (!plain) {
-            throw new NotAssistedException(
-                    "INSERT ... SELECT has a clause that the driver does not know, such as OUTPUT or WITH");
+            throw new NotAssistedException("INSERT ... SELECT has a clause that the driver does not know");
         }
         List<String> assigned = new ArrayList<>();
         if (insert.getColumns() != null) {
             insert.getColumns().forEach(column -> assigned.add(SqlNames.plain(column.getColumnName())));
         }
-        return new Change(model(insert.getTable()), Kind.INSERT, List.of(), List.of(), assigned, insert.getSelect());
+        TableModel model = model(insert.getTable());
+        Outputs outputs = Outputs.of(text.output(), Kind.INSERT, model, "", model.columns());
+        return new Change(
+                model,
+                Kind.INSERT,
+                List.of(),
+                List.of(),
+                assigned,
+                List.of(),
+                outputs.items(),
+                top,
+                List.of(),
+                insert.getSelect());
     }
 
     // ---- UPDATE
 
-    private Change update(Update update) {
+    /** @param kind DELETE if its SET stands for nothing */
+    private Change update(Update update, Kind kind) {
         boolean plain = update.getOutputClause() == null
                 && update.getReturningClause() == null
-                && (update.getWithItemsList() == null
-                        || update.getWithItemsList().isEmpty())
                 && update.getLimit() == null
                 && update.getOrderByElements() == null
                 && update.getPreferringClause() == null
                 && (update.getStartJoins() == null || update.getStartJoins().isEmpty());
         if (!plain) {
-            throw new NotAssistedException("UPDATE has a clause that the driver does not know, such as OUTPUT or WITH");
+            throw new NotAssistedException(kind + " has a clause that the driver does not know");
         }
-        Target target = target(update.getTable(), update.getFromItem(), update.getJoins());
+        Target target = target(update.getTable(), update.getFromItem(), update.getJoins(), update.getWithItemsList());
+        if (kind == Kind.DELETE) {
+            return change(kind, target, List.of(), List.of(), update.getWhere());
+        }
         List<String> assigned = new ArrayList<>();
         List<Expression> values = new ArrayList<>();
         for (UpdateSet set : update.getUpdateSets()) {
@@ -106,16 +195,13 @@ public final class Changes {
             }
             ColumnModel column = target.assigned(set.getColumn(0));
             if (assigned.contains(column.name())) {
-                throw EvaluationException.rule(
-                        264,
-                        "The column name '" + column.name()
-                                + "' is specified more than once in the SET clause: give it one value");
+                throw Assignments.twice(column);
             }
             refuseDefault(set.getValue(0), column);
             assigned.add(column.name());
             values.add(converted(set.getValue(0), column));
         }
-        return change(Kind.UPDATE, target, update.toString(), assigned, values, update.getWhere());
+        return change(kind, target, assigned, values, update.getWhere());
     }
 
     /** The table's default is known to the statement by the key alone. */
@@ -138,11 +224,9 @@ public final class Changes {
                 || value instanceof NullValue
                 || value instanceof StringValue
                 || value instanceof LongValue;
-        return switch (column.type().name()) {
-            case TINYINT, SMALLINT, INT, BIGINT, DECIMAL, NUMERIC, MONEY, SMALLMONEY, REAL, FLOAT, BIT ->
-                asItIs ? value : new CastExpression("CAST", value, column.type().toString());
-            default -> value;
-        };
+        return !asItIs && Assignments.isConverted(column)
+                ? new CastExpression("CAST", value, column.type().toString())
+                : value;
     }
 
     // ---- DELETE
@@ -150,45 +234,47 @@ public final class Changes {
     private Change delete(Delete delete) {
         boolean plain = delete.getOutputClause() == null
                 && delete.getReturningClause() == null
-                && (delete.getWithItemsList() == null
-                        || delete.getWithItemsList().isEmpty())
                 && delete.getLimit() == null
                 && delete.getOrderByElements() == null
                 && delete.getPreferringClause() == null
                 && (delete.getUsingList() == null || delete.getUsingList().isEmpty());
         if (!plain) {
-            throw new NotAssistedException("DELETE has a clause that the driver does not know, such as OUTPUT or WITH");
+            throw new NotAssistedException("DELETE has a clause that the driver does not know");
         }
         List<Table> named = delete.getTables() == null ? List.of() : delete.getTables();
         if (named.size() > 1) {
             throw new NotAssistedException("DELETE of several tables is not known. Write a statement for each");
         }
         Target target = named.isEmpty()
-                ? target(delete.getTable(), null, delete.getJoins())
-                : target(named.get(0), delete.getTable(), delete.getJoins());
-        return change(Kind.DELETE, target, delete.toString(), List.of(), List.of(), delete.getWhere());
+                ? target(delete.getTable(), null, delete.getJoins(), delete.getWithItemsList())
+                : target(named.get(0), delete.getTable(), delete.getJoins(), delete.getWithItemsList());
+        return change(Kind.DELETE, target, List.of(), List.of(), delete.getWhere());
     }
 
     // ---- both
 
-    /** @param name by which the statement names the table's columns */
+    /**
+     * The table that is written, and what the SELECT reads.
+     *
+     * @param name by which the statement names the table's columns
+     * @param rows the subquery that gives its rows; null if the statement names the table itself
+     * @param with common table expressions that the statement reads, too
+     */
     private record Target(
             TableModel model,
             String name,
             FromItem from,
-            @Nullable List<Join> joins) {
+            @Nullable List<Join> joins,
+            @Nullable WrittenRows rows,
+            List<WithItem<?>> with) {
 
         Column column(String column) {
-            return new Column(new Table(name), column);
+            return new Column(new Table(name), rows == null ? column : rows.alias(column));
         }
 
         ColumnModel assigned(Column column) {
-            ColumnModel found = model.column(SqlNames.plain(column.getColumnName()))
-                    .orElseThrow(() -> new EvaluationException(
-                            207,
-                            "42S22",
-                            "Invalid column name '" + SqlNames.plain(column.getColumnName()) + "': the table "
-                                    + model.qualified() + " has no such column"));
+            String written = SqlNames.plain(column.getColumnName());
+            ColumnModel found = Outputs.column(model, rows == null ? written : rows.column(written));
             Table qualifier = column.getTable();
             boolean other = qualifier != null
                     && qualifier.getName() != null
@@ -198,19 +284,45 @@ public final class Changes {
                 throw new NotAssistedException(
                         "SET names the table " + qualifier.getName() + ", and the statement updates " + name);
             }
-            if (found.place() != ColumnModel.Place.REGULAR) {
-                throw new NotAssistedException(
-                        "SET of " + found.name() + ", which is in the primary key of " + model.qualified()
-                                + ", is not served. Insert the row with its new key, and delete the old one");
-            }
+            Assignments.requireAssignable(model, found);
             return found;
         }
     }
 
-    /** @param from what FROM names first; null without FROM */
-    private Target target(Table written, @Nullable FromItem from, @Nullable List<Join> joins) {
+    /**
+     * @param from what FROM names first; null without FROM
+     * @param with common table expressions, of which the one that is written gives its rows
+     */
+    private Target target(
+            Table written, @Nullable FromItem from, @Nullable List<Join> joins, @Nullable List<WithItem<?>> with) {
+        List<WithItem<?>> others = with == null ? new ArrayList<>() : new ArrayList<>(with);
+        FromItem first = from == null ? written : from;
+        if (SqlNames.qualifier(written) == null) {
+            String name = SqlNames.plain(written.getName());
+            String named = first instanceof Table table ? SqlNames.plain(table.getName()) : "";
+            String shown = first.getAlias() == null
+                    ? named
+                    : SqlNames.plain(first.getAlias().getName());
+            for (WithItem<?> each : others) {
+                boolean isIt = SqlNames.plain(each.getUnquotedAliasName()).equals(named)
+                        && (name.equals(named) || name.equals(shown));
+                if (isIt) {
+                    others.remove(each);
+                    return rows(each.getParenthesedStatement(), each.getWithItemList() != null, shown, joins, others);
+                }
+            }
+            if (first instanceof ParenthesedSelect subquery && name.equals(shown)) {
+                return rows(
+                        subquery,
+                        subquery.getAlias().getAliasColumns() != null
+                                && !subquery.getAlias().getAliasColumns().isEmpty(),
+                        shown,
+                        joins,
+                        others);
+            }
+        }
         if (from == null) {
-            return new Target(model(written), name(written), written, joins);
+            return new Target(model(written), name(written), written, joins, null, others);
         }
         List<FromItem> items = new ArrayList<>(List.of(from));
         if (joins != null) {
@@ -218,7 +330,7 @@ public final class Changes {
         }
         Table source = source(written, items);
         if (source != null) {
-            return new Target(model(source), name(source), from, joins);
+            return new Target(model(source), name(source), from, joins, null, others);
         }
         // It stands beside what FROM names.
         Join beside = new Join();
@@ -228,7 +340,27 @@ public final class Changes {
         if (joins != null) {
             all.addAll(joins);
         }
-        return new Target(model(written), name(written), written, all);
+        return new Target(model(written), name(written), written, all, null, others);
+    }
+
+    /** Returns what writes the rows that a subquery gives. */
+    private Target rows(
+            Statement body, boolean renamed, String name, @Nullable List<Join> joins, List<WithItem<?>> with) {
+        boolean ofOne = !renamed
+                && body instanceof ParenthesedSelect subquery
+                && subquery.getSelect() instanceof PlainSelect inner
+                && inner.getFromItem() instanceof Table;
+        if (!ofOne) {
+            throw new NotAssistedException("A statement that writes " + name
+                    + " is served where that is a SELECT of rows of one table. Name the table");
+        }
+        PlainSelect inner = (PlainSelect) ((ParenthesedSelect) body).getSelect();
+        TableModel model = model((Table) inner.getFromItem());
+        WrittenRows rows = WrittenRows.of(inner, model);
+        ParenthesedSelect from = new ParenthesedSelect();
+        from.setSelect(rows.select());
+        from.setAlias(new Alias(name, true));
+        return new Target(model, name, from, joins, rows, with);
     }
 
     /**
@@ -270,33 +402,48 @@ public final class Changes {
         return models.find(SqlNames.qualifier(table), SqlNames.plain(table.getName()));
     }
 
-    private static Change change(
-            Kind kind,
-            Target target,
-            String text,
-            List<String> assigned,
-            List<Expression> values,
-            @Nullable Expression where) {
+    private Change change(
+            Kind kind, Target target, List<String> assigned, List<Expression> values, @Nullable Expression where) {
         TableModel model = target.model();
         List<String> key = new ArrayList<>(model.partitionKey());
         key.addAll(model.clustering());
-        // A column too many is compared, and changes nothing.
-        Set<String> names = SqlNames.words(text);
-        List<String> compared = model.columns().stream()
-                .filter(column -> column.place() == ColumnModel.Place.REGULAR)
-                .map(ColumnModel::name)
-                .filter(name -> names.contains(name.toLowerCase(Locale.ROOT)))
-                .toList();
+        WrittenRows rows = target.rows();
+        if (rows != null && !text.output().isEmpty()) {
+            rows.requireOwnNames();
+        }
+        Outputs outputs = Outputs.of(
+                text.output(),
+                kind,
+                model,
+                target.name(),
+                rows == null
+                        ? model.columns()
+                        : model.columns().stream().filter(rows::shows).toList());
+        List<String> compared = Assignments.compared(model, text.written(), outputs);
         PlainSelect select = new PlainSelect();
         List<SelectItem<?>> items = new ArrayList<>();
         key.forEach(each -> items.add(new SelectItem<>(target.column(each))));
         compared.forEach(each -> items.add(new SelectItem<>(target.column(each))));
         values.forEach(each -> items.add(new SelectItem<>(each)));
+        items.addAll(shown(outputs.evaluated()));
         select.setSelectItems(items);
         select.setFromItem(target.from());
         select.setJoins(target.joins());
         select.setWhere(where);
-        return new Change(model, kind, key, compared, assigned, select);
+        if (!target.with().isEmpty()) {
+            select.setWithItemsList(target.with());
+        }
+        return new Change(model, kind, key, compared, assigned, List.of(), outputs.items(), top, List.of(), select);
+    }
+
+    private List<SelectItem<?>> shown(List<String> evaluated) {
+        if (evaluated.isEmpty()) {
+            return List.of();
+        }
+        return trees.select("SELECT " + String.join(", ", evaluated))
+                .filter(PlainSelect.class::isInstance)
+                .map(select -> ((PlainSelect) select).getSelectItems())
+                .orElseThrow(() -> new NotAssistedException("What OUTPUT shows cannot be read"));
     }
 
     private TableModel model(Table table) {

@@ -31,7 +31,7 @@ public interface Assistant {
     AssistedSelect plan(
             String sql, TableModels models, List<? extends @Nullable Object> parameters, SessionLanguage language);
 
-    /** Returns whether a text is one UPDATE, DELETE or INSERT ... SELECT that can be read as T-SQL, to its end. */
+    /** Returns whether a text is one UPDATE, DELETE, MERGE or INSERT ... SELECT that can be read as T-SQL, to its end. */
     boolean readsChange(String sql);
 
     /**

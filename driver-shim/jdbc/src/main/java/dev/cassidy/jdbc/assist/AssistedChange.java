@@ -2,16 +2,21 @@ package dev.cassidy.jdbc.assist;
 
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * An UPDATE, DELETE or INSERT as a SELECT whose rows say what is written. Each of them has the values of {@code key}, {@code compared} and
- * {@code assigned}, in this order.
+ * An UPDATE, DELETE, MERGE or INSERT as a SELECT whose rows say what is written. Each of them has, in this order, the values of {@code key}
+ * and {@code compared}; of a MERGE alone, the name of the {@link Kind} of what is done, or NULL if that is nothing; the values of {@code
+ * assigned}; of a MERGE, those of a new row; and one value for each {@link Output.Evaluated}.
  *
  * @param target the table that is written
  * @param kind what is done for each row
- * @param key the columns of the target's primary key; none of an INSERT
+ * @param key the columns of the target's primary key; none of an INSERT. Of a MERGE they are NULL where no row was found
  * @param compared the other columns of the target on which the row depends: a change is one of the row that still has these values
  * @param assigned the columns that get values; empty of a DELETE, and of an INSERT that names none
+ * @param inserted of a MERGE, the columns of its INSERT; empty also if that names none
+ * @param output what is shown of each row that is written; empty without OUTPUT
+ * @param top how many rows are written at the most; null without TOP
  * @param select gives the rows
  */
 public record AssistedChange(
@@ -20,13 +25,35 @@ public record AssistedChange(
         List<String> key,
         List<String> compared,
         List<String> assigned,
+        List<String> inserted,
+        List<Output> output,
+        @Nullable Long top,
         AssistedSelect select) {
 
     /** What is done for a row. */
     public enum Kind {
         INSERT,
         UPDATE,
-        DELETE
+        DELETE,
+        /** For each row it is one of the others. */
+        MERGE
+    }
+
+    /** A column of OUTPUT. */
+    public sealed interface Output {
+
+        /**
+         * What a column of the target has after the write; NULL where the row is deleted.
+         *
+         * @param label by which the result shows it
+         */
+        record Inserted(String column, String label) implements Output {}
+
+        /** What was done, as a word. */
+        record Action(String label) implements Output {}
+
+        /** A value that the SELECT gives. */
+        record Evaluated() implements Output {}
     }
 
     public AssistedChange {
@@ -35,6 +62,8 @@ public record AssistedChange(
         key = List.copyOf(key);
         compared = List.copyOf(compared);
         assigned = List.copyOf(assigned);
+        inserted = List.copyOf(inserted);
+        output = List.copyOf(output);
         Objects.requireNonNull(select, "select");
     }
 }

@@ -29,7 +29,7 @@ public final class SqlServerErrors {
     static final int NO_COLUMN_FOR_INDEX = 1911;
     static final int DEADLOCK = 1205;
     static final int INDEX_EXISTS = 1913;
-    static final int DUPLICATE_KEY = 2627;
+    public static final int DUPLICATE_KEY = 2627;
     private static final int DUPLICATE_IN_INDEX = 2601;
     static final int COLUMN_TWICE = 2705;
     static final int OBJECT_EXISTS = 2714;

@@ -1,8 +1,6 @@
 package dev.cassidy.jdbc.run;
 
-import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.CqlInsert;
-import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.assist.Assistant;
 import dev.cassidy.jdbc.assist.Assistants;
@@ -18,34 +16,27 @@ import dev.cassidy.jdbc.session.AssistedTables;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.session.Tables;
 import dev.cassidy.jdbc.value.Column;
-import dev.cassidy.jdbc.value.EvaluatedValues;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.remedy.Remedy;
-import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
-import java.math.BigDecimal;
 import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves UPDATE, DELETE and INSERT ... SELECT that have no form in CQL. The assistant says which rows they write, and each is written as
+ * Serves UPDATE, DELETE, MERGE and INSERT ... SELECT that have no form in CQL. The assistant says which rows they write, and each is written as
  * a statement by its key would. All of it is one transaction: the connection's, or one of the statement. A row that was found is read once
  * more in that transaction, which keeps it as it is until the commit; if it is another one by then, the statement begins again. So no
- * change of others is lost, and none is overwritten that the statement has not seen.
+ * change of others is lost, and none is overwritten that the statement has not seen. A MERGE of which another one has inserted a row meanwhile
+ * begins again, too, and finds it.
  */
 final class AssistedWrites {
 
@@ -54,9 +45,6 @@ final class AssistedWrites {
 
     private static final long SHORTEST_PAUSE_MILLIS = 5;
     private static final long LONGEST_PAUSE_MILLIS = 500;
-
-    /** How many rows one INSERT has that the driver makes. */
-    private static final int ROWS_OF_INSERT = 50;
 
     private final ConnectionState connection;
     private final SharedSession session;
@@ -89,11 +77,6 @@ final class AssistedWrites {
         this.cancellation = cancellation;
         this.nanoTime = nanoTime;
         this.bounds = new AssistedBounds(connection, session, tables, cqlSteps, binder);
-    }
-
-    /** A row that was found is another one by now. */
-    private static final class ChangedMeanwhile extends SQLTransactionRollbackException {
-        private static final long serialVersionUID = 1;
     }
 
     /** Runs a statement that the driver's parser refuses. */
@@ -138,17 +121,26 @@ final class AssistedWrites {
             throws SQLException {
         Transaction open = connection.transaction();
         long begun = nanoTime.getAsLong();
+        Tries inserted = new Tries();
         for (int tries = 1; ; tries++) {
             try {
-                return open == null ? alone(written, parameters, refusal) : in(open, written, parameters, refusal);
+                return open == null
+                        ? alone(written, parameters, refusal, inserted)
+                        : in(open, written, parameters, refusal, inserted);
+            } catch (SQLIntegrityConstraintViolationException e) {
+                if (tries == MAX_TRIES || !inserted.mayFindMore(e)) {
+                    throw e;
+                }
+                requireTime(begun);
+                cancellation.pauseUnsent(ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE_MILLIS) + 1);
             } catch (SQLTransactionRollbackException e) {
                 // Within the connection's transaction only what this statement has read may be read again.
-                boolean again = open == null || e instanceof ChangedMeanwhile;
+                boolean again = open == null || e instanceof ChangedRows.ChangedMeanwhile;
                 if (!again) {
                     throw e;
                 }
                 if (tries == MAX_TRIES) {
-                    throw e instanceof ChangedMeanwhile
+                    throw e instanceof ChangedRows.ChangedMeanwhile
                             ? SqlServerErrors.deadlock(
                                     "Nothing was written: the rows that the statement finds were changed by"
                                             + " others each time, " + MAX_TRIES + " times. Run it again")
@@ -158,6 +150,21 @@ final class AssistedWrites {
                 requireTime(begun);
                 cancellation.pauseUnsent(ThreadLocalRandom.current().nextLong(most) + 1);
             }
+        }
+    }
+
+    /** What a MERGE has tried to insert. */
+    private static final class Tries {
+
+        private List<List<@Nullable Object>> last = List.of();
+        private List<List<@Nullable Object>> failed = List.of();
+
+        /** Returns whether a row that exists already may be one that the next try finds: not if this one would insert what the last did. */
+        boolean mayFindMore(SQLIntegrityConstraintViolationException e) {
+            boolean duplicate = e.getErrorCode() == SqlServerErrors.DUPLICATE_KEY && !last.isEmpty();
+            boolean again = duplicate && !last.equals(failed);
+            failed = last;
+            return again;
         }
     }
 
@@ -171,10 +178,10 @@ final class AssistedWrites {
     }
 
     private StepResult alone(
-            TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal)
+            TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal, Tries tries)
             throws SQLException {
         Transaction own = new Transaction();
-        StepResult result = connection.within(own, () -> once(written, parameters, refusal));
+        StepResult result = connection.within(own, () -> once(written, parameters, refusal, tries));
         if (!own.isEmpty()) {
             own.judgeAgain(session, binder.timeout(), cancellation);
             cancellation.writes();
@@ -188,13 +195,14 @@ final class AssistedWrites {
             Transaction open,
             TsqlStep.Written written,
             List<@Nullable Parameter> parameters,
-            @Nullable SQLException refusal)
+            @Nullable SQLException refusal,
+            Tries tries)
             throws SQLException {
         // Not a mark alone: each of its rows is a statement of its own, which forgets the marks.
         Transaction.Mark before = open.mark();
         int number = open.number();
         try {
-            return once(written, parameters, refusal);
+            return once(written, parameters, refusal, tries);
         } catch (SQLException | RuntimeException e) {
             if (open.number() == number) {
                 open.rollbackTo(before);
@@ -206,7 +214,7 @@ final class AssistedWrites {
     }
 
     private StepResult once(
-            TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal)
+            TsqlStep.Written written, List<@Nullable Parameter> parameters, @Nullable SQLException refusal, Tries tries)
             throws SQLException {
         Assistant assistant = Assistants.find().orElseThrow();
         AssistedBounds.Planned<AssistedChange> planned = bounds.evaluate(
@@ -220,16 +228,16 @@ final class AssistedWrites {
                 },
                 AssistedChange::select,
                 refusal);
-        AssistedChange change = planned.plan();
-        Evaluated rows = planned.rows();
-        return (change.kind() == AssistedChange.Kind.INSERT ? inserted(change, rows) : written(change, rows))
-                .asEvaluated();
+        ChangedRows changed =
+                new ChangedRows(connection, tables, cqlSteps, inserts, cancellation, planned.plan(), planned.rows());
+        tries.last = changed.merged();
+        return changed.write().asEvaluated();
     }
 
     /** Also if no row is found. Of a table without conditions, a row that is deleted meanwhile would come back in part. */
     private void requireServed(AssistedChange change) throws SQLException {
         TableModel table = change.target();
-        if (change.kind() == AssistedChange.Kind.UPDATE) {
+        if (!change.assigned().isEmpty() && change.kind() != AssistedChange.Kind.INSERT) {
             CqlPlanner.refuseIdentity(session, table.keyspace(), table.name(), change.assigned());
         }
         if (change.kind() != AssistedChange.Kind.INSERT) {
@@ -247,135 +255,6 @@ final class AssistedWrites {
                     + " the table exact. "
                     + session.commandLines().tell(new Remedy.DeclareWrites(table.keyspace(), table.name(), "exact")));
         }
-    }
-
-    // ---- UPDATE and DELETE
-
-    private StepResult written(AssistedChange change, Evaluated rows) throws SQLException {
-        // Of a row that is found several times, T-SQL takes one of its new values.
-        Map<List<@Nullable Object>, @Nullable Object[]> once = new LinkedHashMap<>();
-        int keys = change.key().size();
-        for (@Nullable Object[] row : rows.rows()) {
-            List<@Nullable Object> key = new ArrayList<>();
-            for (int i = 0; i < keys; i++) {
-                key.add(EvaluatedValues.toCql(row[i]));
-            }
-            // An outer join gives rows without one of the table.
-            if (!key.contains(null)) {
-                once.putIfAbsent(Collections.unmodifiableList(key), row);
-            }
-        }
-        String table = Identifiers.toCql(change.target().keyspace()) + "."
-                + Identifiers.toCql(change.target().name());
-        String where = " WHERE " + equal(change.key(), " AND ");
-        String write = change.kind() == AssistedChange.Kind.DELETE
-                ? "DELETE FROM " + table + where
-                : "UPDATE " + table + " SET " + equal(change.assigned(), ", ") + where;
-        TsqlStep.Cql step = step(write, change.kind().name(), change.assigned().size() + keys);
-        long count = 0;
-        for (Map.Entry<List<@Nullable Object>, @Nullable Object[]> each : once.entrySet()) {
-            cancellation.requireGoingOn();
-            requireSame(change, each.getKey(), each.getValue(), table, where);
-            List<@Nullable Parameter> values = new ArrayList<>();
-            @Nullable Object[] row = each.getValue();
-            for (int i = keys + change.compared().size(); i < row.length; i++) {
-                values.add(new Parameter(row[i], null));
-            }
-            each.getKey().forEach(value -> values.add(new Parameter(value, null)));
-            if (cqlSteps.run(step, values).count() != 1) {
-                throw new ChangedMeanwhile();
-            }
-            count++;
-        }
-        return StepResult.written(count);
-    }
-
-    /** Reads a row so that the transaction keeps it; it must be the one that was found. */
-    private void requireSame(
-            AssistedChange change, List<@Nullable Object> key, @Nullable Object[] row, String table, String where)
-            throws SQLException {
-        List<String> columns = new ArrayList<>(change.key());
-        columns.addAll(change.compared());
-        String select = "SELECT " + columns.stream().map(Identifiers::toCql).collect(Collectors.joining(", "))
-                + " FROM " + table + where;
-        List<@Nullable Parameter> values = new ArrayList<>();
-        key.forEach(value -> values.add(new Parameter(value, null)));
-        Cursor found = connection.remembering(() -> Objects.requireNonNull(
-                cqlSteps.run(step(select, "SELECT", key.size()), values).rows()));
-        if (!found.next()) {
-            throw new ChangedMeanwhile();
-        }
-        for (int i = 0; i < columns.size(); i++) {
-            if (!isSame(found.value(i), EvaluatedValues.toCql(row[i]))) {
-                throw new ChangedMeanwhile();
-            }
-        }
-    }
-
-    private static boolean isSame(@Nullable Object now, @Nullable Object found) {
-        if (now instanceof BigDecimal one && found instanceof BigDecimal other) {
-            return one.compareTo(other) == 0;
-        }
-        if (now instanceof Number one && found instanceof Number other && !(now instanceof BigDecimal)) {
-            // NaN is itself here.
-            return Double.compare(one.doubleValue(), other.doubleValue()) == 0 && one.longValue() == other.longValue();
-        }
-        return Objects.equals(now, found);
-    }
-
-    private static String equal(List<String> columns, String between) {
-        return columns.stream().map(each -> Identifiers.toCql(each) + " = ?").collect(Collectors.joining(between));
-    }
-
-    private static TsqlStep.Cql step(String text, String keyword, int parameters) {
-        return new TsqlStep.Cql(
-                text, keyword, IntStream.range(0, parameters).boxed().toList());
-    }
-
-    // ---- INSERT
-
-    private StepResult inserted(AssistedChange change, Evaluated rows) throws SQLException {
-        String into = "INSERT INTO " + bracketed(change.target().keyspace()) + "."
-                + bracketed(change.target().name())
-                + (change.assigned().isEmpty()
-                        ? ""
-                        : change.assigned().stream()
-                                .map(AssistedWrites::bracketed)
-                                .collect(Collectors.joining(", ", " (", ")")));
-        String row = "(" + String.join(", ", Collections.nCopies(rows.columns().size(), "?")) + ")";
-        List<GeneratedKeys.Key> keys = new ArrayList<>();
-        for (int from = 0; from < rows.rows().size(); from += ROWS_OF_INSERT) {
-            List<@Nullable Object[]> some =
-                    rows.rows().subList(from, Math.min(rows.rows().size(), from + ROWS_OF_INSERT));
-            List<@Nullable Parameter> values = new ArrayList<>();
-            some.forEach(each -> {
-                for (@Nullable Object value : each) {
-                    values.add(new Parameter(value, null));
-                }
-            });
-            keys.addAll(inserts.run(
-                            insert(into + " VALUES " + String.join(", ", Collections.nCopies(some.size(), row))),
-                            values)
-                    .keys());
-        }
-        return StepResult.inserted(rows.rows().size(), keys);
-    }
-
-    private TsqlStep.Insert insert(String text) throws SQLException {
-        try {
-            List<TsqlStep> steps = TsqlScript.parse(text, tables).steps();
-            if (steps.size() == 1 && steps.get(0) instanceof TsqlStep.Insert insert) {
-                return insert;
-            }
-        } catch (UnsupportedSqlException e) {
-            throw SqlErrors.of(e);
-        }
-        throw Unserved.feature(
-                "INSERT ... SELECT into this table is not served in the client: select the rows, and insert them");
-    }
-
-    private static String bracketed(String name) {
-        return "[" + name.replace("]", "]]") + "]";
     }
 
     // ---- without running

@@ -166,6 +166,10 @@ public interface Cursor {
             this.rows = rows;
         }
 
+        int size() {
+            return rows.size();
+        }
+
         @Override
         public List<Column> columns() {
             return columns;

@@ -421,8 +421,11 @@ final class Definitions {
     /** Returns why rows of a table cannot be written exactly, as its CREATE or ALTER TABLE says; empty if they can. */
     private static Optional<String> whyNotExact(Tokens tokens) {
         for (int token = 1; !tokens.isEnd(token); token++) {
-            // Otherwise it is the name of a column.
-            boolean behindName = !tokens.isSymbol(token - 1, '(') && !tokens.isSymbol(token - 1, ',');
+            // Otherwise it is the name of a column, or of the table.
+            boolean behindName = !tokens.isSymbol(token - 1, '(')
+                    && !tokens.isSymbol(token - 1, ',')
+                    && !tokens.isSymbol(token - 1, '.')
+                    && !tokens.isAnyWord(token - 1, "table", "exists");
             if (behindName && tokens.isWord(token, "counter")) {
                 return Optional.of("it has counters, which no condition may change");
             }

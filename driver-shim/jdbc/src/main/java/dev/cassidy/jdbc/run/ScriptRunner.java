@@ -310,6 +310,12 @@ public final class ScriptRunner {
                         ? 0
                         : insert.rows().size();
             }
+            if (step instanceof TsqlStep.AssistedWrite write && write.output()) {
+                return shown.map(StepResult::rows)
+                        .filter(Cursor.Listed.class::isInstance)
+                        .map(rows -> ((Cursor.Listed) rows).size())
+                        .orElse(0);
+            }
             boolean oneRow = step instanceof TsqlStep.SelectIdentity
                     || step instanceof TsqlStep.NextValue
                     || step instanceof TsqlStep.SelectRowCount;
@@ -821,7 +827,8 @@ public final class ScriptRunner {
                 if (step instanceof TsqlStep.Cql cql && cql.keyword().equals("SELECT")) {
                     return assistedReads().resultColumns(cql);
                 }
-                if (step instanceof TsqlStep.Assisted) {
+                if (step instanceof TsqlStep.Assisted
+                        || (step instanceof TsqlStep.AssistedWrite write && write.output())) {
                     // They depend on the types of the parameters.
                     return List.of();
                 }

@@ -1,0 +1,373 @@
+package dev.cassidy.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** MERGE: what is matched and what is not is found by the assistant, and written in one transaction. */
+class AssistedMergeIT {
+
+    private static final String UPSERT = "MERGE INTO tally AS t USING (VALUES (?, ?)) AS s (id, n) ON t.id = s.id"
+            + " WHEN MATCHED THEN UPDATE SET n = t.n + s.n WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.id, s.n);";
+
+    private static TestCluster cluster;
+
+    @AutoClose
+    private final Connection connection = cluster.open();
+
+    @BeforeAll
+    static void create() throws SQLException {
+        cluster = TestCluster.fresh("assisted_merge_it");
+        TestCluster.install("cassidy");
+        try (Connection connection = cluster.open();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE tally (id INT PRIMARY KEY, n INT, name NVARCHAR(10) DEFAULT 'none')");
+            statement.execute("CREATE TABLE feed (id INT PRIMARY KEY, n INT, gone BIT)");
+            statement.execute("CREATE TABLE seat (hall INT, row_no INT, label NVARCHAR(10), price DECIMAL(9,2),"
+                    + " PRIMARY KEY (hall, row_no))");
+            statement.execute("CREATE TABLE person (no INT IDENTITY PRIMARY KEY, mail NVARCHAR(20) UNIQUE, age INT)");
+            statement.execute(
+                    "CREATE TABLE setting ([key] NVARCHAR(20) PRIMARY KEY, changed DATETIME2, [value] NVARCHAR(20))");
+            statement.execute("CREATE TABLE plain (id INT PRIMARY KEY, n INT) WITH (plain)");
+        }
+    }
+
+    @BeforeEach
+    void fill() throws SQLException {
+        for (String table : List.of("tally", "feed", "seat", "person", "setting")) {
+            rows("TRUNCATE TABLE " + table);
+        }
+        rows("INSERT INTO tally (id, n) VALUES (1, 10)");
+        rows("INSERT INTO tally (id, n) VALUES (2, 20)");
+    }
+
+    /** Runs a statement, and returns its rows; a count as {@code #count}. */
+    private String rows(String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                if (parameters[i] == null) {
+                    statement.setNull(i + 1, Types.VARCHAR);
+                } else {
+                    statement.setObject(i + 1, parameters[i]);
+                }
+            }
+            if (!statement.execute()) {
+                return "#" + statement.getUpdateCount();
+            }
+            List<String> rows = new ArrayList<>();
+            try (ResultSet result = statement.getResultSet()) {
+                int columns = result.getMetaData().getColumnCount();
+                while (result.next()) {
+                    List<String> row = new ArrayList<>();
+                    for (int i = 1; i <= columns; i++) {
+                        row.add(result.getString(i));
+                    }
+                    rows.add(String.join("|", row));
+                }
+            }
+            Collections.sort(rows);
+            return String.join(",", rows);
+        }
+    }
+
+    private String tallies() throws SQLException {
+        return rows("SELECT id, n, name FROM tally WHERE id > 0");
+    }
+
+    private void assertNumber(int number, String sql, Object... parameters) {
+        assertThatThrownBy(() -> rows(sql, parameters))
+                .as(sql)
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(number));
+    }
+
+    @Test
+    void shouldUpdateOrInsert() throws SQLException {
+        assertThat(rows(UPSERT, 1, 5)).isEqualTo("#1");
+        assertThat(rows(UPSERT, 3, 30)).isEqualTo("#1");
+
+        assertThat(tallies()).isEqualTo("1|15|none,2|20|none,3|30|none");
+        assertThat(rows(
+                        "MERGE tally USING (SELECT ? AS id, ? AS n UNION ALL SELECT ?, ?) s ON tally.id = s.id"
+                                + " WHEN NOT MATCHED THEN INSERT (id, n, name) VALUES (id, n, 'new') WHEN MATCHED AND s.n > tally.n"
+                                + " THEN UPDATE SET tally.n = s.n, name = UPPER(name)",
+                        2,
+                        21,
+                        9,
+                        9))
+                .isEqualTo("#2");
+        assertThat(rows(
+                        "MERGE INTO dbo.[tally] WITH (HOLDLOCK) t USING (VALUES (1, 1), (2, 100)) s (id, n) ON (s.id = t.id)"
+                                + " WHEN MATCHED AND t.n < s.n THEN DELETE WHEN MATCHED THEN UPDATE SET n = 0;"))
+                .isEqualTo("#2");
+        assertThat(tallies()).isEqualTo("1|0|none,3|30|none,9|9|new");
+    }
+
+    /** Values that a clause does not use are not calculated: 1 / 0 would end it. */
+    @Test
+    void shouldCalculateWhereAClauseApplies() throws SQLException {
+        rows("INSERT INTO tally (id, n) VALUES (3, 0)");
+        assertThat(rows("MERGE tally t USING (VALUES (1), (3), (4)) s (id) ON t.id = s.id WHEN MATCHED AND t.n = 0 THEN"
+                        + " DELETE WHEN MATCHED THEN UPDATE SET n = 100 / t.n WHEN NOT MATCHED AND s.id > 3 THEN INSERT"
+                        + " (id, n) VALUES (s.id, 100 / (s.id - 3));"))
+                .isEqualTo("#3");
+        assertThat(tallies()).isEqualTo("1|10|none,2|20|none,4|100|none");
+    }
+
+    @Test
+    void shouldShowWhatWasDone() throws SQLException {
+        assertThat(
+                        rows(
+                                "MERGE tally t USING (VALUES (1, 1), (2, 2), (3, 3)) s (id, n) ON t.id = s.id WHEN MATCHED AND s.n = 2"
+                                        + " THEN DELETE WHEN MATCHED THEN UPDATE SET n = s.n WHEN NOT MATCHED THEN INSERT (id, n) VALUES"
+                                        + " (s.id, s.n) OUTPUT $action, deleted.n, inserted.n AS now, inserted.name, s.id, $action AS again;"))
+                .isEqualTo("DELETE|20|null|null|2|DELETE,INSERT|null|3|none|3|INSERT,UPDATE|10|1|none|1|UPDATE");
+        try (Statement statement = connection.createStatement()) {
+            ResultSet result = statement.executeQuery(
+                    "MERGE TOP (1) tally t USING (VALUES (7), (8)) s (id) ON t.id = s.id"
+                            + " WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.id, DEFAULT) OUTPUT $action, inserted.*;");
+            assertThat(result.getMetaData().getColumnLabel(1)).isEqualTo("$action");
+            assertThat(result.getMetaData().getColumnLabel(3)).isEqualTo("n");
+            assertThat(result.next()).isTrue();
+            assertThat(result.next()).isFalse();
+            result = statement.executeQuery("SELECT @@ROWCOUNT");
+            assertThat(result.next() ? result.getInt(1) : -1).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldMergeTables() throws SQLException {
+        rows("INSERT INTO feed (id, n, gone) VALUES (1, 5, 0), (2, 6, 1), (3, 7, 0)");
+        String merge =
+                "WITH f AS (SELECT * FROM feed WHERE n < ?) MERGE INTO tally AS t USING f ON f.id = t.id WHEN MATCHED"
+                        + " AND f.gone = 1 THEN DELETE WHEN MATCHED THEN UPDATE SET t.n = f.n + ? WHEN NOT MATCHED BY TARGET THEN"
+                        + " INSERT (id, n) VALUES (f.id, f.n);";
+        assertThat(rows(merge, 100, 1)).isEqualTo("#3");
+        assertThat(tallies()).isEqualTo("1|6|none,3|7|none");
+        assertThat(rows(
+                        "MERGE tally USING feed ON feed.id = tally.id AND feed.gone = 0 WHEN NOT MATCHED AND gone = 1 THEN"
+                                + " INSERT (id, n) VALUES (id * 10, n);"))
+                .isEqualTo("#1");
+        assertThat(tallies()).isEqualTo("1|6|none,20|6|none,3|7|none");
+    }
+
+    /** As Hibernate 6 and 7 write StatelessSession.upsert and rows of optional secondary tables. */
+    @Test
+    void shouldServeWhatHibernateWrites() throws SQLException {
+        String seat =
+                "merge into seat as t using (select cast(? as int) hall, cast(? as int) row_no, cast(? as varchar(max))"
+                        + " label, cast(? as numeric(38,2)) price) as s on (t.hall=s.hall and t.row_no=s.row_no) when not matched then"
+                        + " insert (hall, row_no, label, price) values (s.hall, s.row_no, s.label, s.price) when matched then update"
+                        + " set label=s.label, price=s.price;";
+        assertThat(rows(seat, 1, 2, "A", 10.5)).isEqualTo("#1");
+        assertThat(rows(seat, 1, 2, "B", null)).isEqualTo("#1");
+        assertThat(rows(seat, 1, 3, null, 7)).isEqualTo("#1");
+        assertThat(rows("SELECT row_no, label, price FROM seat WHERE hall = 1")).isEqualTo("2|B|null,3|null|7.00");
+
+        String version =
+                "merge into tally as t using (select cast(? as int) id,cast(? as int) n) as s on (t.id=s.id) when not"
+                        + " matched then insert (id,n) values (s.id,s.n) when matched and t.n=? then update set n=s.n;";
+        assertThat(rows(version, 1, 11, 10)).isEqualTo("#1");
+        assertThat(rows(version, 1, 12, 10)).as("another version").isEqualTo("#0");
+        assertThat(rows(
+                        "merge into tally as t using (select cast(? as int) id, cast(? as int) n) as s on (t.id=s.id) when"
+                                + " matched and s.n is null then delete when matched then update set n=s.n when not matched then"
+                                + " insert (id, n) values (s.id, s.n);",
+                        2,
+                        null))
+                .isEqualTo("#1");
+        assertThat(tallies()).isEqualTo("1|11|none");
+
+        String setting =
+                "merge into setting as t using (select cast(? as varchar(255)) [key],cast(? as datetime2(7)) changed,"
+                        + "cast(? as varchar(255)) [value]) as s on (t.[key]=s.[key]) when not matched then insert ([key],changed,"
+                        + "[value]) values (s.[key],s.changed,s.[value]) when matched then update set changed=s.changed,"
+                        + "[value]=s.[value];";
+        Timestamp time = Timestamp.valueOf("2024-03-31 12:30:00");
+        assertThat(rows(setting, "Color", time, "red")).isEqualTo("#1");
+        assertThat(rows(setting, "COLOR", time, "blue")).isEqualTo("#1");
+        assertThat(rows("SELECT [key], changed, [value] FROM setting WHERE [value] > ''"))
+                .isEqualTo("Color|2024-03-31 12:30:00.0000000|blue");
+    }
+
+    @Test
+    void shouldFindRowsByTheKeysOfTheSource() throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String using : List.of(
+                    "(VALUES (1, 2), (3, 4)) AS s (id, n)",
+                    "(SELECT 1 AS id, 2 AS n UNION ALL SELECT CAST('3' AS INT), 4) AS s",
+                    "(SELECT id = 1, 2 n) s",
+                    "feed s")) {
+                statement.execute("SET SHOWPLAN_TEXT ON");
+                List<String> lines = new ArrayList<>();
+                try (ResultSet plan = statement.executeQuery(
+                        "MERGE tally t USING " + using + " ON (t.id = s.id) WHEN MATCHED THEN UPDATE SET n = s.n;")) {
+                    while (plan.next()) {
+                        lines.add(plan.getString(1));
+                    }
+                }
+                statement.execute("SET SHOWPLAN_TEXT OFF");
+                assertThat(String.join("\n", lines)).as(using).contains("tally by its key (id)");
+            }
+        }
+    }
+
+    @Test
+    void shouldDrawIdsAndKeepRules() throws SQLException {
+        String merge =
+                "MERGE person t USING (SELECT ? AS mail, ? AS age) s ON t.mail = s.mail WHEN MATCHED THEN UPDATE SET"
+                        + " age = s.age WHEN NOT MATCHED THEN INSERT (mail, age) VALUES (s.mail, s.age)";
+        try (PreparedStatement statement = connection.prepareStatement(merge, Statement.RETURN_GENERATED_KEYS)) {
+            statement.setString(1, "a@x");
+            statement.setInt(2, 30);
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                assertThat(String.valueOf(keys.getLong(1))).isEqualTo(rows("SELECT no FROM person WHERE mail = 'a@x'"));
+            }
+        }
+        assertThat(rows(merge + ";", "A@X", 31)).isEqualTo("#1");
+        assertThat(rows("SELECT mail, age FROM person WHERE age > 0")).isEqualTo("a@x|31");
+        assertThat(rows(
+                        "MERGE person t USING (SELECT 'b@x' AS mail) s ON t.mail = s.mail WHEN NOT MATCHED THEN INSERT (mail)"
+                                + " VALUES (mail) OUTPUT inserted.no, inserted.mail;"))
+                .isEqualTo(rows("SELECT no, mail FROM person WHERE mail = 'b@x'"));
+    }
+
+    @Test
+    void shouldRefuseWhatSqlServerRefuses() throws SQLException {
+        assertNumber(
+                8672,
+                "MERGE tally t USING (VALUES (1, 1), (1, 2)) s (id, n) ON t.id = s.id WHEN MATCHED THEN UPDATE"
+                        + " SET n = s.n;");
+        assertNumber(
+                2627,
+                "MERGE tally t USING (VALUES (5, 1), (5, 2)) s (id, n) ON t.id = s.id WHEN NOT MATCHED THEN INSERT"
+                        + " (id, n) VALUES (s.id, s.n);");
+        // It matches no row, but for its key.
+        assertNumber(
+                2627,
+                "MERGE tally t USING (VALUES (1, 1)) s (id, n) ON t.id = s.id AND t.n = s.n WHEN NOT MATCHED THEN"
+                        + " INSERT (id, n) VALUES (s.id, s.n);");
+        assertNumber(
+                207,
+                "MERGE tally t USING (VALUES (1)) s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET nothing = 1;");
+        assertNumber(
+                264,
+                "MERGE tally t USING (VALUES (1)) s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = 1, N = 2;");
+        assertNumber(
+                8134, "MERGE tally t USING (VALUES (1)) s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = 1 / 0;");
+        assertNumber(
+                2628,
+                "MERGE tally t USING (VALUES (1)) s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET name ="
+                        + " 'a name that is too long';");
+        assertThat(tallies()).isEqualTo("1|10|none,2|20|none");
+    }
+
+    @Test
+    void shouldRefuseByName() throws SQLException {
+        assertThatThrownBy(
+                        () -> rows("MERGE tally t USING feed s ON t.id = s.id WHEN NOT MATCHED BY SOURCE THEN DELETE;"))
+                .hasMessageContaining("WHEN NOT MATCHED BY SOURCE");
+        assertThatThrownBy(() ->
+                        rows("MERGE tally t USING feed s ON t.id = s.id WHEN MATCHED THEN DELETE OUTPUT deleted.id"
+                                + " INTO feed;"))
+                .hasMessageContaining("OUTPUT ... INTO");
+        assertThatThrownBy(() -> rows("MERGE plain t USING feed s ON t.id = s.id WHEN MATCHED THEN DELETE;"))
+                .hasMessageContaining("is plain");
+        assertThatThrownBy(() -> rows("MERGE tally t USING feed s ON t.id = s.id WHEN MATCHED THEN UPDATE SET id = 5;"))
+                .hasMessageContaining("primary key");
+        assertThatThrownBy(() -> rows("MERGE tally USING feed ON 1 = 1"))
+                .hasMessageContaining("MERGE is not supported");
+        assertThatThrownBy(() ->
+                        rows("MERGE tally t USING feed s WITH (UPDLOCK) ON t.id = s.id WHEN MATCHED THEN DELETE;"))
+                .hasMessageContaining("MERGE is not supported");
+        assertThat(tallies()).isEqualTo("1|10|none,2|20|none");
+    }
+
+    @Test
+    void shouldTakePartInATransaction() throws SQLException {
+        connection.setAutoCommit(false);
+        rows("INSERT INTO tally (id, n) VALUES (3, 30)");
+        assertThat(rows(UPSERT, 3, 1)).isEqualTo("#1");
+        assertThat(rows(UPSERT, 4, 40)).isEqualTo("#1");
+        assertThat(rows(UPSERT, 4, 2)).isEqualTo("#1");
+        assertThat(tallies()).isEqualTo("1|10|none,2|20|none,3|31|none,4|42|none");
+        connection.rollback();
+        assertThat(tallies()).isEqualTo("1|10|none,2|20|none");
+        rows(UPSERT, 1, 1);
+        connection.commit();
+        connection.setAutoCommit(true);
+        assertThat(tallies()).isEqualTo("1|11|none,2|20|none");
+    }
+
+    @Test
+    void shouldWriteEntriesOfABatch() throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(UPSERT)) {
+            for (int id = 1; id <= 3; id++) {
+                statement.setInt(1, id);
+                statement.setInt(2, 1);
+                statement.addBatch();
+            }
+            assertThat(statement.executeBatch()).containsExactly(1, 1, 1);
+        }
+        assertThat(tallies()).isEqualTo("1|11|none,2|21|none,3|1|none");
+    }
+
+    /** The row is there for none of them at first: one inserts it, and the others find it. */
+    @Test
+    void shouldLoseNoChangeOfOthers() throws Exception {
+        int threads = 8;
+        int times = 6;
+        int rounds = 3;
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        CyclicBarrier barrier = new CyclicBarrier(threads);
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                all.add(executor.submit(() -> {
+                    try (Connection own = cluster.open();
+                            PreparedStatement statement = own.prepareStatement(UPSERT)) {
+                        for (int round = 0; round < rounds; round++) {
+                            barrier.await(2, TimeUnit.MINUTES);
+                            for (int n = 0; n < times; n++) {
+                                statement.setInt(1, 100 + round);
+                                statement.setInt(2, 1);
+                                assertThat(statement.executeUpdate()).isEqualTo(1);
+                            }
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> each : all) {
+                each.get(5, TimeUnit.MINUTES);
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+        for (int round = 0; round < rounds; round++) {
+            assertThat(rows("SELECT n FROM tally WHERE id = ?", 100 + round))
+                    .isEqualTo(String.valueOf(threads * times));
+        }
+    }
+}
