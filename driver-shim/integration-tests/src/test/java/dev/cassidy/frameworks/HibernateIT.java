@@ -11,6 +11,7 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.OptimisticLockException;
+import jakarta.persistence.SecondaryTable;
 import jakarta.persistence.SequenceGenerator;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
@@ -20,6 +21,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.LocalTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.hibernate.SessionFactory;
@@ -96,6 +98,26 @@ class HibernateIT {
         Ticket(UUID code, LocalTime opens) {
             this.code = code;
             this.opens = opens;
+        }
+    }
+
+    @Entity(name = "Place")
+    @Table(name = "place")
+    @SecondaryTable(name = "place_note")
+    public static class Place {
+        @Id
+        private String code;
+
+        private Integer seats;
+
+        @Column(table = "place_note")
+        private String note;
+
+        protected Place() {}
+
+        Place(String code, Integer seats) {
+            this.code = code;
+            this.seats = seats;
         }
     }
 
@@ -260,6 +282,32 @@ class HibernateIT {
             }
         }
         assertThat(ids).doesNotContainNull().doesNotHaveDuplicates();
+    }
+
+    /** Both are MERGE in SQL Server's dialect. */
+    @Test
+    void shouldUpsertAndWriteOptionalSecondaryTables() {
+        try (SessionFactory created = new Configuration()
+                .addAnnotatedClass(Place.class)
+                .setProperty(AvailableSettings.JAKARTA_JDBC_URL, shop.cluster().url() + "&presentAs=sqlserver")
+                .setProperty(AvailableSettings.HBM2DDL_AUTO, "create-drop")
+                .buildSessionFactory()) {
+            for (int seats : List.of(10, 20)) {
+                created.inStatelessTransaction(session -> session.upsert(new Place("a", seats)));
+                assertThat(found(created, "a").seats).isEqualTo(seats);
+            }
+            for (String note : Arrays.asList("one", "two", null, "three")) {
+                created.inTransaction(session -> session.find(Place.class, "a").note = note);
+                assertThat(found(created, "a").note).isEqualTo(note);
+                assertThat(found(created, "a").seats).isEqualTo(20);
+            }
+        }
+    }
+
+    private static Place found(SessionFactory factory, String code) {
+        try (EntityManager entities = factory.createEntityManager()) {
+            return entities.find(Place.class, code);
+        }
     }
 
     @Test

@@ -202,6 +202,17 @@ class AssistedMergeIT {
                         + "cast(? as varchar(255)) [value]) as s on (t.[key]=s.[key]) when not matched then insert ([key],changed,"
                         + "[value]) values (s.[key],s.changed,s.[value]) when matched then update set changed=s.changed,"
                         + "[value]=s.[value];";
+        // 'ab' is all that the CAST leaves, and no key is found by what it was given.
+        assertThat(rows(
+                        "MERGE setting t USING (SELECT CAST(? AS VARCHAR(2)) [key]) s ON t.[key] = s.[key] WHEN NOT MATCHED"
+                                + " THEN INSERT ([key], [value]) VALUES (s.[key], '') WHEN MATCHED THEN UPDATE SET [value] = '';",
+                        "abc"))
+                .isEqualTo("#1");
+        assertThat(rows(
+                        "MERGE setting t USING (SELECT CAST(? AS VARCHAR(2)) [key]) s ON t.[key] = s.[key] WHEN NOT MATCHED"
+                                + " THEN INSERT ([key], [value]) VALUES (s.[key], '') WHEN MATCHED THEN UPDATE SET [value] = '';",
+                        "abd"))
+                .isEqualTo("#1");
         Timestamp time = Timestamp.valueOf("2024-03-31 12:30:00");
         assertThat(rows(setting, "Color", time, "red")).isEqualTo("#1");
         assertThat(rows(setting, "COLOR", time, "blue")).isEqualTo("#1");
@@ -216,6 +227,7 @@ class AssistedMergeIT {
                     "(VALUES (1, 2), (3, 4)) AS s (id, n)",
                     "(SELECT 1 AS id, 2 AS n UNION ALL SELECT CAST('3' AS INT), 4) AS s",
                     "(SELECT id = 1, 2 n) s",
+                    "(VALUES (CAST('1' AS INT), 1 + 1), (CAST(3 AS BIGINT), ABS(4))) AS s (id, n)",
                     "feed s")) {
                 statement.execute("SET SHOWPLAN_TEXT ON");
                 List<String> lines = new ArrayList<>();

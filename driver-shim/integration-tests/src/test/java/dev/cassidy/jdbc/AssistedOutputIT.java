@@ -176,6 +176,8 @@ class AssistedOutputIT {
         assertThat(rows("WITH next AS (SELECT TOP (1) * FROM queue WITH (UPDLOCK, READPAST, ROWLOCK) WHERE state = 0"
                         + " ORDER BY id) UPDATE next SET state = 1 OUTPUT inserted.id, inserted.state"))
                 .isEqualTo("1|1");
+        assertThat(rows("UPDATE q SET state = 0 FROM dbo.queue AS q WITH (UPDLOCK) WHERE state IN (0, 8)"))
+                .isEqualTo("#3");
         assertThat(rows("UPDATE x SET x.s = 7 FROM (SELECT TOP (1) id, state AS s FROM queue ORDER BY id DESC) x"))
                 .isEqualTo("#1");
         assertThat(rows("DELETE x OUTPUT deleted.* FROM (SELECT TOP (1) id FROM queue ORDER BY id) AS x"))
@@ -212,6 +214,11 @@ class AssistedOutputIT {
         }
         for (String sql : List.of(
                 "UPDATE q SET q.state = 1 FROM queue q JOIN archive a WITH (UPDLOCK) ON a.id = q.id",
+                "UPDATE queue SET state = 1 FROM archive a WITH (UPDLOCK) WHERE a.id = queue.id",
+                "UPDATE queue SET state = (SELECT MAX(id) FROM archive WITH (UPDLOCK)) WHERE state = 0",
+                "DELETE FROM queue WHERE id IN (SELECT id FROM archive WITH (XLOCK))",
+                "WITH x AS (SELECT TOP (1) * FROM archive WITH (UPDLOCK)) UPDATE queue SET state = 1 WHERE state = 5",
+                "INSERT INTO archive (id) SELECT id FROM queue WITH (UPDLOCK)",
                 "DELETE FROM queue WITH (HOLDLOCK) WHERE state = 0",
                 "UPDATE queue WITH (TABLOCKX) SET state = 1 WHERE state = 0")) {
             assertThatThrownBy(() -> rows(sql)).as(sql).isInstanceOf(SQLException.class);

@@ -134,21 +134,56 @@ final class TableHints {
             }
             return withoutHints(from, end, using, left);
         }
-        return withoutHints(from, end, isOfOneTable(from, end) ? end : from, left);
+        return withoutHints(from, end, isOfOneTable(from, verb, end) ? end : from, left);
     }
 
-    /** Returns whether a statement names one table: what is locked are then the rows that it writes. */
-    private boolean isOfOneTable(int from, int end) {
-        int sources = 0;
+    /** Returns whether a statement reads one table alone, which is the one that it writes: what is locked are the rows that it writes. */
+    private boolean isOfOneTable(int from, int verb, int end) {
+        int selects = 0;
         for (int token = from; token < end; token++) {
-            if (tokens.isAnyWord(token, "join", "apply", "exists", "in")) {
+            selects += tokens.isWord(token, "select") ? 1 : 0;
+            if (tokens.isAnyWord(token, "join", "apply") || (tokens.isWord(token, "from") && hasComma(token, end))) {
                 return false;
             }
-            // Another FROM outside of brackets names the same rows.
-            sources += tokens.isWord(token, "from") && tokens.kind(token + 1).isName() ? 1 : 0;
-            sources += tokens.isWord(token, "from") && hasComma(token, end) ? 2 : 0;
         }
-        return sources <= 1 || (tokens.isWord(from, "with") && sources == 2);
+        boolean top = tokens.isWord(verb + 1, "top") && tokens.isSymbol(verb + 2, '(');
+        int at = top ? tokens.afterClosing(verb + 2) : verb + 1;
+        at = tokens.isWord(at, "from") ? at + 1 : at;
+        int target = lastPart(at);
+        int source = target + 1;
+        while (source < end && !tokens.isWord(source, "from")) {
+            source = tokens.opens(source) ? tokens.afterClosing(source) : source + 1;
+        }
+        boolean subquery = source < end && tokens.isSymbol(source + 1, '(');
+        boolean same = source >= end || isShown(target, source + 1);
+        boolean with = from < verb;
+        if (with) {
+            boolean read = source >= end || isSame(from + 1, lastPart(source + 1));
+            return same && selects == 1 && !subquery && read && (source < end || isSame(from + 1, target));
+        }
+        return same && selects == (subquery ? 1 : 0) && tokens.isAnyWord(verb, "update", "delete");
+    }
+
+    /** Returns the last token of {@code a.b.c}. */
+    private int lastPart(int first) {
+        int at = first;
+        while (tokens.isSymbol(at + 1, '.')) {
+            at += tokens.isSymbol(at + 2, '.') ? 3 : 2;
+        }
+        return at;
+    }
+
+    /** Returns whether a name is that of the table or subquery at a token, or its alias. */
+    private boolean isShown(int name, int source) {
+        int last = tokens.isSymbol(source, '(') ? tokens.afterClosing(source) - 1 : lastPart(source);
+        int alias = tokens.isWord(last + 1, "as") ? last + 2 : last + 1;
+        return isSame(name, last) || isSame(name, alias);
+    }
+
+    private boolean isSame(int name, int other) {
+        return tokens.kind(name).isName()
+                && tokens.kind(other).isName()
+                && tokens.content(name).equalsIgnoreCase(tokens.content(other));
     }
 
     /** Returns whether FROM names several tables with commas between them. */

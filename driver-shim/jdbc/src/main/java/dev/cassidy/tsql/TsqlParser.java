@@ -339,7 +339,7 @@ final class TsqlParser {
             return last;
         }
         if (steps.size() == first + 1 && steps.get(first) instanceof TsqlStep.Cql cql && cql.writesRows()) {
-            steps.set(first, cql.withWritten(written(token, end)));
+            steps.set(first, cql.withWritten(writing(token, token, end)));
         }
         return end;
     }

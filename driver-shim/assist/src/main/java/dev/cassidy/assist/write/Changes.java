@@ -65,7 +65,7 @@ public final class Changes {
             WriteText text, TableModels models, StatementTrees trees, List<@Nullable Object> parameters) {
         Changes changes = new Changes(text, models, trees, top(text.top(), parameters));
         if (text instanceof MergeText merge) {
-            return changes.merge(merge);
+            return changes.merge(merge, parameters);
         }
         WriteText.Tree written = (WriteText.Tree) text;
         Statement statement = written.tree();
@@ -107,7 +107,7 @@ public final class Changes {
 
     // ---- MERGE
 
-    private Change merge(MergeText merge) {
+    private Change merge(MergeText merge, List<@Nullable Object> parameters) {
         String target = merge.tokens()
                 .text
                 .substring(
@@ -118,7 +118,7 @@ public final class Changes {
                 .filter(Table.class::isInstance)
                 .map(table -> model((Table) table))
                 .orElseThrow(() -> new NotAssistedException("MERGE writes " + target + ", which is no table"));
-        Merges.Selected selected = Merges.of(merge, model);
+        Merges.Selected selected = Merges.of(merge, model, parameters);
         Select select = trees.select(selected.text())
                 .orElseThrow(
                         () -> new NotAssistedException(

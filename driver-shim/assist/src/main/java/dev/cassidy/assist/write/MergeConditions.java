@@ -80,8 +80,11 @@ final class MergeConditions {
         return bare;
     }
 
-    /** Returns the parameter or literal that an expression is, or a CAST of it; null if it is neither. */
-    static @Nullable Span constant(Tokens tokens, Span value) {
+    /**
+     * Returns the parameter or literal that an expression is, or a CAST of it; null if it is neither. A CAST to a string that changes nothing is
+     * left out: rows are not found by it.
+     */
+    static @Nullable Span constant(Tokens tokens, Span value, List<@Nullable Object> parameters) {
         Span bare = bare(tokens, value);
         if (tokens.isWord(bare.from(), "cast")
                 && tokens.isSymbol(bare.from() + 1, '(')
@@ -90,8 +93,33 @@ final class MergeConditions {
             while (as < bare.to() && !tokens.isWord(as, "as")) {
                 as = tokens.opens(as) ? tokens.afterClosing(as) : as + 1;
             }
-            return as < bare.to() ? constant(tokens, new Span(bare.from() + 2, as)) : null;
+            Span inner = as < bare.to() ? constant(tokens, new Span(bare.from() + 2, as), parameters) : null;
+            return inner == null || !tokens.isAnyWord(as + 1, "char", "varchar", "nchar", "nvarchar")
+                    ? (inner == null ? null : bare)
+                    : fits(tokens, inner, as + 1, parameters) ? inner : null;
         }
+        return literal(tokens, bare);
+    }
+
+    /** Returns whether a string stays as it is as a string of a type. */
+    private static boolean fits(Tokens tokens, Span value, int type, List<@Nullable Object> parameters) {
+        Object given =
+                switch (tokens.kind(value.from())) {
+                    case MARKER -> parameters.get(tokens.markerIndex(value.from()));
+                    case STRING, NATIONAL -> tokens.content(value.from());
+                    default -> null;
+                };
+        if (!(given instanceof String text)) {
+            return false;
+        }
+        if (tokens.isWord(type + 2, "max")) {
+            return true;
+        }
+        String length = tokens.isSymbol(type + 1, '(') ? tokens.text(type + 2) : "30";
+        return length.matches("[0-9]{1,4}") && text.length() <= Integer.parseInt(length);
+    }
+
+    private static @Nullable Span literal(Tokens tokens, Span bare) {
         int last = tokens.isSymbol(bare.from(), '-') ? bare.from() + 1 : bare.from();
         boolean one = last == bare.to() - 1;
         return switch (tokens.kind(last)) {

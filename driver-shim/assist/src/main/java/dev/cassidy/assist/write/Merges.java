@@ -33,12 +33,14 @@ final class Merges {
     private final TableModel model;
     private final SpanBuilder out;
     private final Set<String> names;
+    private final List<@Nullable Object> given;
 
     private final List<String> assigned = new ArrayList<>();
     private final List<String> inserted = new ArrayList<>();
 
-    private Merges(MergeText merge, TableModel model) {
+    private Merges(MergeText merge, TableModel model, List<@Nullable Object> given) {
         this.merge = merge;
+        this.given = given;
         this.tokens = merge.tokens();
         this.model = model;
         this.out = new SpanBuilder(tokens);
@@ -61,8 +63,9 @@ final class Merges {
             List<String> inserted,
             Outputs outputs) {}
 
-    static Selected of(MergeText merge, TableModel model) {
-        return new Merges(merge, model).select();
+    /** @param given the values of the statement's parameters */
+    static Selected of(MergeText merge, TableModel model, List<@Nullable Object> given) {
+        return new Merges(merge, model, given).select();
     }
 
     private Selected select() {
@@ -317,7 +320,7 @@ final class Merges {
             }
             List<Span> constants = new ArrayList<>();
             for (List<Span> row : rows) {
-                Span constant = MergeConditions.constant(tokens, row.get(index));
+                Span constant = MergeConditions.constant(tokens, row.get(index), given);
                 if (constant != null) {
                     constants.add(constant);
                 }
