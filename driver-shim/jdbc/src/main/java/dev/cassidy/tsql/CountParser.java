@@ -77,7 +77,8 @@ final class CountParser {
         if (increments.isEmpty()) {
             return null;
         }
-        String rows = " FROM " + text(source == target ? new Part(target.first(), target.end()) : fromOf(from, where));
+        String rows =
+                " FROM " + text(source.equals(target) ? new Part(target.first(), target.end()) : fromOf(from, where));
         Part condition = new Part(where, end);
         String behind = where < end ? " " + text(condition) : "";
         List<Integer> markers = markers(condition);

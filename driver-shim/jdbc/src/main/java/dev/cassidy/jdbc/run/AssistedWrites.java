@@ -1,11 +1,9 @@
 package dev.cassidy.jdbc.run;
 
 import dev.cassidy.insert.CqlInsert;
-import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.assist.Assistant;
 import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.jdbc.assist.AssistedChange;
-import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.TableModel;
 import dev.cassidy.jdbc.error.SqlErrors;
@@ -23,7 +21,6 @@ import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;

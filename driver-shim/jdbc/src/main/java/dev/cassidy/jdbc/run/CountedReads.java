@@ -26,6 +26,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -275,8 +276,8 @@ final class CountedReads {
                             ? BigInteger.valueOf(begun.longValue())
                             : BigInteger.ZERO;
                     if (mark != null) {
-                        total = total.add(
-                                sums.get(CountMark.counter(mark, column)).join());
+                        total = total.add(Objects.requireNonNull(sums.get(CountMark.counter(mark, column)))
+                                .join());
                         total = total.add(pending(mark, column));
                     }
                     values[item] = total;

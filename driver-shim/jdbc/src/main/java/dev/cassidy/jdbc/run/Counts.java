@@ -177,7 +177,8 @@ final class Counts {
 
     private static @Nullable SQLException error(
             @Nullable Throwable unknown, @Nullable Throwable refused, int counted, int left, int doubtful) {
-        if (unknown == null && refused == null) {
+        Throwable failure = unknown == null ? refused : unknown;
+        if (failure == null) {
             return null;
         }
         boolean alone = counted + left + doubtful == 1;
@@ -197,12 +198,12 @@ final class Counts {
                     unknown instanceof DriverException || unknown instanceof CountException ? unknown : null);
         }
         if (counted == 0) {
-            return SqlErrors.of(refused);
+            return SqlErrors.of(failure);
         }
         return new SQLNonTransientException(
                 of + "Do not run the statement again: what has counted would count twice. The first reason: "
-                        + refused.getMessage(),
+                        + failure.getMessage(),
                 SqlStates.GENERAL,
-                refused);
+                failure);
     }
 }
