@@ -189,12 +189,13 @@ class AssistedBoundsIT {
         assertThat(counted(80) - much).isEqualTo(1);
         assertThat(log.list).hasSize(3).allMatch(event -> event.getLevel() == Level.WARN);
         assertThat(log.list.get(0).getFormattedMessage())
-                .contains("has read 1100 of 2000 rows, which is assistRows, 55 % of them")
+                .contains("has used 1100 of 2000 rows, which is assistRows, 55 % of them")
                 .contains("CREATE INDEX colour_n ON assisted_bounds_it.colour (n), or raise assistRows")
-                .containsPattern("Statement [0-9a-f]{12}: SELECT COUNT\\(\\*\\) FROM colour WHERE n = \\?$");
+                .containsPattern(
+                        "^Statement [0-9a-f]{12}, .*: SELECT COUNT\\(\\*\\) FROM colour WHERE n = \\?\\. Make");
         assertThat(log.list.get(1).getFormattedMessage()).contains("1100 of 1200 rows", "91 % of them");
         assertThat(log.list.get(2).getFormattedMessage())
-                .contains("600 rows of table assisted_bounds_it.half, which is not declared small, of 1000")
+                .contains("600 of 1000 rows of table assisted_bounds_it.half, which is not declared small, 60 %")
                 .contains("Run: cassidy tables small --table assisted_bounds_it.half");
     }
 

@@ -102,10 +102,7 @@ final class AssistedBounds {
                 if (!(cause instanceof BoundExceededException bound) || plan == null) {
                     throw AssistedErrors.told(cause, refusal);
                 }
-                if (readAgain || bound.bound() != Bound.SCAN) {
-                    throw exceeded(written, bound, select.apply(plan).reads());
-                }
-                if (!isSmallNow(bound.table())) {
+                if (readAgain || bound.bound() != Bound.SCAN || !isSmallNow(bound.table())) {
                     throw exceeded(written, bound, select.apply(plan).reads());
                 }
                 readAgain = true;
@@ -161,9 +158,11 @@ final class AssistedBounds {
         StatementText statement = StatementText.of(written.text());
         NearBounds near = session.nearBounds();
         if (near.isDue(statement.hash(), percent)) {
-            near.warn("A statement that is evaluated in the client has read " + shown(use) + ", " + use.percent()
-                    + " % of them; beyond that it is refused. " + helps(use, reads) + ". Statement " + statement.hash()
-                    + ": " + Lines.escaped(statement.shown()));
+            near.warn("Statement " + statement.hash() + ", which is evaluated in the client, has used " + shown(use)
+                    + ", "
+                    + use.percent() + " % of them; beyond that it is refused: " + Lines.escaped(statement.shown())
+                    + ". "
+                    + helps(use, reads));
         }
     }
 
@@ -173,9 +172,8 @@ final class AssistedBounds {
             case REQUESTS -> use.taken() + " of " + use.most() + " requests";
             case BYTES -> use.taken() + " of " + use.most() + " bytes of values";
             case SCAN ->
-                use.taken() + " rows of table "
-                        + Objects.requireNonNull(use.table()).qualified() + ", which is not declared small, of "
-                        + use.most();
+                use.taken() + " of " + use.most() + " rows of table "
+                        + Objects.requireNonNull(use.table()).qualified() + ", which is not declared small";
         };
     }
 
