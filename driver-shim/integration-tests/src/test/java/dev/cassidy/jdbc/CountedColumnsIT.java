@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientException;
 import java.sql.SQLTimeoutException;
 import java.sql.Savepoint;
 import java.sql.Statement;
@@ -467,6 +468,62 @@ class CountedColumnsIT {
         }
 
         assertThat(rows("SELECT hits, title FROM page WHERE id = 1")).isEqualTo("0 theirs");
+    }
+
+    @Test
+    void shouldCountNothingOfATransactionThatLosesItsRows() throws SQLException {
+        try (Connection own = cluster.open()) {
+            own.setAutoCommit(false);
+            assertThat(rows(own, "SELECT title FROM page WITH (UPDLOCK) WHERE id = 2"))
+                    .isEqualTo("b");
+            run(own, "UPDATE page SET hits = hits + 5 WHERE id = 1");
+            run(own, "UPDATE page SET title = 'mine' WHERE id = 2");
+            run("UPDATE page SET title = 'theirs' WHERE id = 2");
+
+            assertThatThrownBy(own::commit)
+                    .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("40001"));
+            own.commit();
+        }
+
+        assertThat(rows("SELECT hits, title FROM page WHERE id IN (1, 2) ORDER BY id"))
+                .isEqualTo("0 a, 0 theirs");
+    }
+
+    /** Nobody counts where there is no table of counters: what certainly does not count is told apart from what may. */
+    @Test
+    void shouldTellWhatHasNotCounted() throws SQLException {
+        run("CREATE TABLE gone (id INT PRIMARY KEY, title NVARCHAR(20), hits INT COUNTED)");
+        run("INSERT INTO gone (id) VALUES (1)");
+        run("UPDATE gone SET hits = hits + 1 WHERE id = 1");
+        cluster.cql("DROP TABLE $.cassidy_counts_gone");
+
+        assertThatThrownBy(() -> run("UPDATE gone SET hits = hits + 1 WHERE id = 1"))
+                .isInstanceOf(SQLException.class)
+                .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isNotEqualTo("HYT00"));
+        try (Connection own = cluster.open()) {
+            own.setAutoCommit(false);
+            run(own, "UPDATE gone SET hits = hits + 1, title = 'committed' WHERE id = 1");
+            assertThatThrownBy(own::commit)
+                    .isInstanceOf(SQLNonTransientException.class)
+                    .hasMessageContaining("The rows of the transaction are committed")
+                    .hasMessageContaining("rollback() drops it");
+            assertThatThrownBy(own::commit).hasMessageContaining("are committed");
+            own.rollback();
+            own.commit();
+        }
+        assertThat(rows("SELECT title FROM gone WHERE id = 1")).isEqualTo("committed");
+        run("DROP TABLE gone");
+    }
+
+    @Test
+    void shouldDrawAnIdForEachRowThatIsInserted() {
+        assertThat(TestCluster.session()
+                        .execute("SELECT cassidy_counts FROM " + KEYSPACE + ".page")
+                        .map(row -> row.getUuid(0))
+                        .all())
+                .hasSize(3)
+                .doesNotContainNull()
+                .doesNotHaveDuplicates();
     }
 
     // ---- refusals
