@@ -332,6 +332,27 @@ class AssistedMergeIT {
         assertThat(tallies()).isEqualTo("1|11|none,2|20|none");
     }
 
+    /** As in SQL Server without HOLDLOCK: one of the two is told, and no change is lost. */
+    @Test
+    void shouldTellAnOpenTransactionWhatAnotherHasWrittenMeanwhile() throws SQLException {
+        try (Connection other = cluster.open();
+                PreparedStatement others = other.prepareStatement(UPSERT)) {
+            for (int id : List.of(1, 50)) {
+                connection.setAutoCommit(false);
+                assertThat(rows(UPSERT, id, 1)).isEqualTo("#1");
+                others.setInt(1, id);
+                others.setInt(2, 7);
+                assertThat(others.executeUpdate()).isEqualTo(1);
+                assertThatThrownBy(connection::commit)
+                        .isInstanceOfSatisfying(SQLException.class, e -> assertThat(e.getErrorCode())
+                                .isEqualTo(id == 1 ? 1205 : 2627));
+                connection.rollback();
+                connection.setAutoCommit(true);
+                assertThat(rows("SELECT n FROM tally WHERE id = ?", id)).isEqualTo(id == 1 ? "17" : "7");
+            }
+        }
+    }
+
     @Test
     void shouldWriteEntriesOfABatch() throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(UPSERT)) {

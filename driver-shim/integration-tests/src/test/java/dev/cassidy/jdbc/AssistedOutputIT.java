@@ -261,6 +261,27 @@ class AssistedOutputIT {
     }
 
     @Test
+    void shouldTellTheSecondOfTwoTransactionsThatTakeOneRow() throws SQLException {
+        String take =
+                "WITH x AS (SELECT TOP (1) * FROM queue WITH (UPDLOCK, READPAST) ORDER BY id) DELETE FROM x OUTPUT"
+                        + " deleted.id";
+        try (Connection other = cluster.open()) {
+            connection.setAutoCommit(false);
+            other.setAutoCommit(false);
+            assertThat(rows(take)).isEqualTo("1");
+            assertThat(rows(other, take)).isEqualTo("1");
+            connection.commit();
+            assertThatThrownBy(other::commit)
+                    .isInstanceOfSatisfying(SQLException.class, e -> assertThat(e.getErrorCode())
+                            .isEqualTo(1205));
+            other.rollback();
+            assertThat(rows(other, take)).isEqualTo("2");
+            other.commit();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    @Test
     void shouldShowRowsOfATransaction() throws SQLException {
         connection.setAutoCommit(false);
         rows("INSERT INTO queue (id, kind, state) VALUES (7, 'new', 0)");

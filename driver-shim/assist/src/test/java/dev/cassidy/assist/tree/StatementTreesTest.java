@@ -1,7 +1,10 @@
 package dev.cassidy.assist.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.cassidy.insert.OutputSpan;
+import dev.cassidy.insert.Tokens;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -65,6 +68,97 @@ class StatementTreesTest {
             })
     void shouldFindNothingInOthers(String sql) {
         assertThat(trees.unsupported(sql)).isEmpty();
+    }
+
+    @Test
+    void shouldCutWrites() {
+        WriteText update = trees.change("UPDATE TOP (?) t SET a = ? OUTPUT inserted.a, 1 x WHERE b = ?")
+                .orElseThrow();
+        assertThat(update).isInstanceOfSatisfying(WriteText.Tree.class, tree -> {
+            assertThat(tree.tree()).hasToString("UPDATE t SET a = ? WHERE b = ?");
+            assertThat(tree.parameters()).containsExactly(1, 2);
+            assertThat(tree.output().trim()).isEqualTo("inserted.a, 1 x");
+            assertThat(tree.top()).isEqualTo(new WriteText.Top(null, 0));
+        });
+        for (String sql : List.of(
+                "UPDATE t SET output = 1, a = output WHERE output > 2",
+                "UPDATE t SET a = 1 FROM output WHERE a = 1",
+                "DELETE FROM t WHERE a = output AND b = (SELECT output FROM u)")) {
+            Tokens tokens = new Tokens(sql);
+            assertThat(OutputSpan.find(tokens, 1, tokens.size() - 1)).as(sql).isNull();
+        }
+        assertThat(trees.change("DELETE t OUTPUT deleted.a INTO u")).isEmpty();
+        assertThat(trees.change("DELETE TOP (5) PERCENT FROM t")).isEmpty();
+        assertThat(
+                        trees.change(
+                                "MERGE t USING u s ON t.a = s.a WHEN MATCHED AND CASE WHEN s.b = 1 THEN 1 ELSE 2 END = 1 THEN"
+                                        + " UPDATE SET c = CASE WHEN s.d = 1 THEN 2 END WHEN NOT MATCHED THEN INSERT (a) VALUES (s.a)"))
+                .get()
+                .isInstanceOfSatisfying(
+                        MergeText.class, merge -> assertThat(merge.clauses()).hasSize(2));
+        assertThat(trees.change("MERGE t USING u s ON t.a = s.a WHEN MATCHED THEN INSERT (a) VALUES (1)"))
+                .isEmpty();
+    }
+
+    /** What is no statement is not read, whatever stands where. */
+    @Test
+    void shouldReadAnyWrite() {
+        List<String> words = List.of(
+                "MERGE",
+                "UPDATE",
+                "DELETE",
+                "INSERT",
+                "INTO",
+                "t",
+                "s",
+                "AS",
+                "USING",
+                "ON",
+                "t.a = s.a",
+                "WHEN",
+                "NOT",
+                "MATCHED",
+                "BY",
+                "SOURCE",
+                "AND",
+                "THEN",
+                "SET",
+                "a = 1",
+                "VALUES",
+                "(",
+                ")",
+                "(1)",
+                ",",
+                "?",
+                "OUTPUT",
+                "inserted.",
+                "$",
+                "action",
+                "TOP",
+                "(?)",
+                "SELECT",
+                "FROM",
+                "UNION",
+                "ALL",
+                "WITH",
+                "x",
+                "CASE",
+                "END",
+                "'a'");
+        SplittableRandom random = new SplittableRandom(45);
+        for (int i = 0; i < 20_000; i++) {
+            StringBuilder text = new StringBuilder(random.nextInt(3) == 0 ? "WITH x AS (SELECT 1 a) " : "");
+            text.append(words.get(random.nextInt(4)));
+            if (random.nextBoolean()) {
+                text.append(" t USING ");
+            }
+            for (int word = random.nextInt(14); word > 0; word--) {
+                text.append(' ').append(words.get(random.nextInt(words.size())));
+            }
+            assertThatCode(() -> trees.change(text.toString()))
+                    .as(text.toString())
+                    .doesNotThrowAnyException();
+        }
     }
 
     /** The stack would end. */
