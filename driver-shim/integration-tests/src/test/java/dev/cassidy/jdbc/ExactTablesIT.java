@@ -462,6 +462,18 @@ class ExactTablesIT {
                         session.execute("DELETE cassidy_tx FROM exact_it.code WHERE code = 'q' IF cassidy_tx >= 0xff"));
     }
 
+    /** The word is a type of Cassandra's, whose rows could not be exact, and here it is a name. */
+    @Test
+    void shouldWriteTablesExactlyThatAreCalledCounter() throws SQLException {
+        run("CREATE TABLE counter (id INT PRIMARY KEY, counter INT)");
+        run("CREATE TABLE dbo.static (id INT PRIMARY KEY, n INT)");
+
+        assertThat(run("UPDATE counter SET counter = 1 WHERE id = 1")).isZero();
+        assertThat(run("UPDATE dbo.static SET n = 1 WHERE id = 1")).isZero();
+        run("DROP TABLE counter");
+        run("DROP TABLE dbo.static");
+    }
+
     @Test
     void shouldWriteATableOfBothLanguagesExactly() throws SQLException {
         run("CREATE TABLE both_languages (id int PRIMARY KEY, qty int, at timestamp) WITH comment = 'CQL'");
