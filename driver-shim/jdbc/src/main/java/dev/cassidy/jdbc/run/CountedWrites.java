@@ -137,6 +137,10 @@ final class CountedWrites {
             open.counts().add(additions(step, rows, deltas));
             return StepResult.written(rows.size());
         }
+        // Rows without ids get them: what the transaction has read would stay as it is.
+        if (rows(step, parameters).isEmpty()) {
+            return StepResult.written(0);
+        }
         // The transaction has their ids as they are: what is set and what is counted is of the same rows.
         Set<UUID> rows = Set.copyOf(connection.remembering(() -> rows(step, parameters)));
         if (rows.isEmpty()) {

@@ -52,6 +52,8 @@ public final class ExactClient {
             case UPDATE_OF_TEN -> JdbcWrites.updateOfTen(connection, table);
             case DECREMENT -> JdbcWrites.decrement(connection, table);
             case DELETE -> JdbcWrites.delete(connection, table);
+            case COUNT_HOT -> new HotRow(connection, HotRow.COUNTED);
+            case ADD_HOT -> new HotRow(connection, HotRow.CONDITIONAL);
         };
     }
 

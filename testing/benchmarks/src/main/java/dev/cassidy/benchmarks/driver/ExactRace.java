@@ -33,6 +33,9 @@ final class ExactRace implements AutoCloseable {
     private static final int ALONE = 1;
     private static final int MANY = 8;
 
+    /** How many times as many additions to one row there are to be if its column counts. */
+    private static final double HOT = 10;
+
     /** How rows are written. */
     enum Mode {
         EXACT("exact, Cassidy's JDBC", Driver.JDBC),
@@ -73,7 +76,9 @@ final class ExactRace implements AutoCloseable {
         UPDATE("update", "UPDATE by key", true),
         UPDATE_OF_TEN("update-of-10", "UPDATE by IN of 10 keys", true),
         DECREMENT("decrement", "UPDATE of n = n - 1 by key, if n >= 1", true),
-        DELETE("delete", "DELETE by key", true);
+        DELETE("delete", "DELETE by key", true),
+        COUNT_HOT("count-hot", "UPDATE of n = n + 1 of one row by all threads, n is COUNTED", true),
+        ADD_HOT("add-hot", "UPDATE of n = n + 1 of one row by all threads", true);
 
         private final String caseName;
         private final String title;
@@ -90,7 +95,7 @@ final class ExactRace implements AutoCloseable {
                 case INSERT, INSERT_UNIQUE, BATCH -> EnumSet.of(Mode.EXACT, Mode.PLAIN);
                 case INSERT_OWN_KEY, UPDATE, DELETE -> EnumSet.allOf(Mode.class);
                 case DECREMENT -> EnumSet.of(Mode.EXACT, Mode.BY_HAND);
-                case UPDATE_OF_TEN -> EnumSet.of(Mode.EXACT);
+                case UPDATE_OF_TEN, COUNT_HOT, ADD_HOT -> EnumSet.of(Mode.EXACT);
             };
         }
 
@@ -150,7 +155,14 @@ final class ExactRace implements AutoCloseable {
         for (int threads : Statement.UPDATE_OF_TEN.threads()) {
             names.add(ofTen(threads));
         }
+        for (int threads : Statement.COUNT_HOT.threads()) {
+            names.add(ofHot(threads));
+        }
         return names;
+    }
+
+    private static String ofHot(int threads) {
+        return Statement.COUNT_HOT.caseName(threads, "conditional");
     }
 
     private static String ofTen(int threads) {
@@ -211,6 +223,11 @@ final class ExactRace implements AutoCloseable {
                         + "_by_uuid (id UNIQUEIDENTIFIER PRIMARY KEY, name NVARCHAR(50), quantity INT) WITH (" + mode
                         + ')');
             }
+            for (String column : List.of("n INT COUNTED", "n INT")) {
+                String table = column.endsWith("COUNTED") ? HotRow.COUNTED : HotRow.CONDITIONAL;
+                statement.execute("CREATE TABLE " + table + " (id INT PRIMARY KEY, " + column + ")");
+                statement.execute("INSERT INTO " + table + " (id, n) VALUES (1, 0)");
+            }
         } catch (SQLException e) {
             throw new IllegalStateException("the tables of the race cannot be made", e);
         }
@@ -227,7 +244,7 @@ final class ExactRace implements AutoCloseable {
                         + " contestants of a statement follow each other; "
                         + pace.warmUp().toMillis() + " ms to warm up, then "
                         + pace.measured().toMillis()
-                        + " ms measured. Each thread has rows of its own. LOCAL_QUORUM and LOCAL_SERIAL, paxos_variant v2");
+                        + " ms measured. Each thread has rows of its own, except in the cases with one row. LOCAL_QUORUM and LOCAL_SERIAL, paxos_variant v2");
         List<Map.Entry<Statement, Integer>> order = new ArrayList<>();
         for (Statement statement : Statement.values()) {
             statement.threads().forEach(threads -> order.add(Map.entry(statement, threads)));
@@ -294,6 +311,15 @@ final class ExactRace implements AutoCloseable {
                     ten,
                     new Contestant(Statement.UPDATE, Mode.EXACT),
                     threads));
+        }
+        for (int threads : Statement.COUNT_HOT.threads()) {
+            Case measured = rounds.compare(
+                    ofHot(threads),
+                    Statement.COUNT_HOT.title + " vs the same, n is not",
+                    new Contestant(Statement.COUNT_HOT, Mode.EXACT),
+                    new Contestant(Statement.ADD_HOT, Mode.EXACT),
+                    threads);
+            report.add(threads == MANY ? measured.withGoal(HOT) : measured);
         }
     }
 
