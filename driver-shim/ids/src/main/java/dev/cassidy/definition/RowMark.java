@@ -12,7 +12,10 @@ public final class RowMark {
     /** Its definition in CREATE TABLE. */
     public static final String DEFINITION = COLUMN + " blob";
 
-    /** The literal of a row that no transaction holds. Whatever holds a row sorts below, so that of two cells of one time this wins. */
+    /**
+     * The literal of a row that no transaction has held since it was inserted. Of others, more bytes follow. Whatever holds a row sorts below,
+     * so that of two cells of one time a free one wins.
+     */
     public static final String FREE = "0xff";
 
     /** The condition that a row exists and that no transaction holds it. Of a missing row, and of null, it is false. */

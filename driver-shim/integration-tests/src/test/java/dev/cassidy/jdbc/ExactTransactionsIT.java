@@ -2,9 +2,13 @@ package dev.cassidy.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import dev.cassidy.transaction.LockMark;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,6 +21,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -344,6 +351,129 @@ class ExactTransactionsIT {
         assertThat(run("UPDATE account SET balance = ? WHERE id = 'read'", 12)).isEqualTo(1);
         connection.commit();
         assertThat(rows(other, BALANCE, "read")).containsExactly(row(12));
+    }
+
+    /**
+     * A row that nobody changes, as a lock of everything else. The second waits for some seconds, and then takes it; what the first has
+     * read may be older than what the second writes.
+     */
+    @Test
+    void shouldLetOneAloneHoldARowThatNobodyChanges() throws SQLException {
+        String lock = "SELECT id FROM account WITH (XLOCK, ROWLOCK) WHERE id = 'mutex'";
+        account("mutex", 0);
+        account("one", 1);
+        account("two", 1);
+        other.setAutoCommit(false);
+        assertThat(rows(lock)).hasSize(1);
+        assertThat(rows(BALANCE, "one")).containsExactly(row(1));
+        assertThat(rows(other, lock)).hasSize(1);
+        assertThat(run(other, "UPDATE account SET balance = 0 WHERE id = 'one'"))
+                .isEqualTo(1);
+        other.commit();
+        assertThat(run("UPDATE account SET balance = 0 WHERE id = 'two'")).isEqualTo(1);
+        assertThatThrownBy(connection::commit)
+                .isInstanceOf(SQLTransactionRollbackException.class)
+                .hasMessageContaining("another transaction has locked the row since it was read")
+                .extracting(e -> ((SQLException) e).getErrorCode())
+                .isEqualTo(1205);
+        assertThat(rows(BALANCE, "two")).containsExactly(row(1));
+        assertThat(rows(lock)).hasSize(1);
+        assertThat(run("UPDATE account SET balance = 0 WHERE id = 'two'")).isEqualTo(1);
+        connection.commit();
+        assertThat(rows(other, BALANCE, "two")).containsExactly(row(0));
+    }
+
+    /** Each reads a number without a lock of its own, and writes the next one, while it holds another row. */
+    @Test
+    void shouldWaitForWhoHoldsARow() throws Exception {
+        account("turn", 0);
+        account("number", 0);
+        int threads = 3;
+        int rounds = 10;
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                all.add(pool.submit(() -> {
+                    try (Connection own = cluster.open()) {
+                        own.setAutoCommit(false);
+                        for (int done = 0; done < rounds; ) {
+                            done += isNextWritten(own) ? 1 : 0;
+                        }
+                        return null;
+                    }
+                }));
+            }
+            for (Future<?> each : all) {
+                each.get();
+            }
+        } finally {
+            pool.shutdownNow();
+        }
+        assertThat(rows(BALANCE, "number")).containsExactly(row(threads * rounds));
+    }
+
+    private static boolean isNextWritten(Connection own) throws SQLException {
+        assertThat(rows(own, "SELECT id FROM account WITH (UPDLOCK) WHERE id = 'turn'"))
+                .hasSize(1);
+        int number = (Integer) rows(own, BALANCE, "number").get(0).get(0);
+        run(own, "UPDATE account SET balance = ? WHERE id = 'number'", number + 1);
+        try {
+            own.commit();
+            return true;
+        } catch (SQLTransactionRollbackException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void shouldHoldARowNoLongerThanItsTransaction() throws SQLException {
+        account("held", 0);
+        String mark = "SELECT cassidy_tx FROM exact_transactions_it.account WHERE cassidy_eq_id = 'held'";
+        CqlSession session = TestCluster.session();
+        rows("SELECT id FROM account WITH (UPDLOCK) WHERE id = 'held'");
+        assertThat(LockMark.isClaim(session.execute(mark).one().getByteBuffer(0)))
+                .isTrue();
+        connection.rollback();
+        await().until(
+                        () -> session.execute(mark).one().getByteBuffer(0),
+                        found -> LockMark.isFree(found) && !LockMark.isClaim(found));
+        rows("SELECT id FROM account WITH (UPDLOCK) WHERE id = 'held'");
+        connection.commit();
+        ByteBuffer after = session.execute(mark).one().getByteBuffer(0);
+        assertThat(LockMark.isFree(after) && !LockMark.isClaim(after)).isTrue();
+    }
+
+    /** Within one partition a commit is one conditional batch, without a record. That of the other leaves the same values. */
+    @Test
+    void shouldHoldARowOfThePartitionThatItChanges() throws SQLException {
+        run(other, "INSERT INTO line (orders, no, qty) VALUES (77, 1, 1)");
+        run(other, "INSERT INTO line (orders, no, qty) VALUES (77, 2, 1)");
+        other.setAutoCommit(false);
+        assertThat(rows("SELECT no, qty FROM line WITH (UPDLOCK) WHERE orders = 77 AND no = 1"))
+                .containsExactly(row(1, 1));
+        assertThat(run(other, "UPDATE line SET qty = 1 WHERE orders = 77 AND no = 1"))
+                .isEqualTo(1);
+        other.commit();
+        assertThat(run("UPDATE line SET qty = 3 WHERE orders = 77 AND no = 2")).isEqualTo(1);
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLTransactionRollbackException.class);
+        assertThat(rows("SELECT no, qty FROM line WHERE orders = 77")).containsExactly(row(1, 1), row(2, 1));
+    }
+
+    /** What was written before is not run again on what others have left since. */
+    @Test
+    void shouldHoldARowThatItHasWrittenBefore() throws SQLException {
+        account("held first", 1);
+        assertThat(run("UPDATE account SET balance = 2 WHERE id = 'held first'"))
+                .isEqualTo(1);
+        assertThat(rows("SELECT id FROM account WITH (UPDLOCK) WHERE id = 'held first'"))
+                .hasSize(1);
+        other.setAutoCommit(false);
+        assertThat(run(other, "UPDATE account SET balance = 3 WHERE id = 'held first'"))
+                .isEqualTo(1);
+        other.commit();
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLTransactionRollbackException.class);
+        assertThat(rows(BALANCE, "held first")).containsExactly(row(3));
     }
 
     @Test

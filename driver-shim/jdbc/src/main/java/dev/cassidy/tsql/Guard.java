@@ -11,8 +11,9 @@ public sealed interface Guard {
      * The rows that a SELECT shows must be the same when its transaction commits: UPDLOCK and the like.
      *
      * @param ranges whether further rows must not appear either: HOLDLOCK
+     * @param exclusive whether no other transaction that has locked one of the rows so may commit in between: UPDLOCK and XLOCK
      */
-    record Locks(boolean ranges) implements Guard {}
+    record Locks(boolean ranges, boolean exclusive) implements Guard {}
 
     /** The statement finds no row, whatever the table contains: TOP 0, {@code WHERE 1 = 0}. */
     record NoRows() implements Guard {}

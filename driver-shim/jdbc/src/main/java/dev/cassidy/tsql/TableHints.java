@@ -44,6 +44,9 @@ final class TableHints {
     /** Lock the rows that a SELECT finds. What UPDATE and DELETE find is theirs anyway. */
     private static final Set<String> LOCKING = Set.of("repeatableread", "updlock", "xlock");
 
+    /** Are held by one transaction alone. */
+    private static final Set<String> LOCKING_ALONE = Set.of("updlock", "xlock");
+
     /** Keep others, too, from inserting rows that the SELECT would find. */
     private static final Set<String> LOCKING_RANGES = Set.of("holdlock", "serializable");
 
@@ -91,19 +94,21 @@ final class TableHints {
 
     /** Returns what the hints of a SELECT lock; null if that is nothing. */
     Guard.@Nullable Locks locks(int select, int end) {
-        Guard.Locks locks = null;
+        boolean locks = false;
+        boolean ranges = false;
+        boolean exclusive = false;
         for (int open = select; open < end; open++) {
             if (!begin(open)) {
                 continue;
             }
             for (int hint = open + 1; hint < end && !tokens.isSymbol(hint, ')'); hint = afterHint(hint)) {
-                boolean ranges = LOCKING_RANGES.contains(word(hint));
-                if (ranges || LOCKING.contains(word(hint))) {
-                    locks = new Guard.Locks(ranges || (locks != null && locks.ranges()));
-                }
+                String word = word(hint);
+                locks |= LOCKING.contains(word) || LOCKING_RANGES.contains(word);
+                ranges |= LOCKING_RANGES.contains(word);
+                exclusive |= LOCKING_ALONE.contains(word);
             }
         }
-        return locks;
+        return locks ? new Guard.Locks(ranges, exclusive) : null;
     }
 
     /**

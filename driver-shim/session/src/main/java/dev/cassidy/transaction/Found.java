@@ -36,7 +36,9 @@ record Found(RowChange row, Map<String, @Nullable ByteBuffer> columns) {
                 return new Conflict(
                         row,
                         Reason.CHANGED,
-                        "column " + column.getKey() + " has changed since it was read: " + row.name());
+                        column.getKey().equals(RowMark.COLUMN)
+                                ? "another transaction has locked the row since it was read: " + row.name()
+                                : "column " + column.getKey() + " has changed since it was read: " + row.name());
             }
         }
         return null;

@@ -22,6 +22,44 @@ public record LockMark(UUID transaction, boolean isPlaceholder) {
         return mark != null && mark.hasRemaining() && Byte.toUnsignedInt(mark.get(mark.position())) == FREE;
     }
 
+    /**
+     * Returns a mark of a row that nobody holds, unlike all others that the row has had. So one who has read the row's mark knows later
+     * whether a transaction has held the row meanwhile, also one that has changed none of its values.
+     */
+    public static ByteBuffer free(UUID unique) {
+        return ByteBuffer.allocate(1 + 2 * Long.BYTES)
+                .put((byte) FREE)
+                .putLong(unique.getMostSignificantBits())
+                .putLong(unique.getLeastSignificantBits())
+                .flip();
+    }
+
+    /** As the other, of a lock with this write timestamp: the same for all who end that lock. */
+    public static ByteBuffer free(long micros) {
+        return ByteBuffer.allocate(1 + Long.BYTES)
+                .put((byte) FREE)
+                .putLong(micros)
+                .flip();
+    }
+
+    /**
+     * Returns a free mark by which a transaction tells that it means to hold the row until it ends: others that mean that, too, wait for a
+     * while. Nobody else has to heed it.
+     */
+    public static ByteBuffer claim(UUID claim) {
+        return ByteBuffer.allocate(SIZE)
+                .put((byte) FREE)
+                .put(HELD)
+                .putLong(claim.getMostSignificantBits())
+                .putLong(claim.getLeastSignificantBits())
+                .flip();
+    }
+
+    /** Returns whether a free mark is a claim. */
+    public static boolean isClaim(@Nullable ByteBuffer mark) {
+        return mark != null && isFree(mark) && mark.remaining() == SIZE;
+    }
+
     /** Returns whether a mark says that a transaction holds the row. */
     public static boolean isLock(@Nullable ByteBuffer mark) {
         return mark != null && mark.remaining() == SIZE && mark.get(mark.position()) == HELD;

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param key every column of the primary key, in its order; none is null
  * @param partitionColumns how many columns of the key, from the first, are the partition key
  * @param expected what the transaction has read of the row and relies on: the commit is refused if a column has another value. Null
- *     expects null. Empty for {@link Kind#FRESH} and {@link Kind#INSERT}
+ *     expects null. Empty for {@link Kind#FRESH} and {@link Kind#INSERT}. The mark ({@link RowMark#COLUMN}), a free one, may be among them:
+ *     then no other transaction may have held the row since it was read
  * @param kind what happens to the row
  * @param values the columns that are written; null empties one. Without columns of the key, and without the mark
  * @param tableId which table of the name it is: one that is made anew under the name has another. Null if that is not known
@@ -96,6 +97,10 @@ public record RowChange(
                 throw new IllegalArgumentException("must not be written, as a column of the key or the mark: " + column
                         + " of table " + table.name());
             }
+        }
+        if (expected.containsKey(RowMark.COLUMN) && !LockMark.isFree(expected.get(RowMark.COLUMN))) {
+            throw new IllegalArgumentException(
+                    "must expect a free mark: " + RowMark.COLUMN + " of table " + table.name());
         }
         if (!kind.needsRow() && !expected.isEmpty()) {
             throw new IllegalArgumentException(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,23 @@ class LockMarkTest {
         byte[] largest = new LockMark(new UUID(-1, -1), true).toBytes().array();
 
         assertThat(Arrays.compareUnsigned(largest, new byte[] {(byte) 0xff})).isNegative();
+    }
+
+    /** Whoever has read one knows by it later whether the row was held meanwhile. */
+    @Test
+    void shouldHaveManyFreeMarks() {
+        ByteBuffer free = LockMark.free(ID);
+        ByteBuffer ofLock = LockMark.free(7L);
+        ByteBuffer claim = LockMark.claim(ID);
+
+        assertThat(List.of(free, ofLock, claim)).allMatch(LockMark::isFree).noneMatch(LockMark::isLock);
+        assertThat(List.of(free, ofLock)).noneMatch(LockMark::isClaim);
+        assertThat(LockMark.isClaim(claim)).isTrue();
+        assertThat(LockMark.isClaim(new LockMark(ID, false).toBytes())).isFalse();
+        assertThat(LockMark.isClaim(null)).isFalse();
+        assertThat(LockMark.free(8L)).isNotEqualTo(ofLock).isEqualTo(LockMark.free(8L));
+        assertThat(LockMark.free(new UUID(1, 2))).isNotEqualTo(free);
+        assertThat(LockMark.claim(new UUID(1, 2))).isNotEqualTo(claim);
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +95,13 @@ class RowChangeTest {
         assertRefused(key, 1, value, Kind.INSERT, value, "must expect nothing of a row that is new: [v] of table ks.t");
         assertRefused(key, 1, Map.of(), Kind.UPDATE, Map.of(), "must write a column: UPDATE of table ks.t");
         assertRefused(key, 1, Map.of(), Kind.DELETE, value, "must write no columns: DELETE of table ks.t");
+        assertRefused(
+                key,
+                1,
+                Map.of("cassidy_tx", new LockMark(new UUID(1, 2), false).toBytes()),
+                Kind.CHECK,
+                Map.of(),
+                "must expect a free mark: cassidy_tx of table ks.t");
     }
 
     @Test

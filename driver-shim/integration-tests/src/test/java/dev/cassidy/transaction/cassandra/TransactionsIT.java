@@ -495,7 +495,7 @@ class TransactionsIT {
         UUID id = UUID.randomUUID();
         Statements statements = new Statements(session, TransactionsIT::ordered, new JvmTimer(), new SecureRandom());
         RecordStore records = new CassandraRecordStore(statements, TransactionsIT::keyspace);
-        CassandraRowStore rows = new CassandraRowStore(session, statements);
+        CassandraRowStore rows = new CassandraRowStore(session, statements, UUID::randomUUID);
         CompletableFuture<Void> gone = new CompletableFuture<>();
         RecordStore stopping = new RecordStore() {
             @Override
@@ -712,7 +712,9 @@ class TransactionsIT {
         LockResolver resolver = new LockResolver(
                 records,
                 new CassandraRowStore(
-                        session, new Statements(session, TransactionsIT::ordered, new JvmTimer(), new SecureRandom())),
+                        session,
+                        new Statements(session, TransactionsIT::ordered, new JvmTimer(), new SecureRandom()),
+                        UUID::randomUUID),
                 new JvmTimer(),
                 new SecureRandom());
         new Sweeper(records, resolver, new JvmTimer(), new SecureRandom(), () -> now, () -> false)

@@ -317,15 +317,24 @@ public final class Overlay {
 
     // ---- statements
 
-    /** Remembers a row that was read, and must be the same at the commit. */
-    public void check(Table table, RowImage row) {
+    /**
+     * Remembers a row that was read, and must be the same at the commit.
+     *
+     * @param held the row's mark, if no other transaction may hold the row until the commit; null if that does not matter
+     */
+    public void check(Table table, RowImage row, @Nullable ByteBuffer held) {
         List<Object> key = table.keyOf(row);
-        if (find(table.writes(), key).isEmpty()) {
+        Optional<PendingRow> known = find(table.writes(), key);
+        if (held != null
+                && known.filter(each -> each.before() != null && each.held() == null)
+                        .isPresent()) {
+            put(table.writes(), key, known.get().holding(held));
+        } else if (known.isEmpty()) {
             requireRoom(table.writes(), key);
             Set<String> columns = new HashSet<>(table.types().keySet());
             table.key().forEach(columns::remove);
             columns.remove(RowMark.COLUMN);
-            put(table.writes(), key, PendingRow.checked(table.writes(), row, columns));
+            put(table.writes(), key, PendingRow.checked(table.writes(), row, columns, held));
         }
     }
 

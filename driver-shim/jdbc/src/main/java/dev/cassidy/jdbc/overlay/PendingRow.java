@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.overlay;
 
 import com.datastax.oss.driver.api.core.cql.BatchableStatement;
 import dev.cassidy.table.TableWrites;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param changed whether {@code fresh} has other values than {@code now}
  * @param steps what was done to it, if that may be done again
  * @param shown whether something may depend on its values that is not done again: the application has seen them
+ * @param held the row's mark when it was read under UPDLOCK: no other transaction may have held it until the commit. Otherwise null
  */
 public record PendingRow(
         TableWrites writes,
@@ -32,7 +34,8 @@ public record PendingRow(
         @Nullable BatchableStatement<?> fresh,
         boolean changed,
         List<Step> steps,
-        boolean shown) {
+        boolean shown,
+        @Nullable ByteBuffer held) {
 
     /** Of a row with more steps, they are not done again. */
     private static final int MAX_STEPS = 50;
@@ -52,17 +55,17 @@ public record PendingRow(
 
     /** A row whose id was drawn for it, so that nothing can be there. */
     static PendingRow fresh(TableWrites writes, RowImage now, BatchableStatement<?> insert) {
-        return new PendingRow(writes, null, Set.of(), Set.of(), false, now, insert, false, List.of(), true);
+        return new PendingRow(writes, null, Set.of(), Set.of(), false, now, insert, false, List.of(), true, null);
     }
 
     /** A row that was read now; null if there was none. */
     static PendingRow read(TableWrites writes, @Nullable RowImage before) {
-        return new PendingRow(writes, before, Set.of(), Set.of(), false, before, null, false, List.of(), false);
+        return new PendingRow(writes, before, Set.of(), Set.of(), false, before, null, false, List.of(), false, null);
     }
 
     /** A row that was read, and must be the same at the commit in all columns. */
-    static PendingRow checked(TableWrites writes, RowImage row, Set<String> columns) {
-        return new PendingRow(writes, row, columns, Set.of(), false, row, null, false, List.of(), true);
+    static PendingRow checked(TableWrites writes, RowImage row, Set<String> columns, @Nullable ByteBuffer held) {
+        return new PendingRow(writes, row, columns, Set.of(), false, row, null, false, List.of(), true, held);
     }
 
     /** Returns whether it was read, and not written. */
@@ -94,12 +97,12 @@ public record PendingRow(
 
     /** Returns the same with another insert of the same row, whose id was drawn for it. */
     PendingRow with(BatchableStatement<?> insert) {
-        return new PendingRow(writes, before, relied, assigned, replaced, now, insert, changed, steps, shown);
+        return new PendingRow(writes, before, relied, assigned, replaced, now, insert, changed, steps, shown, held);
     }
 
     /** Returns the same, after the application has seen its values. */
     PendingRow seen() {
-        return new PendingRow(writes, before, relied, assigned, replaced, now, fresh, changed, List.of(), true);
+        return new PendingRow(writes, before, relied, assigned, replaced, now, fresh, changed, List.of(), true, held);
     }
 
     /** Returns the same, of which columns must be as they were before. */
@@ -107,13 +110,18 @@ public record PendingRow(
         Set<String> ofOthers = new HashSet<>(columns);
         ofOthers.removeAll(assigned);
         return new PendingRow(
-                writes, before, both(relied, ofOthers), assigned, replaced, now, fresh, changed, List.of(), true);
+                writes, before, both(relied, ofOthers), assigned, replaced, now, fresh, changed, List.of(), true, held);
+    }
+
+    /** Returns the same, which no other transaction may hold. */
+    PendingRow holding(ByteBuffer mark) {
+        return new PendingRow(writes, before, relied, assigned, replaced, now, fresh, changed, List.of(), true, mark);
     }
 
     /** Returns the same, inserted. */
     PendingRow inserted(RowImage row) {
         return new PendingRow(
-                writes, before, relied, assigned, before != null, row, fresh, fresh != null, List.of(), true);
+                writes, before, relied, assigned, before != null, row, fresh, fresh != null, List.of(), true, held);
     }
 
     /** Returns the same, deleted. */
@@ -148,7 +156,8 @@ public record PendingRow(
                 fresh,
                 changed || (fresh != null && step.found()),
                 tooMany ? List.of() : all,
-                tooMany);
+                tooMany,
+                held);
     }
 
     private static Set<String> both(Set<String> some, Set<String> others) {

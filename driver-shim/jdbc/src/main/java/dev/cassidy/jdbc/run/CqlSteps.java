@@ -253,15 +253,15 @@ final class CqlSteps {
         PendingTable pending = pending(step);
         return pending == null
                 ? reads.run(session.plain(), step, parameters)
-                : pendingReads().run(step, pending.writes(), pending.remembers(), parameters);
+                : pendingReads().run(step, pending.writes(), pending.keeps(), parameters);
     }
 
     /**
      * A table as an open transaction reads it.
      *
-     * @param remembers whether the rows that are read must be the same at the commit
+     * @param keeps what the rows that are read must be at the commit
      */
-    private record PendingTable(TableWrites writes, boolean remembers) {}
+    private record PendingTable(TableWrites writes, PendingReads.Keeps keeps) {}
 
     /** Returns the table of a SELECT that cannot be sent as it is; null if it can. Refuses locks that nobody keeps. */
     private @Nullable PendingTable pending(TsqlStep.Cql step) throws SQLException {
@@ -295,7 +295,10 @@ final class CqlSteps {
         if (remembers) {
             transaction.judges(new CqlInsert.Table(writes.keyspace(), writes.table()), session);
         }
-        return remembers || transaction.overlay().has(writes) ? new PendingTable(writes, remembers) : null;
+        PendingReads.Keeps keeps = locks != null && locks.exclusive()
+                ? PendingReads.Keeps.ALONE
+                : remembers ? PendingReads.Keeps.SAME : PendingReads.Keeps.NOTHING;
+        return remembers || transaction.overlay().has(writes) ? new PendingTable(writes, keeps) : null;
     }
 
     /** The server does not know the transaction's rows, and the driver not the view's. */
@@ -346,8 +349,7 @@ final class CqlSteps {
     }
 
     private PendingReads pendingReads() {
-        Overlay overlay = Objects.requireNonNull(connection.transaction()).overlay();
-        return new PendingReads(session, binder, reads, exactRows(), overlay);
+        return new PendingReads(session, binder, reads, exactRows(), Objects.requireNonNull(connection.transaction()));
     }
 
     private ExactRows exactRows() {
@@ -369,7 +371,7 @@ final class CqlSteps {
         PendingTable pending = pending(step);
         if (pending != null) {
             return pendingReads()
-                    .run(each, pending.writes(), pending.remembers(), limit(rows.limit(), parameters), parameters);
+                    .run(each, pending.writes(), pending.keeps(), limit(rows.limit(), parameters), parameters);
         }
         return reads.rows(each, limit(rows.limit(), parameters), parameters);
     }

@@ -359,6 +359,9 @@ final class ExactCommit {
         RowChange.Kind kind = kind(row);
         Map<String, @Nullable ByteBuffer> expected = new LinkedHashMap<>();
         Map<String, @Nullable ByteBuffer> values = new LinkedHashMap<>();
+        if (row.held() != null) {
+            expected.put(RowMark.COLUMN, row.held());
+        }
         for (ColumnMetadata column : table.getColumns().values()) {
             String name = column.getName().asInternal();
             if (key.containsKey(name) || name.equals(RowMark.COLUMN)) {

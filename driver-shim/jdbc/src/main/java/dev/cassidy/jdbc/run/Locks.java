@@ -67,7 +67,7 @@ final class Locks {
         }
     }
 
-    private Map<String, ByteBuffer> encoded(Overlay.Table table, List<Object> key) {
+    Map<String, ByteBuffer> encoded(Overlay.Table table, List<Object> key) {
         Map<String, ByteBuffer> encoded = new LinkedHashMap<>();
         for (int i = 0; i < key.size(); i++) {
             String column = table.key().get(i);

@@ -17,7 +17,9 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.LockMark;
 import dev.cassidy.tsql.TsqlStep;
+import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,6 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Runs SELECT of an exact table as the transaction that has written to it sees the table. */
@@ -36,18 +40,50 @@ final class PendingReads {
     private final Binder binder;
     private final Reads reads;
     private final ExactRows rows;
+    private final Transaction transaction;
     private final Overlay overlay;
+    private final Cancellation cancellation;
+    private final Locks locks;
 
-    PendingReads(SharedSession session, Binder binder, Reads reads, ExactRows rows, Overlay overlay) {
+    PendingReads(SharedSession session, Binder binder, Reads reads, ExactRows rows, Transaction transaction) {
+        this.cancellation = binder.cancellation();
+        this.locks = new Locks(session, cancellation);
         this.session = session;
         this.binder = binder;
         this.reads = reads;
         this.rows = rows;
-        this.overlay = overlay;
+        this.transaction = transaction;
+        this.overlay = transaction.overlay();
     }
 
-    /** @param remembers whether the rows must be the same at the commit */
-    StepResult run(TsqlStep.Cql step, TableWrites writes, boolean remembers, List<@Nullable Parameter> parameters)
+    /** How long one waits for another transaction that means to hold a row. Whoever holds it for longer begins again at its commit. */
+    private static final long PATIENCE_MILLIS = 5_000;
+
+    private static final long LONGEST_PAUSE_MILLIS = 50;
+
+    /** How long one waits in all, for one after the other. */
+    private static final long LONGEST_WAIT_MILLIS = 30_000;
+
+    /** More rows are not claimed, which takes a conditional write of each: of two transactions, the second learns of the first at its commit. */
+    private static final int MAX_CLAIMS = 16;
+
+    /** What the rows that are read must be when the transaction commits. */
+    enum Keeps {
+        NOTHING,
+        /** As they were read. */
+        SAME,
+        /** As they were read, and no other transaction that has locked one of them so has committed: UPDLOCK. */
+        ALONE
+    }
+
+    /**
+     * A row as the server has it.
+     *
+     * @param mark null if it was not asked for
+     */
+    private record Read(RowImage row, @Nullable ByteBuffer mark) {}
+
+    StepResult run(TsqlStep.Cql step, TableWrites writes, Keeps keeps, List<@Nullable Parameter> parameters)
             throws SQLException {
         RowQuery query = RowQuery.of(step.text())
                 .filter(each -> each.counts() || each.items().stream().allMatch(item -> item.column() != null))
@@ -62,7 +98,7 @@ final class PendingReads {
                 ? -1
                 : Math.min(Integer.MAX_VALUE, limit + overlay.rows(writes).size());
         List<String> columns = table.types().keySet().stream()
-                .filter(column -> !column.equals(RowMark.COLUMN))
+                .filter(column -> keeps == Keeps.ALONE || !column.equals(RowMark.COLUMN))
                 .toList();
         TsqlStep.Cql whole = new TsqlStep.Cql(
                 query.selecting(columns, asked),
@@ -74,21 +110,11 @@ final class PendingReads {
                 query.order().isEmpty() ? clustering(writes) : query.order(),
                 query.order().isEmpty() ? partition(writes) : List.of(),
                 overlay.rows(writes).keySet());
-        Cursor served = Objects.requireNonNull(
-                reads.run(session.plain(), whole, parameters).rows());
-        List<Column> known = served.columns();
-        List<RowImage> read = new ArrayList<>();
-        while (served.next()) {
-            Map<String, Object> values = new HashMap<>();
-            for (int i = 0; i < known.size(); i++) {
-                Object value = served.value(i);
-                if (value != null) {
-                    values.put(known.get(i).label(), value);
-                }
-            }
-            RowImage row = new RowImage(values);
-            merged.add(row);
-            read.add(row);
+        List<Column> known = new ArrayList<>();
+        List<Read> read =
+                keeps == Keeps.ALONE ? alone(table, whole, parameters, known) : read(whole, parameters, known);
+        for (Read each : read) {
+            merged.add(each.row());
             if (merged.size() > Overlay.MAX_ROWS) {
                 throw Unserved.feature("A SELECT of more than " + Overlay.MAX_ROWS + " rows of table " + writes.name()
                         + " is not served in a transaction that has written to it: they are kept in memory beside its own."
@@ -102,18 +128,116 @@ final class PendingReads {
                         session.plain().getContext().getCodecRegistry())
                 .values();
         merged.addWritten(written);
-        if (remembers) {
-            read.forEach(row -> overlay.check(table, row));
+        if (keeps != Keeps.NOTHING) {
+            read.forEach(each -> overlay.check(table, each.row(), each.mark()));
             written.forEach(row -> overlay.rely(table, row));
         }
         return StepResult.query(result(query, merged.rows(limit), known));
+    }
+
+    /** Reads rows that no other transaction means to hold, and tells others that this one does. */
+    private List<Read> alone(
+            Overlay.Table table, TsqlStep.Cql whole, List<@Nullable Parameter> parameters, List<Column> known)
+            throws SQLException {
+        Map<ByteBuffer, Long> waited = new HashMap<>();
+        long inAll = 0;
+        while (true) {
+            List<Read> read = unlocked(table, whole, parameters, known);
+            ByteBuffer other = read.stream()
+                    .map(Read::mark)
+                    .filter(mark -> LockMark.isClaim(mark) && !transaction.hasClaimed(mark))
+                    .findFirst()
+                    .orElse(null);
+            long ofOther = other == null ? PATIENCE_MILLIS : waited.getOrDefault(other, 0L);
+            if (ofOther < PATIENCE_MILLIS) {
+                if (inAll > LONGEST_WAIT_MILLIS) {
+                    throw ExactRows.held(table.writes());
+                }
+                long millis = ThreadLocalRandom.current().nextLong(1, LONGEST_PAUSE_MILLIS);
+                cancellation.pause(millis, Cancellation.READ_ALONE);
+                waited.put(other, ofOther + millis);
+                inAll += millis;
+                continue;
+            }
+            List<Read> claimed = read.size() > MAX_CLAIMS ? read : claimed(table, read);
+            if (claimed != null) {
+                return claimed;
+            }
+        }
+    }
+
+    /** Returns the same rows with their claims; null if the mark of one is another now. */
+    private @Nullable List<Read> claimed(Overlay.Table table, List<Read> read) throws SQLException {
+        List<Read> claimed = new ArrayList<>();
+        for (Read each : read) {
+            ByteBuffer mark = each.mark();
+            if (mark == null || transaction.hasClaimed(mark)) {
+                claimed.add(each);
+                continue;
+            }
+            ByteBuffer claim = LockMark.claim(UUID.randomUUID());
+            Map<String, ByteBuffer> key = locks.encoded(table, each.row().values(table.key()));
+            if (!cancellation.await(
+                    session.transactions()
+                            .claim(table.writes(), key, mark, claim)
+                            .toCompletableFuture(),
+                    Cancellation.NOTHING_SENT)) {
+                return null;
+            }
+            transaction.claims(session, table.writes(), key, claim);
+            claimed.add(new Read(each.row(), claim));
+        }
+        return claimed;
+    }
+
+    /** Reads again while a transaction holds a row that is to be held: who waits for it here does not have to begin again at the commit. */
+    private List<Read> unlocked(
+            Overlay.Table table, TsqlStep.Cql whole, List<@Nullable Parameter> parameters, List<Column> known)
+            throws SQLException {
+        for (int tries = 0; ; tries++) {
+            List<Read> read = read(whole, parameters, known);
+            Read held = read.stream()
+                    .filter(each -> Locks.isLock(each.mark()))
+                    .findFirst()
+                    .orElse(null);
+            if (held == null) {
+                return read;
+            }
+            if (tries >= Locks.MAX_TRIES) {
+                throw ExactRows.held(table.writes());
+            }
+            locks.free(table, held.row().values(table.key()), Objects.requireNonNull(held.mark()));
+        }
+    }
+
+    /** @param known is given the columns */
+    private List<Read> read(TsqlStep.Cql whole, List<@Nullable Parameter> parameters, List<Column> known)
+            throws SQLException {
+        Cursor served = Objects.requireNonNull(
+                reads.run(session.plain(), whole, parameters).rows());
+        known.clear();
+        known.addAll(served.columns());
+        List<Read> read = new ArrayList<>();
+        // One more is refused.
+        while (read.size() <= Overlay.MAX_ROWS && served.next()) {
+            Map<String, Object> values = new HashMap<>();
+            for (int i = 0; i < known.size(); i++) {
+                Object value = served.value(i);
+                if (value != null) {
+                    values.put(known.get(i).label(), value);
+                }
+            }
+            ByteBuffer mark = (ByteBuffer) values.remove(RowMark.COLUMN);
+            read.add(new Read(new RowImage(values), mark));
+        }
+        return read;
     }
 
     /** Runs several reads of one form, whose rows are the same if their keys are. */
     StepResult run(
             List<TsqlStep.Cql> each,
             TableWrites writes,
-            boolean remembers,
+            Keeps keeps,
             long maxRows,
             List<@Nullable Parameter> parameters)
             throws SQLException {
@@ -123,7 +247,7 @@ final class PendingReads {
             Statement<?> bound = bound(one, parameters);
             if (!(bound instanceof BoundStatement with) || seen.add(with.getValues())) {
                 parts.add(Objects.requireNonNull(
-                        run(one, writes, remembers, parameters).rows()));
+                        run(one, writes, keeps, parameters).rows()));
             }
         }
         return StepResult.query(new Cursor.Chained(parts, maxRows));

@@ -113,7 +113,7 @@ final class PendingWrites {
                 transaction.overlay().write(table, key, new OneRow(statement, table, binder, sender), read, codecs);
         if (!found && read != null && isolation >= Connection.TRANSACTION_REPEATABLE_READ) {
             // That it was not found depends on what was read.
-            transaction.overlay().check(table, read);
+            transaction.overlay().check(table, read, null);
         }
         return found;
     }

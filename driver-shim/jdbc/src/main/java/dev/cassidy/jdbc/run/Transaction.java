@@ -24,6 +24,8 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.table.TableWrites;
+import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLNonTransientException;
@@ -60,14 +62,20 @@ final class Transaction {
     /** What is counted once the transaction is committed. */
     private final Counts counts = new Counts();
 
+    /** What it has told other transactions of rows that it means to hold until it ends. */
+    private final List<Claim> claims = new ArrayList<>();
+
     private boolean hasSavepoints;
     private int number;
 
     /** The tables of the writes, and of rows that were read and have to stay, as they were when the first of each was judged. */
     private final Map<CqlInsert.Table, JudgedTable> judged = new HashMap<>();
 
+    /** Of one row. */
+    private record Claim(SharedSession session, TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark) {}
+
     boolean isEmpty() {
-        return writes.isEmpty() && overlay.isEmpty() && counts.isEmpty();
+        return writes.isEmpty() && overlay.isEmpty() && counts.isEmpty() && claims.isEmpty();
     }
 
     /** Returns what is added to columns that count, which is sent after the commit. */
@@ -225,7 +233,21 @@ final class Transaction {
         };
     }
 
+    /** Remembers what a row's mark tells other transactions, or may. */
+    void claims(SharedSession session, TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark) {
+        claims.add(new Claim(session, table, key, mark));
+    }
+
+    /** Returns whether it has given a row this mark, or tried to. */
+    boolean hasClaimed(ByteBuffer mark) {
+        return claims.stream().anyMatch(claim -> claim.mark().equals(mark));
+    }
+
     void clear() {
+        for (Claim claim : claims) {
+            var unused = claim.session().transactions().unclaim(claim.table(), claim.key(), claim.mark());
+        }
+        claims.clear();
         number++;
         hasSavepoints = false;
         overlay.clear();
@@ -305,6 +327,8 @@ final class Transaction {
             throw e;
         }
         overlay.clear();
+        // The rows have other marks now.
+        claims.clear();
         try {
             send(session, List.of(), binder, cancellation, warnings);
         } catch (SQLException e) {

@@ -35,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -46,14 +47,17 @@ import org.jspecify.annotations.Nullable;
 final class CassandraRowStore implements RowStore {
 
     private static final String APPLIED = "[applied]";
-    private static final String SET_FREE = RowMark.COLUMN + " = " + RowMark.FREE;
+    private static final String SET_MARK = RowMark.COLUMN + " = ?";
 
     private final CqlSession session;
     private final Statements statements;
+    private final Supplier<UUID> ids;
 
-    CassandraRowStore(CqlSession session, Statements statements) {
+    /** @param ids gives random ids */
+    CassandraRowStore(CqlSession session, Statements statements, Supplier<UUID> ids) {
         this.session = session;
         this.statements = statements;
+        this.ids = ids;
     }
 
     @Override
@@ -80,8 +84,9 @@ final class CassandraRowStore implements RowStore {
 
     @Override
     public CompletionStage<WriteOutcome<List<Map<String, @Nullable ByteBuffer>>>> together(List<RowChange> rows) {
+        ByteBuffer free = LockMark.free(ids.get());
         return guarded(() -> statements
-                .bindAll(rows.stream().map(this::conditional).toList())
+                .bindAll(rows.stream().map(row -> conditional(row, free)).toList())
                 .thenCompose(bound -> statements.conditional(
                         one(bound, BatchType.UNLOGGED), rows.get(0).table()))
                 .thenApply(outcome -> map(outcome, found -> byRow(rows, found))));
@@ -103,7 +108,8 @@ final class CassandraRowStore implements RowStore {
                 .toList();
     }
 
-    private Cql conditional(RowChange row) {
+    /** @param free the mark of the row afterwards */
+    private Cql conditional(RowChange row, ByteBuffer free) {
         Values values = new Values();
         String text;
         if (row.kind() == Kind.INSERT) {
@@ -113,7 +119,9 @@ final class CassandraRowStore implements RowStore {
         } else {
             Map<String, @Nullable ByteBuffer> set =
                     row.kind() == Kind.REPLACE ? allColumns(row, columns(metadata(row.table()))) : row.values();
-            text = "UPDATE " + name(row.table()) + " SET " + set(set, values) + SET_FREE + where(row.key(), values);
+            String assigned = set(set, values) + SET_MARK;
+            values.add(free);
+            text = "UPDATE " + name(row.table()) + " SET " + assigned + where(row.key(), values);
         }
         return values.of(row.kind() == Kind.INSERT ? text : text + ifAsExpected(row, values));
     }
@@ -171,14 +179,30 @@ final class CassandraRowStore implements RowStore {
                 table,
                 () -> {
                     Values values = new Values();
+                    if (!mark.isPlaceholder()) {
+                        values.add(LockMark.free(mark.transaction()));
+                    }
                     String text = (mark.isPlaceholder()
                                     ? "DELETE FROM " + name(table)
-                                    : "UPDATE " + name(table) + " SET " + SET_FREE)
+                                    : "UPDATE " + name(table) + " SET " + SET_MARK)
                             + where(key, values) + " IF " + RowMark.COLUMN + " = ?";
                     values.add(mark.toBytes());
                     return first(values.of(text), table);
                 },
                 new WriteOutcome.Refused<>(Map.of()));
+    }
+
+    /** Gives a row another mark, if it has one that is expected. */
+    CompletionStage<WriteOutcome<Map<String, @Nullable ByteBuffer>>> mark(
+            TableWrites table, Map<String, ByteBuffer> key, ByteBuffer expected, ByteBuffer mark) {
+        return guarded(() -> {
+            Values values = new Values();
+            values.add(mark);
+            String text = "UPDATE " + name(table) + " SET " + SET_MARK + where(key, values) + " IF " + RowMark.COLUMN
+                    + " = ?";
+            values.add(expected);
+            return first(values.of(text), table);
+        });
     }
 
     private CompletionStage<WriteOutcome<Map<String, @Nullable ByteBuffer>>> first(Cql cql, TableWrites table) {
@@ -267,8 +291,9 @@ final class CassandraRowStore implements RowStore {
                 () -> {
                     Values values = new Values();
                     values.add(bytes(micros));
+                    values.add(LockMark.free(micros));
                     return done(
-                            values.of("UPDATE " + name(row.table()) + " USING TIMESTAMP ? SET " + SET_FREE
+                            values.of("UPDATE " + name(row.table()) + " USING TIMESTAMP ? SET " + SET_MARK
                                     + where(row.key(), values)),
                             row);
                 },
@@ -388,9 +413,14 @@ final class CassandraRowStore implements RowStore {
     }
 
     private static String ifAsExpected(RowChange row, Values values) {
-        StringBuilder condition = new StringBuilder(" IF ").append(RowMark.IS_FREE);
+        // One that is expected is free.
+        boolean isHeld = row.expected().containsKey(RowMark.COLUMN);
+        StringBuilder condition = new StringBuilder(isHeld ? " IF " : " IF " + RowMark.IS_FREE);
         row.expected().forEach((column, value) -> {
-            condition.append(" AND ").append(Identifiers.toCql(column)).append(" = ?");
+            condition
+                    .append(condition.length() == " IF ".length() ? "" : " AND ")
+                    .append(Identifiers.toCql(column))
+                    .append(" = ?");
             values.add(value);
         });
         return condition.toString();

@@ -9,14 +9,17 @@ import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.CommitResult;
 import dev.cassidy.transaction.Committer;
 import dev.cassidy.transaction.Deadline;
+import dev.cassidy.transaction.LockMark;
 import dev.cassidy.transaction.LockResolver;
 import dev.cassidy.transaction.RowChange;
 import dev.cassidy.transaction.TransactionFigures;
 import dev.cassidy.transaction.TransactionRecord;
 import dev.cassidy.transaction.TransactionRecord.State;
+import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -29,6 +32,7 @@ import java.util.function.Function;
 public final class Transactions implements AutoCloseable {
 
     private final CassandraRecordStore records;
+    private final CassandraRowStore rows;
     private final LockResolver resolver;
     private final Committer committer;
     private final Sweeper sweeper;
@@ -74,7 +78,8 @@ public final class Transactions implements AutoCloseable {
             TransactionFigures figures) {
         JvmTimer timer = new JvmTimer();
         SecureRandom random = new SecureRandom();
-        CassandraRowStore rows = new CassandraRowStore(plain, new Statements(plain, exactly(ordering), timer, random));
+        this.rows =
+                new CassandraRowStore(plain, new Statements(plain, exactly(ordering), timer, random), UUID::randomUUID);
         this.records = new CassandraRecordStore(
                 new Statements(recording, inAnyCase(ofRecords), timer, random), recordKeyspace);
         this.resolver = new LockResolver(records, rows, timer, random, figures);
@@ -171,6 +176,23 @@ public final class Transactions implements AutoCloseable {
                 sweeper.completeLater(home, result);
             }
         });
+    }
+
+    /**
+     * Tells other transactions that this one means to hold a row until it ends ({@link LockMark#claim}).
+     *
+     * @param mark the free mark that the row was read with
+     * @return whether the row may have the claim: false if it has another mark now
+     */
+    public CompletionStage<Boolean> claim(
+            TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, ByteBuffer claim) {
+        return rows.mark(table, key, mark, claim)
+                .thenApply(outcome -> outcome.then(() -> true, found -> false, e -> true));
+    }
+
+    /** Takes a claim back, of a transaction that was rolled back. Nobody has to wait for it: others do without, after a while. */
+    public CompletionStage<?> unclaim(TableWrites table, Map<String, ByteBuffer> key, ByteBuffer claim) {
+        return rows.mark(table, key, claim, LockMark.free(UUID.randomUUID()));
     }
 
     /** Returns what ends transactions whose locks are met. */
