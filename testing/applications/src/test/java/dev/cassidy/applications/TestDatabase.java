@@ -13,7 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,11 +28,19 @@ public final class TestDatabase implements AutoCloseable {
 
     private final HikariDataSource pool;
 
+    private TestDatabase(HikariConfig config) {
+        pool = new HikariDataSource(config);
+    }
+
     private TestDatabase(String url) {
+        this(config(url));
+    }
+
+    private static HikariConfig config(String url) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(2);
-        pool = new HikariDataSource(config);
+        return config;
     }
 
     /**
@@ -48,13 +58,35 @@ public final class TestDatabase implements AutoCloseable {
                 throw new IllegalStateException("must be in schema.sql, too: " + object);
             }
         });
-        return database.with(statements);
+        return database.with(statements.values());
     }
 
     /** A keyspace on the node of this JVM, of the same tables. */
     public static TestDatabase cassidy(Class<?> application) throws SQLException, IOException {
+        return new TestDatabase(cassidyUrl(application.getSimpleName()) + "&assist=on")
+                .with(statements(application, "schema.sql").values());
+    }
+
+    /**
+     * A keyspace on the node of this JVM, with the tables that a library has for SQL Server, and others.
+     *
+     * @param scripts each is executed as a whole
+     */
+    public static TestDatabase cassidy(String keyspace, int connections, List<String> scripts) throws SQLException {
+        HikariConfig config = config(cassidyUrl(keyspace) + "&constraints=warn");
+        config.setMaximumPoolSize(connections);
+        return new TestDatabase(config).with(scripts);
+    }
+
+    /** Returns a script of a library's own jar, with lines that end as those of Unix. */
+    public static String script(Class<?> ofLibrary, String resource) throws IOException {
+        try (InputStream in = ofLibrary.getResourceAsStream(resource)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).replace("\r\n", "\n");
+        }
+    }
+
+    private static String cassidyUrl(String keyspace) {
         EmbeddedCassandra node = EmbeddedCassandra.shared();
-        String keyspace = application.getSimpleName();
         try (CqlSession session = CqlSession.builder()
                 .addContactPoint(node.contactPoint())
                 .withLocalDatacenter(node.localDatacenter())
@@ -64,9 +96,8 @@ public final class TestDatabase implements AutoCloseable {
             session.execute("CREATE KEYSPACE " + keyspace
                     + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
         }
-        TestDatabase database = new TestDatabase("jdbc:cassidy://" + node.host() + ":" + node.port() + "/" + keyspace
-                + "?localDatacenter=" + node.localDatacenter() + "&requestTimeout=1m&connectTimeout=1m&assist=on");
-        return database.with(statements(application, "schema.sql"));
+        return "jdbc:cassidy://" + node.host() + ":" + node.port() + "/" + keyspace + "?localDatacenter="
+                + node.localDatacenter() + "&requestTimeout=1m&connectTimeout=1m";
     }
 
     public DataSource dataSource() {
@@ -78,10 +109,10 @@ public final class TestDatabase implements AutoCloseable {
         pool.close();
     }
 
-    private TestDatabase with(Map<String, String> statements) throws SQLException {
+    private TestDatabase with(Collection<String> statements) throws SQLException {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
-            for (String sql : statements.values()) {
+            for (String sql : statements) {
                 statement.execute(sql);
             }
             return this;
