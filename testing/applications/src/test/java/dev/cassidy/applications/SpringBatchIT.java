@@ -10,6 +10,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -33,6 +34,7 @@ import org.springframework.batch.core.repository.support.JobRepositoryFactoryBea
 import org.springframework.batch.core.step.builder.StepBuilder;
 import org.springframework.batch.item.support.AbstractItemCountingItemStreamItemReader;
 import org.springframework.batch.repeat.RepeatStatus;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -41,6 +43,9 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 class SpringBatchIT {
 
     private static final int ITEMS = 10;
+
+    private static final JobParameters NUMBER =
+            new JobParametersBuilder().addLong("number", 7L).toJobParameters();
 
     private static TestDatabase database;
     private static JdbcTemplate queries;
@@ -58,6 +63,8 @@ class SpringBatchIT {
                 8,
                 List.of(
                         TestDatabase.script(Job.class, "schema-sqlserver.sql") + key,
+                        // NULL is a value: an instance has one execution that has not ended.
+                        "CREATE UNIQUE INDEX JOB_RUNNING_UN ON BATCH_JOB_EXECUTION (JOB_INSTANCE_ID, END_TIME)",
                         "CREATE TABLE item (id INT PRIMARY KEY, name NVARCHAR(20))"));
         queries = new JdbcTemplate(database.dataSource());
         // Its exceptions tell a key that is there from other failures of a commit.
@@ -163,44 +170,71 @@ class SpringBatchIT {
     /** UNIQUE of name and key of BATCH_JOB_INSTANCE decides. */
     @Test
     void shouldRunAJobOnceThatIsLaunchedAtTheSameTime() throws Exception {
-        int launches = 5;
-        CountDownLatch launched = new CountDownLatch(launches - 1);
-        Step waiting = new StepBuilder("waiting", repository)
+        assertThat(launchedTogether("once", new AtomicBoolean())).containsExactly(BatchStatus.COMPLETED);
+        assertThat(explorer.getJobInstanceCount("once")).isEqualTo(1);
+        assertThat(explorer.getJobExecutions(explorer.getLastJobInstance("once")))
+                .hasSize(1);
+    }
+
+    /** The index of executions that have not ended decides: of rows that are not there yet, no isolation level keeps others away. */
+    @Test
+    void shouldRestartAJobOnceThatIsRestartedAtTheSameTime() throws Exception {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        JobExecution failed = launcher.run(waiting("again", new CountDownLatch(0), fails), NUMBER);
+        assertThat(failed.getStatus()).isEqualTo(BatchStatus.FAILED);
+        fails.set(false);
+        assertThat(launchedTogether("again", fails)).containsExactly(BatchStatus.COMPLETED);
+        assertThat(explorer.getJobExecutions(failed.getJobInstance())).hasSize(2);
+    }
+
+    private static Job waiting(String name, CountDownLatch others, AtomicBoolean fails) {
+        Step step = new StepBuilder("waiting", repository)
                 .tasklet(
                         (contribution, chunk) -> {
-                            launched.await();
+                            others.await();
+                            if (fails.get()) {
+                                throw new IllegalStateException("the step fails");
+                            }
                             return RepeatStatus.FINISHED;
                         },
                         transactions)
                 .build();
-        Job job = new JobBuilder("once", repository).start(waiting).build();
-        JobParameters parameters =
-                new JobParametersBuilder().addLong("number", 7L).toJobParameters();
+        return new JobBuilder(name, repository).start(step).build();
+    }
+
+    /** Returns how those have ended that were not refused; each runs until all others are refused. */
+    private static List<BatchStatus> launchedTogether(String name, AtomicBoolean fails) throws Exception {
+        int launches = 5;
+        CountDownLatch refused = new CountDownLatch(launches - 1);
+        Job job = waiting(name, refused, fails);
         CyclicBarrier start = new CyclicBarrier(launches);
         ExecutorService pool = Executors.newFixedThreadPool(launches);
-        List<Object> results = new ArrayList<>();
+        List<BatchStatus> ended = new ArrayList<>();
         try {
-            List<Future<Object>> all = new ArrayList<>();
+            List<Future<BatchStatus>> all = new ArrayList<>();
             for (int i = 0; i < launches; i++) {
                 all.add(pool.submit(() -> {
                     start.await();
                     try {
-                        return launcher.run(job, parameters).getStatus();
-                    } catch (DataIntegrityViolationException | JobExecutionAlreadyRunningException e) {
-                        launched.countDown();
-                        return e;
+                        return launcher.run(job, NUMBER).getStatus();
+                    } catch (DataIntegrityViolationException
+                            | ConcurrencyFailureException
+                            | JobExecutionAlreadyRunningException e) {
+                        return null;
+                    } finally {
+                        refused.countDown();
                     }
                 }));
             }
-            for (Future<Object> each : all) {
-                results.add(each.get());
+            for (Future<BatchStatus> each : all) {
+                BatchStatus status = each.get(3, TimeUnit.MINUTES);
+                if (status != null) {
+                    ended.add(status);
+                }
             }
         } finally {
             pool.shutdownNow();
         }
-        assertThat(results).filteredOn(BatchStatus.class::isInstance).containsExactly(BatchStatus.COMPLETED);
-        assertThat(explorer.getJobInstanceCount("once")).isEqualTo(1);
-        assertThat(explorer.getJobExecutions(explorer.getLastJobInstance("once")))
-                .hasSize(1);
+        return ended;
     }
 }
