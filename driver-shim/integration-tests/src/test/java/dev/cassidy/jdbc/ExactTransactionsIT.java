@@ -460,6 +460,32 @@ class ExactTransactionsIT {
         assertThat(rows("SELECT no, qty FROM line WHERE orders = 77")).containsExactly(row(1, 1), row(2, 1));
     }
 
+    /** So many rows tell nobody that they are held: by their marks alone the commit learns of another, of one partition or of several. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldHoldManyRows(boolean several) throws SQLException {
+        int order = several ? 7_902 : 7_901;
+        for (int no = 0; no < 17; no++) {
+            run(other, "INSERT INTO line (orders, no, qty) VALUES (?, ?, 1)", order, no);
+        }
+        account("many " + several, 1);
+        other.setAutoCommit(false);
+        assertThat(rows("SELECT no, qty FROM line WITH (UPDLOCK) WHERE orders = ?", order))
+                .hasSize(17);
+        assertThat(run(other, "UPDATE line SET qty = 1 WHERE orders = ? AND no = 5", order))
+                .isEqualTo(1);
+        if (several) {
+            assertThat(run(other, "UPDATE account SET balance = 2 WHERE id = ?", "many " + several))
+                    .isEqualTo(1);
+        }
+        other.commit();
+        assertThat(run("UPDATE line SET qty = 3 WHERE orders = ? AND no = 2", order))
+                .isEqualTo(1);
+        assertThatThrownBy(connection::commit).isInstanceOf(SQLTransactionRollbackException.class);
+        assertThat(rows("SELECT qty FROM line WHERE orders = ? AND no = 2", order))
+                .containsExactly(row(1));
+    }
+
     /** What was written before is not run again on what others have left since. */
     @Test
     void shouldHoldARowThatItHasWrittenBefore() throws SQLException {
