@@ -440,6 +440,13 @@ class ExactTransactionsIT {
                         found -> LockMark.isFree(found) && !LockMark.isClaim(found));
         rows("SELECT id FROM account WITH (UPDLOCK) WHERE id = 'held'");
         connection.commit();
+        try (Connection closed = cluster.open()) {
+            closed.setAutoCommit(false);
+            rows(closed, "SELECT id FROM account WITH (UPDLOCK) WHERE id = 'held'");
+        }
+        await().until(() -> !LockMark.isClaim(session.execute(mark).one().getByteBuffer(0)));
+        rows("SELECT id FROM account WITH (UPDLOCK) WHERE id = 'held'");
+        connection.commit();
         ByteBuffer after = session.execute(mark).one().getByteBuffer(0);
         assertThat(LockMark.isFree(after) && !LockMark.isClaim(after)).isTrue();
     }

@@ -77,8 +77,9 @@ public final class ConnectionState {
         return wasOpen;
     }
 
-    /** Gives the session back. */
+    /** Gives the session back; rows that the open transaction means to hold, before. */
     public void release() {
+        transaction.unclaim();
         lease.release();
     }
 

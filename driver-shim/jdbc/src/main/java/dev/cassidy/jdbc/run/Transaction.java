@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ final class Transaction {
     private final Counts counts = new Counts();
 
     /** What it has told other transactions of rows that it means to hold until it ends. */
-    private final List<Claim> claims = new ArrayList<>();
+    private final List<Claim> claims = new CopyOnWriteArrayList<>();
 
     private boolean hasSavepoints;
     private int number;
@@ -243,11 +244,16 @@ final class Transaction {
         return claims.stream().anyMatch(claim -> claim.mark().equals(mark));
     }
 
-    void clear() {
+    /** Keeps nobody waiting any more, and waits for nothing. May be called by any thread. */
+    void unclaim() {
         for (Claim claim : claims) {
             var unused = claim.session().transactions().unclaim(claim.table(), claim.key(), claim.mark());
         }
         claims.clear();
+    }
+
+    void clear() {
+        unclaim();
         number++;
         hasSavepoints = false;
         overlay.clear();
