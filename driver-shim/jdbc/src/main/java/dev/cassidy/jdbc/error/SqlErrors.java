@@ -146,8 +146,7 @@ public final class SqlErrors {
     private static SQLException count(CountException e) {
         String message = messageOf(e);
         return switch (e.outcome()) {
-            case NOT_COUNTED ->
-                new SQLTransientException(message + ". It does not count; run it again", SqlStates.CONFLICT, e);
+            case NOT_COUNTED -> new SQLTransientException(message, SqlStates.CONFLICT, e);
             case UNKNOWN ->
                 new SQLTimeoutException(
                         "It is not known whether this counts, now or later. Do not run it again: it might count twice. "
