@@ -493,6 +493,23 @@ class ExactTransactionsIT {
                 .containsExactly(row(1));
     }
 
+    /** Its first try has locked the row that it holds, before it meets what another has changed, and has left a mark of its own there. */
+    @Test
+    void shouldHoldARowWhenItCommitsAgain() throws SQLException {
+        account("again 1", 0);
+        account("again 5", 10);
+        account("again 6", 10);
+        assertThat(rows("SELECT id FROM account WITH (UPDLOCK) WHERE id = 'again 1'"))
+                .hasSize(1);
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'again 5'");
+        run("UPDATE account SET balance = balance + 1 WHERE id = 'again 6'");
+        assertThat(run(other, "UPDATE account SET balance = 20 WHERE id = 'again 5'"))
+                .isEqualTo(1);
+        connection.commit();
+        assertThat(rows(BALANCE, "again 5")).containsExactly(row(21));
+        assertThat(rows(BALANCE, "again 6")).containsExactly(row(11));
+    }
+
     /** What was written before is not run again on what others have left since. */
     @Test
     void shouldHoldARowThatItHasWrittenBefore() throws SQLException {

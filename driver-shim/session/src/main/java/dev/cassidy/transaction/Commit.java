@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -145,7 +146,7 @@ final class Commit {
     }
 
     private CompletionStage<CommitResult> conflicting(Conflict conflict) {
-        return abort(() -> CompletableFuture.completedFuture(conflict));
+        return abort(() -> CompletableFuture.completedFuture(conflict.of(record.id())));
     }
 
     private CompletionStage<CommitResult> readTimes() {
@@ -197,7 +198,8 @@ final class Commit {
         if (state.isPresent()) {
             return switch (state.get()) {
                 case COMMITTED -> write();
-                case ABORTED -> releaseThen(true, () -> CompletableFuture.completedFuture(aborted()));
+                case ABORTED ->
+                    releaseThen(true, () -> CompletableFuture.completedFuture(aborted().of(record.id())));
                 case PENDING -> doubt(new IllegalStateException("a record was not changed that is pending"));
             };
         }
@@ -245,7 +247,14 @@ final class Commit {
     }
 
     private CommitResult committed(boolean complete) {
-        return new Committed(record.id(), complete);
+        Map<RowChange, Long> ofLocks = new HashMap<>();
+        toLock.forEach(row -> {
+            Long time = micros.get(row);
+            if (time != null) {
+                ofLocks.put(row, time);
+            }
+        });
+        return new Committed(record.id(), complete, ofLocks);
     }
 
     // ---- what follows

@@ -1,5 +1,6 @@
 package dev.cassidy.transaction;
 
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +13,19 @@ public sealed interface CommitResult {
      * @param id of the transaction's record; null if it needed none
      * @param complete whether all rows are known to be written. If not, whoever meets one of its locks writes them; rows of drawn ids show
      *     only then
+     * @param micros the write timestamp of each row's lock, which is in the mark that it leaves: {@link LockMark#free(long)}. Not of rows
+     *     without a lock
      */
-    record Committed(@Nullable UUID id, boolean complete) implements CommitResult {}
+    record Committed(@Nullable UUID id, boolean complete, Map<RowChange, Long> micros) implements CommitResult {
+
+        public Committed {
+            micros = Map.copyOf(micros);
+        }
+
+        public Committed(@Nullable UUID id, boolean complete) {
+            this(id, complete, Map.of());
+        }
+    }
 
     /**
      * Nothing was written, because of others.
@@ -21,8 +33,19 @@ public sealed interface CommitResult {
      * @param row the row that was not as expected; the first one if {@code reason} is {@link Reason#ABORTED}
      * @param reason what was found
      * @param why the same for messages
+     * @param id of the transaction, which may have locked rows before it was aborted. They have the mark {@link LockMark#free(UUID)} of it
+     *     afterwards. Null if it has locked none
      */
-    record Conflict(RowChange row, Reason reason, String why) implements CommitResult {
+    record Conflict(RowChange row, Reason reason, String why, @Nullable UUID id) implements CommitResult {
+
+        Conflict(RowChange row, Reason reason, String why) {
+            this(row, reason, why, null);
+        }
+
+        /** Returns the same, of a transaction that may have locked rows. */
+        Conflict of(UUID transaction) {
+            return new Conflict(row, reason, why, transaction);
+        }
 
         static Conflict held(RowChange row, int times) {
             return new Conflict(

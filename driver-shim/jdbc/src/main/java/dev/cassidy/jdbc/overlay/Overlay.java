@@ -338,6 +338,16 @@ public final class Overlay {
         }
     }
 
+    /**
+     * Remembers that the transaction itself has given a row that it holds another mark.
+     *
+     * @param key of a row that was written, or read so that it must stay
+     */
+    public void hold(TableWrites table, List<Object> key, ByteBuffer mark) {
+        Map<List<Object>, PendingRow> ofTable = Objects.requireNonNull(tables.get(table.name()), table.name());
+        ofTable.computeIfPresent(key, (same, row) -> row.holding(mark));
+    }
+
     /** Remembers a row that was shown, of those that were written: what others may have changed of it must be the same at the commit. */
     public void rely(Table table, RowImage row) {
         List<Object> key = table.keyOf(row);

@@ -28,6 +28,7 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.CommitResult;
 import dev.cassidy.transaction.Deadline;
+import dev.cassidy.transaction.LockMark;
 import dev.cassidy.transaction.RowChange;
 import dev.cassidy.transaction.TransactionFailedException;
 import java.nio.ByteBuffer;
@@ -71,6 +72,9 @@ final class ExactCommit {
     private final ExactRows rows;
     private final BooleanSupplier declaredAnew;
     private final LongSupplier nanoTime;
+
+    /** What this transaction's own tries have left in rows that they had locked. */
+    private final Set<ByteBuffer> ownMarks = new HashSet<>();
 
     /**
      * @param declaredAnew asks whether something else is declared of a table than that by which its changes were judged; once that is
@@ -161,15 +165,40 @@ final class ExactCommit {
      */
     private boolean mayTryAgain(CommitResult.Conflict conflict, Overlay overlay, Deadline deadline)
             throws SQLException {
+        boolean holdsOn = conflict.id() != null && isHeldOn(LockMark.free(conflict.id()), overlay, conflict.row());
         return switch (conflict.reason()) {
             case HELD, ABORTED -> true;
-            case CHANGED -> isReplayed(conflict.row(), overlay);
+            case CHANGED -> holdsOn || isReplayed(conflict.row(), overlay);
             // It has moved with its row, and the row's statements run again.
             case MISSING ->
                 isReservation(conflict.row())
                         && (isReservedNow(conflict.row(), overlay, deadline) || isReplayed(conflict.row(), overlay));
             case EXISTS, LATE -> false;
         };
+    }
+
+    /**
+     * A try that was aborted has left its own mark in the rows that it had locked. Its lock was taken under the mark that the transaction
+     * holds the row by, and nothing came in between: so the transaction goes on holding the row by that mark.
+     *
+     * @return whether this row is one of them
+     */
+    private boolean isHeldOn(ByteBuffer left, Overlay overlay, RowChange refused) throws SQLException {
+        ownMarks.add(left);
+        boolean found = false;
+        for (Overlay.Keyed each : overlay.keyed()) {
+            PendingRow row = each.row();
+            if (row.held() == null) {
+                continue;
+            }
+            RowImage there = rows.image(row.writes(), each.key());
+            Object mark = there == null ? null : there.value(RowMark.COLUMN);
+            if (mark instanceof ByteBuffer now && !now.equals(row.held()) && ownMarks.contains(now)) {
+                found |= change(row, overlay).isOfSameRow(refused);
+                overlay.hold(row.writes(), each.key(), now);
+            }
+        }
+        return found;
     }
 
     /** @param changed the row that others have changed */
@@ -230,6 +259,9 @@ final class ExactCommit {
         RowImage before = Objects.requireNonNull(row.before());
         Map<String, ByteBuffer> key = key(table, before);
         Map<String, @Nullable ByteBuffer> expected = new LinkedHashMap<>();
+        if (row.held() != null) {
+            expected.put(RowMark.COLUMN, row.held());
+        }
         for (ColumnMetadata column : table.getColumns().values()) {
             String name = column.getName().asInternal();
             if (found.columns().contains(name) && !key.containsKey(name)) {
@@ -238,7 +270,22 @@ final class ExactCommit {
         }
         RowChange stays = new RowChange(
                 row.writes(), key, table.getPartitionKey().size(), expected, RowChange.Kind.CHECK, Map.of());
-        return commit(List.of(stays, found.reservation()), deadline) instanceof CommitResult.Committed;
+        CommitResult result = commit(List.of(stays, found.reservation()), deadline);
+        if (!(result instanceof CommitResult.Committed committed)) {
+            return false;
+        }
+        if (row.held() != null) {
+            Long micros = committed.micros().entrySet().stream()
+                    .filter(each -> each.getKey().isOfSameRow(stays))
+                    .map(Map.Entry::getValue)
+                    .findFirst()
+                    .orElse(null);
+            if (micros == null) {
+                return false;
+            }
+            overlay.hold(row.writes(), found.row().key(), LockMark.free(micros));
+        }
+        return true;
     }
 
     private CommitResult commit(List<RowChange> changes, Deadline deadline) throws SQLException {
