@@ -15,12 +15,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransactionRollbackException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -508,6 +510,111 @@ class ExactTransactionsIT {
         connection.commit();
         assertThat(rows(BALANCE, "again 5")).containsExactly(row(21));
         assertThat(rows(BALANCE, "again 6")).containsExactly(row(11));
+    }
+
+    private static ByteBuffer mark(String id) {
+        return TestCluster.session()
+                .execute("SELECT cassidy_tx FROM exact_transactions_it.account WHERE cassidy_eq_id = ?", id)
+                .one()
+                .getByteBuffer(0);
+    }
+
+    /** Another transaction takes the row, which has waited for long enough. */
+    private static ByteBuffer claimedByAnother(String id) {
+        ByteBuffer claim = LockMark.claim(UUID.randomUUID());
+        TestCluster.session()
+                .execute(
+                        "UPDATE exact_transactions_it.account SET cassidy_tx = ? WHERE cassidy_eq_id = ? IF EXISTS",
+                        claim,
+                        id);
+        return claim;
+    }
+
+    private static final String LOCK = "SELECT id FROM account WITH (UPDLOCK) WHERE id = ?";
+
+    @Test
+    void shouldNotTakeBackARowThatItHasLost() throws SQLException {
+        account("lost", 1);
+        assertThat(rows(LOCK, "lost")).hasSize(1);
+        ByteBuffer claim = claimedByAnother("lost");
+        assertThatThrownBy(() -> rows(LOCK, "lost"))
+                .isInstanceOf(SQLTransactionRollbackException.class)
+                .hasMessageContaining("another transaction has locked a row")
+                .extracting(e -> ((SQLException) e).getErrorCode())
+                .isEqualTo(1205);
+        assertThat(mark("lost")).isEqualTo(claim);
+    }
+
+    @Test
+    void shouldWaitForAClaimNoLongerThanTheStatementMay() throws SQLException {
+        account("timed", 1);
+        ByteBuffer claim = claimedByAnother("timed");
+        try (PreparedStatement statement = prepared(connection, LOCK, "timed")) {
+            statement.setQueryTimeout(1);
+            assertThatThrownBy(statement::executeQuery)
+                    .isInstanceOf(SQLTimeoutException.class)
+                    .hasMessageContaining("other transactions hold a row");
+        }
+        assertThat(mark("timed")).isEqualTo(claim);
+    }
+
+    /** The commit ends its claim on what it commits; of what was given up before, it takes the claim back. */
+    @Test
+    void shouldNotHoldARowThatASavepointHasGivenUp() throws SQLException {
+        account("given up", 1);
+        account("kept", 1);
+        assertThat(rows(LOCK, "kept")).hasSize(1);
+        Savepoint savepoint = connection.setSavepoint();
+        assertThat(rows(LOCK, "given up")).hasSize(1);
+        connection.rollback(savepoint);
+        assertThat(LockMark.isClaim(mark("given up"))).isTrue();
+        connection.commit();
+        assertThat(LockMark.isClaim(mark("kept"))).isFalse();
+        await().until(() -> mark("given up"), found -> LockMark.isFree(found) && !LockMark.isClaim(found));
+    }
+
+    @Test
+    void shouldClaimARowThatItHoldsAmongMany() throws SQLException {
+        for (int no = 0; no < 17; no++) {
+            run(other, "INSERT INTO line (orders, no, qty) VALUES (7903, ?, 1)", no);
+        }
+        assertThat(rows("SELECT no FROM line WITH (UPDLOCK) WHERE orders = 7903"))
+                .hasSize(17);
+        assertThat(rows("SELECT no FROM line WITH (UPDLOCK) WHERE orders = 7903 AND no = 5"))
+                .hasSize(1);
+        assertThat(run("UPDATE line SET qty = 3 WHERE orders = 7903 AND no = 2"))
+                .isEqualTo(1);
+        connection.commit();
+        assertThat(rows("SELECT qty FROM line WHERE orders = 7903 AND no = 2")).containsExactly(row(3));
+    }
+
+    /** Each holds a row, and waits for that of the other. */
+    @Test
+    void shouldLetOneOfTwoGoOnThatWaitForEachOther() throws Exception {
+        account("deadlock 1", 0);
+        account("deadlock 2", 0);
+        other.setAutoCommit(false);
+        assertThat(rows(LOCK, "deadlock 1")).hasSize(1);
+        assertThat(rows(other, LOCK, "deadlock 2")).hasSize(1);
+        ExecutorService pool = Executors.newSingleThreadExecutor();
+        try {
+            Future<Boolean> second = pool.submit(() -> isCommitted(other, "deadlock 1"));
+            boolean first = isCommitted(connection, "deadlock 2");
+            assertThat(List.of(first, second.get())).containsExactlyInAnyOrder(true, false);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static boolean isCommitted(Connection on, String locked) throws SQLException {
+        try {
+            assertThat(rows(on, LOCK, locked)).hasSize(1);
+            on.commit();
+            return true;
+        } catch (SQLTransactionRollbackException e) {
+            on.rollback();
+            return false;
+        }
     }
 
     /** What was written before is not run again on what others have left since. */

@@ -199,7 +199,9 @@ final class Commit {
             return switch (state.get()) {
                 case COMMITTED -> write();
                 case ABORTED ->
-                    releaseThen(true, () -> CompletableFuture.completedFuture(aborted().of(record.id())));
+                    releaseThen(
+                            true,
+                            () -> CompletableFuture.completedFuture(aborted().of(record.id())));
                 case PENDING -> doubt(new IllegalStateException("a record was not changed that is pending"));
             };
         }

@@ -36,7 +36,11 @@ public sealed interface CommitResult {
      * @param id of the transaction, which may have locked rows before it was aborted. They have the mark {@link LockMark#free(UUID)} of it
      *     afterwards. Null if it has locked none
      */
-    record Conflict(RowChange row, Reason reason, String why, @Nullable UUID id) implements CommitResult {
+    record Conflict(
+            RowChange row,
+            Reason reason,
+            String why,
+            @Nullable UUID id) implements CommitResult {
 
         Conflict(RowChange row, Reason reason, String why) {
             this(row, reason, why, null);

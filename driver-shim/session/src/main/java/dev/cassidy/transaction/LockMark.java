@@ -55,6 +55,11 @@ public record LockMark(UUID transaction, boolean isPlaceholder) {
                 .flip();
     }
 
+    /** Returns the number by which a transaction has claimed: the upper half of the id in {@link #claim}. */
+    public static long claimant(ByteBuffer claim) {
+        return claim.getLong(claim.position() + 2);
+    }
+
     /** Returns whether a free mark is a claim. */
     public static boolean isClaim(@Nullable ByteBuffer mark) {
         return mark != null && isFree(mark) && mark.remaining() == SIZE;

@@ -323,7 +323,7 @@ public final class LockResolver {
     }
 
     /** Returns a stage that ends with another one, or when a second is over. The other one goes on. */
-    CompletionStage<Void> orSoon(CompletionStage<?> work) {
+    public CompletionStage<Void> orSoon(CompletionStage<?> work) {
         CompletableFuture<Void> ended = new CompletableFuture<>();
         var unused = work.whenComplete((done, failure) -> ended.complete(null));
         if (!ended.isDone()) {

@@ -66,6 +66,7 @@ class LockMarkTest {
         assertThat(List.of(free, ofLock, claim)).allMatch(LockMark::isFree).noneMatch(LockMark::isLock);
         assertThat(List.of(free, ofLock)).noneMatch(LockMark::isClaim);
         assertThat(LockMark.isClaim(claim)).isTrue();
+        assertThat(LockMark.claimant(claim)).isEqualTo(ID.getMostSignificantBits());
         assertThat(LockMark.isClaim(new LockMark(ID, false).toBytes())).isFalse();
         assertThat(LockMark.isClaim(null)).isFalse();
         assertThat(LockMark.free(8L)).isNotEqualTo(ofLock).isEqualTo(LockMark.free(8L));

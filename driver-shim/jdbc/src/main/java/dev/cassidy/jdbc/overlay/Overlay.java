@@ -326,7 +326,7 @@ public final class Overlay {
         List<Object> key = table.keyOf(row);
         Optional<PendingRow> known = find(table.writes(), key);
         if (held != null
-                && known.filter(each -> each.before() != null && each.held() == null)
+                && known.filter(each -> each.before() != null && !held.equals(each.held()))
                         .isPresent()) {
             put(table.writes(), key, known.get().holding(held));
         } else if (known.isEmpty()) {
@@ -584,6 +584,18 @@ public final class Overlay {
             values.put(table.key().get(i), key.get(i));
         }
         return new RowImage(values);
+    }
+
+    /**
+     * Returns whether a bound SELECT finds a row.
+     *
+     * @param collations as {@link #found} takes them
+     */
+    public static boolean finds(
+            Table table, Statement<?> select, Map<String, Collation> collations, CodecRegistry codecs, RowImage row) {
+        BoundValues values = BoundValues.of(select, codecs);
+        return new RowFilter(values, table.types(), collations)
+                .finds(conditions(values).where(), row);
     }
 
     /**

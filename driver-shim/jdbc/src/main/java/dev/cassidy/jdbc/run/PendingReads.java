@@ -17,7 +17,6 @@ import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.table.TableWrites;
-import dev.cassidy.transaction.LockMark;
 import dev.cassidy.tsql.TsqlStep;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
@@ -29,8 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Runs SELECT of an exact table as the transaction that has written to it sees the table. */
@@ -42,12 +39,8 @@ final class PendingReads {
     private final ExactRows rows;
     private final Transaction transaction;
     private final Overlay overlay;
-    private final Cancellation cancellation;
-    private final Locks locks;
 
     PendingReads(SharedSession session, Binder binder, Reads reads, ExactRows rows, Transaction transaction) {
-        this.cancellation = binder.cancellation();
-        this.locks = new Locks(session, cancellation);
         this.session = session;
         this.binder = binder;
         this.reads = reads;
@@ -55,17 +48,6 @@ final class PendingReads {
         this.transaction = transaction;
         this.overlay = transaction.overlay();
     }
-
-    /** How long one waits for another transaction that means to hold a row. Whoever holds it for longer begins again at its commit. */
-    private static final long PATIENCE_MILLIS = 5_000;
-
-    private static final long LONGEST_PAUSE_MILLIS = 50;
-
-    /** How long one waits in all, for one after the other. */
-    private static final long LONGEST_WAIT_MILLIS = 30_000;
-
-    /** More rows are not claimed, which takes a conditional write of each: of two transactions, the second learns of the first at its commit. */
-    private static final int MAX_CLAIMS = 16;
 
     /** What the rows that are read must be when the transaction commits. */
     enum Keeps {
@@ -75,13 +57,6 @@ final class PendingReads {
         /** As they were read, and no other transaction that has locked one of them so has committed: UPDLOCK. */
         ALONE
     }
-
-    /**
-     * A row as the server has it.
-     *
-     * @param mark null if it was not asked for
-     */
-    private record Read(RowImage row, @Nullable ByteBuffer mark) {}
 
     StepResult run(TsqlStep.Cql step, TableWrites writes, Keeps keeps, List<@Nullable Parameter> parameters)
             throws SQLException {
@@ -111,9 +86,9 @@ final class PendingReads {
                 query.order().isEmpty() ? partition(writes) : List.of(),
                 overlay.rows(writes).keySet());
         List<Column> known = new ArrayList<>();
-        List<Read> read =
+        List<ClaimedRows.Read> read =
                 keeps == Keeps.ALONE ? alone(table, whole, parameters, known) : read(whole, parameters, known);
-        for (Read each : read) {
+        for (ClaimedRows.Read each : read) {
             merged.add(each.row());
             if (merged.size() > Overlay.MAX_ROWS) {
                 throw Unserved.feature("A SELECT of more than " + Overlay.MAX_ROWS + " rows of table " + writes.name()
@@ -136,88 +111,45 @@ final class PendingReads {
     }
 
     /** Reads rows that no other transaction means to hold, and tells others that this one does. */
-    private List<Read> alone(
+    private List<ClaimedRows.Read> alone(
             Overlay.Table table, TsqlStep.Cql whole, List<@Nullable Parameter> parameters, List<Column> known)
             throws SQLException {
-        Map<ByteBuffer, Long> waited = new HashMap<>();
-        long inAll = 0;
-        while (true) {
-            List<Read> read = unlocked(table, whole, parameters, known);
-            ByteBuffer other = read.stream()
-                    .map(Read::mark)
-                    .filter(mark -> LockMark.isClaim(mark) && !transaction.hasClaimed(mark))
-                    .findFirst()
-                    .orElse(null);
-            long ofOther = other == null ? PATIENCE_MILLIS : waited.getOrDefault(other, 0L);
-            if (ofOther < PATIENCE_MILLIS) {
-                if (inAll > LONGEST_WAIT_MILLIS) {
-                    throw ExactRows.held(table.writes());
-                }
-                long millis = ThreadLocalRandom.current().nextLong(1, LONGEST_PAUSE_MILLIS);
-                cancellation.pause(millis, Cancellation.READ_ALONE);
-                waited.put(other, ofOther + millis);
-                inAll += millis;
-                continue;
+        Statement<?> select = bound(whole, parameters);
+        ClaimedRows claimed =
+                new ClaimedRows(session, rows, transaction, binder.cancellation(), binder.timeout(), System::nanoTime);
+        return claimed.of(table, new ClaimedRows.Source() {
+            @Override
+            public List<ClaimedRows.Read> read() throws SQLException {
+                return PendingReads.this.read(whole, parameters, known);
             }
-            List<Read> claimed = read.size() > MAX_CLAIMS ? read : claimed(table, read);
-            if (claimed != null) {
-                return claimed;
-            }
-        }
-    }
 
-    /** Returns the same rows with their claims; null if the mark of one is another now. */
-    private @Nullable List<Read> claimed(Overlay.Table table, List<Read> read) throws SQLException {
-        List<Read> claimed = new ArrayList<>();
-        for (Read each : read) {
-            ByteBuffer mark = each.mark();
-            if (mark == null || transaction.hasClaimed(mark)) {
-                claimed.add(each);
-                continue;
+            @Override
+            public boolean finds(RowImage row) {
+                return Overlay.finds(
+                        table,
+                        select,
+                        reads.collations(whole),
+                        session.plain().getContext().getCodecRegistry(),
+                        row);
             }
-            ByteBuffer claim = LockMark.claim(UUID.randomUUID());
-            Map<String, ByteBuffer> key = locks.encoded(table, each.row().values(table.key()));
-            if (!cancellation.await(
-                    session.transactions()
-                            .claim(table.writes(), key, mark, claim)
-                            .toCompletableFuture(),
-                    Cancellation.NOTHING_SENT)) {
-                return null;
-            }
-            transaction.claims(session, table.writes(), key, claim);
-            claimed.add(new Read(each.row(), claim));
-        }
-        return claimed;
-    }
 
-    /** Reads again while a transaction holds a row that is to be held: who waits for it here does not have to begin again at the commit. */
-    private List<Read> unlocked(
-            Overlay.Table table, TsqlStep.Cql whole, List<@Nullable Parameter> parameters, List<Column> known)
-            throws SQLException {
-        for (int tries = 0; ; tries++) {
-            List<Read> read = read(whole, parameters, known);
-            Read held = read.stream()
-                    .filter(each -> Locks.isLock(each.mark()))
-                    .findFirst()
-                    .orElse(null);
-            if (held == null) {
-                return read;
+            @Override
+            public boolean isLimited() {
+                return RowQuery.of(whole.text())
+                        .filter(query -> query.limit() != null)
+                        .isPresent();
             }
-            if (tries >= Locks.MAX_TRIES) {
-                throw ExactRows.held(table.writes());
-            }
-            locks.free(table, held.row().values(table.key()), Objects.requireNonNull(held.mark()));
-        }
+        });
     }
 
     /** @param known is given the columns */
-    private List<Read> read(TsqlStep.Cql whole, List<@Nullable Parameter> parameters, List<Column> known)
+    private List<ClaimedRows.Read> read(TsqlStep.Cql whole, List<@Nullable Parameter> parameters, List<Column> known)
             throws SQLException {
         Cursor served = Objects.requireNonNull(
                 reads.run(session.plain(), whole, parameters).rows());
         known.clear();
         known.addAll(served.columns());
-        List<Read> read = new ArrayList<>();
+        List<ClaimedRows.Read> read = new ArrayList<>();
         // One more is refused.
         while (read.size() <= Overlay.MAX_ROWS && served.next()) {
             Map<String, Object> values = new HashMap<>();
@@ -228,7 +160,7 @@ final class PendingReads {
                 }
             }
             ByteBuffer mark = (ByteBuffer) values.remove(RowMark.COLUMN);
-            read.add(new Read(new RowImage(values), mark));
+            read.add(new ClaimedRows.Read(new RowImage(values), mark));
         }
         return read;
     }

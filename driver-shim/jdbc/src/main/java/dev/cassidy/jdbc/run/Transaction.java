@@ -24,7 +24,7 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.session.SharedSession;
-import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.cassandra.Transactions;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
@@ -40,9 +40,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,16 +68,15 @@ final class Transaction {
     private final Counts counts = new Counts();
 
     /** What it has told other transactions of rows that it means to hold until it ends. */
-    private final List<Claim> claims = new CopyOnWriteArrayList<>();
+    private final Map<SharedSession, List<Transactions.Claim>> claims = new ConcurrentHashMap<>();
+
+    private long claimant = UUID.randomUUID().getMostSignificantBits();
 
     private boolean hasSavepoints;
     private int number;
 
     /** The tables of the writes, and of rows that were read and have to stay, as they were when the first of each was judged. */
     private final Map<CqlInsert.Table, JudgedTable> judged = new HashMap<>();
-
-    /** Of one row. */
-    private record Claim(SharedSession session, TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark) {}
 
     boolean isEmpty() {
         return writes.isEmpty() && overlay.isEmpty() && counts.isEmpty() && claims.isEmpty();
@@ -235,31 +238,70 @@ final class Transaction {
     }
 
     /** Remembers what a row's mark tells other transactions, or may. */
-    void claims(SharedSession session, TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark) {
-        claims.add(new Claim(session, table, key, mark));
+    void claims(SharedSession session, Transactions.Claim claim) {
+        claims.computeIfAbsent(session, first -> new CopyOnWriteArrayList<>()).add(claim);
+    }
+
+    /** Forgets a claim that the row certainly has not. */
+    void forget(Transactions.Claim claim) {
+        claims.values().forEach(each -> each.remove(claim));
+        claims.values().removeIf(List::isEmpty);
     }
 
     /** Returns whether it has given a row this mark, or tried to. */
     boolean hasClaimed(ByteBuffer mark) {
-        return claims.stream().anyMatch(claim -> claim.mark().equals(mark));
+        return claims.values().stream().flatMap(List::stream).anyMatch(claim -> claim.mark()
+                .equals(mark));
+    }
+
+    boolean hasClaims() {
+        return !claims.isEmpty();
+    }
+
+    /** Returns the number by which its claims are told from those of others. */
+    long claimant() {
+        return claimant;
+    }
+
+    /** Returns an id for another claim. */
+    UUID claimId() {
+        return new UUID(claimant, UUID.randomUUID().getLeastSignificantBits());
+    }
+
+    private List<CompletableFuture<?>> unclaimed() {
+        List<CompletableFuture<?>> ended = new ArrayList<>();
+        for (SharedSession session : Set.copyOf(claims.keySet())) {
+            List<Transactions.Claim> each = claims.remove(session);
+            if (each != null) {
+                ended.add(session.transactions().unclaim(List.copyOf(each)).toCompletableFuture());
+            }
+        }
+        return ended;
     }
 
     /** Keeps nobody waiting any more, and waits for nothing. May be called by any thread. */
     void unclaim() {
-        for (Claim claim : claims) {
-            var unused = claim.session().transactions().unclaim(claim.table(), claim.key(), claim.mark());
+        var unused = unclaimed();
+    }
+
+    /** Waits for a second at most: whoever waits for the rows can go on at once, mostly. */
+    private void endClaims() {
+        List<CompletableFuture<?>> ended = unclaimed();
+        claimant = UUID.randomUUID().getMostSignificantBits();
+        if (!ended.isEmpty()) {
+            DriverThreads.refuseToWait();
+            ended.forEach(CompletableFuture::join);
         }
-        claims.clear();
     }
 
     void clear() {
-        unclaim();
         number++;
         hasSavepoints = false;
         overlay.clear();
         writes.clear();
         counts.clear();
         judged.clear();
+        endClaims();
     }
 
     /**
@@ -333,8 +375,12 @@ final class Transaction {
             throw e;
         }
         overlay.clear();
-        // The rows have other marks now.
-        claims.clear();
+        // These rows have other marks now; what was given up by a savepoint, or was never held, has its claim still.
+        Set<ByteBuffer> held =
+                rows.stream().map(PendingRow::held).filter(Objects::nonNull).collect(Collectors.toSet());
+        claims.values().forEach(each -> each.removeIf(claim -> held.contains(claim.mark())));
+        claims.values().removeIf(List::isEmpty);
+        endClaims();
         try {
             send(session, List.of(), binder, cancellation, warnings);
         } catch (SQLException e) {

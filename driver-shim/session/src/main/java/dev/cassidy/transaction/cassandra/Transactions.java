@@ -18,10 +18,13 @@ import dev.cassidy.transaction.TransactionRecord.State;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -179,20 +182,71 @@ public final class Transactions implements AutoCloseable {
     }
 
     /**
-     * Tells other transactions that this one means to hold a row until it ends ({@link LockMark#claim}).
+     * What a row's mark tells other transactions, or may: that one means to hold it until it ends ({@link LockMark#claim}).
      *
-     * @param mark the free mark that the row was read with
-     * @return whether the row may have the claim: false if it has another mark now
+     * @param partitionColumns how many columns of the key, from the first, are the partition key
+     * @param outcome whether the row has the claim; false if it had another mark, and empty if that is not known
      */
-    public CompletionStage<Boolean> claim(
-            TableWrites table, Map<String, ByteBuffer> key, ByteBuffer mark, ByteBuffer claim) {
-        return rows.mark(table, key, mark, claim)
-                .thenApply(outcome -> outcome.then(() -> true, found -> false, e -> true));
+    public record Claim(
+            TableWrites table,
+            Map<String, ByteBuffer> key,
+            int partitionColumns,
+            ByteBuffer mark,
+            CompletionStage<Optional<Boolean>> outcome) {
+
+        private List<Object> partition() {
+            List<Object> partition = new ArrayList<>(List.of(table.keyspace(), table.table()));
+            key.values().stream().limit(partitionColumns).forEach(partition::add);
+            return partition;
+        }
     }
 
-    /** Takes a claim back, of a transaction that was rolled back. Nobody has to wait for it: others do without, after a while. */
-    public CompletionStage<?> unclaim(TableWrites table, Map<String, ByteBuffer> key, ByteBuffer claim) {
-        return rows.mark(table, key, claim, LockMark.free(UUID.randomUUID()));
+    /**
+     * Claims a row.
+     *
+     * @param key in the order of the primary key
+     * @param mark the free mark that the row was read with
+     */
+    public Claim claim(
+            TableWrites table, Map<String, ByteBuffer> key, int partitionColumns, ByteBuffer mark, ByteBuffer claim) {
+        return new Claim(
+                table,
+                key,
+                partitionColumns,
+                claim,
+                rows.mark(table, key, mark, claim)
+                        .thenApply(outcome -> outcome.then(
+                                () -> Optional.of(true), found -> Optional.of(false), e -> Optional.empty())));
+    }
+
+    /**
+     * Takes claims back, also those that are under way, of a transaction that has ended. What cannot be taken back, others do without after
+     * a while.
+     *
+     * @return a stage that completes when that is done, or after a second, and does not fail
+     */
+    public CompletionStage<Void> unclaim(List<Claim> claims) {
+        Map<List<Object>, List<Claim>> partitions = new LinkedHashMap<>();
+        claims.forEach(claim -> partitions
+                .computeIfAbsent(claim.partition(), first -> new ArrayList<>())
+                .add(claim));
+        return resolver.orSoon(CompletableFuture.allOf(partitions.values().stream()
+                .map(partition -> unclaimInTurn(partition, 0).toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new)));
+    }
+
+    /** One after the other: conditional statements of one partition, sent at once, make each other start again. */
+    private CompletionStage<Void> unclaimInTurn(List<Claim> partition, int next) {
+        if (next == partition.size()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        Claim claim = partition.get(next);
+        return claim.outcome()
+                .handle((known, failure) ->
+                        rows.mark(claim.table(), claim.key(), claim.mark(), LockMark.free(UUID.randomUUID())))
+                .thenCompose(sent -> sent)
+                .handle((done, failure) -> unclaimInTurn(partition, next + 1))
+                .thenCompose(rest -> rest);
     }
 
     /** Returns what ends transactions whose locks are met. */
