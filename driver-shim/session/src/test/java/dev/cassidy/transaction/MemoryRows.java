@@ -67,15 +67,20 @@ final class MemoryRows implements RowStore {
                 return new WriteOutcome.Refused<>(found);
             }
             long ballot = storage.nextBallot(key(rows.get(0)));
+            ByteBuffer free = unlessTheSame(storage.anotherFree());
             rows.forEach(row -> {
                 Map<String, ByteBuffer> columns = columns(row);
                 if (columns != null) {
-                    columns.put(RowMark.COLUMN, Storage.FREE);
+                    columns.put(RowMark.COLUMN, row.kind() == Kind.INSERT ? Storage.FREE : free);
                 }
                 storage.write(key(row), columns, ballot);
             });
             return new WriteOutcome.Applied<>();
         });
+    }
+
+    private ByteBuffer unlessTheSame(ByteBuffer free) {
+        return bug == PlantedBug.ONE_FREE_MARK ? Storage.FREE : free;
     }
 
     private boolean holds(RowChange row, Map<String, ByteBuffer> live) {
@@ -148,7 +153,11 @@ final class MemoryRows implements RowStore {
                 return new WriteOutcome.Refused<>(live);
             }
             storage.write(
-                    name, mark.isPlaceholder() ? null : Map.of(RowMark.COLUMN, Storage.FREE), storage.nextBallot(name));
+                    name,
+                    mark.isPlaceholder()
+                            ? null
+                            : Map.of(RowMark.COLUMN, unlessTheSame(LockMark.free(mark.transaction()))),
+                    storage.nextBallot(name));
             return new WriteOutcome.Applied<>();
         });
     }
@@ -202,7 +211,7 @@ final class MemoryRows implements RowStore {
         if (bug == PlantedBug.MARK_WITH_VALUES && row.kind() != Kind.CHECK) {
             columns.putAll(Objects.requireNonNull(columns(row)));
         }
-        columns.put(RowMark.COLUMN, Storage.FREE);
+        columns.put(RowMark.COLUMN, unlessTheSame(LockMark.free(micros)));
         return plain(key(row), columns, at(micros));
     }
 

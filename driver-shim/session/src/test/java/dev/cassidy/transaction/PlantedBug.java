@@ -42,5 +42,9 @@ enum PlantedBug {
     /** A row that is only checked is let go before the commit. */
     CHECKED_TOO_EARLY,
     /** A record is aborted whatever it says. */
-    ABORTED_WITHOUT_CONDITION
+    ABORTED_WITHOUT_CONDITION,
+    /** A row that is let go has the same mark as before. */
+    ONE_FREE_MARK,
+    /** A commit that is tried again takes any mark for what its own first try has left. */
+    HELD_BY_THE_MARK_OF_ANOTHER
 }

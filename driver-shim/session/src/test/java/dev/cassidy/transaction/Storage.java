@@ -25,7 +25,9 @@ import java.util.UUID;
  */
 final class Storage {
 
+    /** The mark of a row that no transaction has held since it was inserted. */
     static final ByteBuffer FREE = ByteBuffer.wrap(new byte[] {(byte) 0xff});
+
     private static final int REPLICAS = 3;
     private static final long HOUR = 3_600_000_000L;
 
@@ -106,6 +108,8 @@ final class Storage {
 
     private long micros = 1L << 50;
 
+    private long freed;
+
     /** One whose clocks are right. */
     Storage(World world) {
         this(world, 0, 0);
@@ -126,6 +130,11 @@ final class Storage {
     /** The time that somebody's clock shows. */
     long someTime() {
         return ++micros + clocks[choice.nextInt(clocks.length)];
+    }
+
+    /** A mark of a row that nobody holds, unlike all others. */
+    ByteBuffer anotherFree() {
+        return LockMark.free(new UUID(0, ++freed));
     }
 
     /** By the clock of the node that is asked, and after the one before it in the partition. */
@@ -205,8 +214,10 @@ final class Storage {
     }
 
     void state(UUID id, State state) {
-        TransactionRecord record = records.get(id);
-        records.put(
+        // A condition may find one that is removed in part: what it writes is older than the removal.
+        Map<UUID, TransactionRecord> where = records.containsKey(id) ? records : removedPartly;
+        TransactionRecord record = where.get(id);
+        where.put(
                 id,
                 new TransactionRecord(id, record.home(), state, record.holder(), record.created(), record.changes()));
     }

@@ -49,6 +49,10 @@ class TransactionSimulationTest {
     private static final int[][] ACCOUNTS = {{1, 0}, {2, 0}, {3, 0}, {3, 1}};
 
     private static final int[][] TICKETS = {{3, 9}, {10, 0}, {11, 0}};
+
+    /** Nobody writes it; whoever has read it under UPDLOCK holds it alone. */
+    private static final int[] MUTEX = {3, 5};
+
     private static final int BALANCE = 1_000;
 
     /** What one transaction did, and what its process was told. */
@@ -67,6 +71,9 @@ class TransactionSimulationTest {
 
         /** By account that has to be as it was: how long its log is. */
         final Map<Integer, Integer> saw = new HashMap<>();
+
+        /** The marks by which it held the row that nobody writes. */
+        final Set<ByteBuffer> held = new HashSet<>();
 
         boolean hasFresh;
 
@@ -240,6 +247,15 @@ class TransactionSimulationTest {
                             changes.add(change(Kind.CHECK, ACCOUNTS[checked], Map.of("t", row.get("t")), Map.of()));
                         });
             }
+            if (random.nextInt(4) == 0) {
+                ready = ready.thenCompose(done -> read(MUTEX, MemoryRows.COLUMNS, 5))
+                        .thenAccept(row -> {
+                            ByteBuffer mark = row.get(RowMark.COLUMN);
+                            if (LockMark.isFree(mark)) {
+                                changes.add(held(transaction, mark));
+                            }
+                        });
+            }
             if (transaction.hasFresh) {
                 int[] fresh = fresh(transaction);
                 own.add(MemoryRows.key(TABLE, key(fresh)));
@@ -255,8 +271,10 @@ class TransactionSimulationTest {
                         // Some callers do not wait for long.
                         int steps = run.random.nextInt(4) == 0 ? run.random.nextInt(12) : Integer.MAX_VALUE;
                         AtomicInteger asked = new AtomicInteger();
+                        Deadline deadline = () -> asked.incrementAndGet() > steps;
                         return committer
-                                .commit(changes, () -> asked.incrementAndGet() > steps)
+                                .commit(changes, deadline)
+                                .thenCompose(result -> again(transaction, changes, deadline, result))
                                 .whenComplete((result, failure) -> {
                                     transaction.result = result;
                                     transaction.failure = failure == null ? null : Stages.cause(failure);
@@ -268,6 +286,36 @@ class TransactionSimulationTest {
                                 || cause instanceof TransactionFailedException
                                         && cause.getCause() instanceof World.Fault;
                         throw expected ? new World.Fault("failed") : new IllegalStateException(cause);
+                    });
+        }
+
+        private RowChange held(Transaction transaction, ByteBuffer mark) {
+            transaction.held.add(mark);
+            return change(Kind.CHECK, MUTEX, Map.of(RowMark.COLUMN, mark), Map.of());
+        }
+
+        /** As the driver does: its first try has left a mark of its own in the row that it holds. */
+        private CompletionStage<CommitResult> again(
+                Transaction transaction, List<RowChange> changes, Deadline deadline, CommitResult first) {
+            if (transaction.held.isEmpty()
+                    || !(first instanceof CommitResult.Conflict conflict)
+                    || conflict.id() == null
+                    || conflict.reason() == CommitResult.Reason.LATE) {
+                return CompletableFuture.completedFuture(first);
+            }
+            return read(MUTEX, MemoryRows.COLUMNS, 5)
+                    .thenApply(row -> row.get(RowMark.COLUMN))
+                    .exceptionally(failure -> null)
+                    .thenCompose(mark -> {
+                        boolean holds = LockMark.free(conflict.id()).equals(mark)
+                                || run.bug == PlantedBug.HELD_BY_THE_MARK_OF_ANOTHER && LockMark.isFree(mark);
+                        if (!holds) {
+                            return CompletableFuture.completedFuture(first);
+                        }
+                        List<RowChange> again = new ArrayList<>(changes);
+                        again.replaceAll(
+                                each -> each.expected().containsKey(RowMark.COLUMN) ? held(transaction, mark) : each);
+                        return committer.commit(again, deadline);
                     });
         }
 
@@ -352,6 +400,8 @@ class TransactionSimulationTest {
                             Storage.FREE),
                     run.storage.nextBallot(MemoryRows.key(TABLE, key(account))));
         }
+        String mutex = MemoryRows.key(TABLE, key(MUTEX));
+        run.storage.write(mutex, Map.of("a", number(0), RowMark.COLUMN, Storage.FREE), run.storage.nextBallot(mutex));
         run.world.faults = new int[] {0, 3, 10, 25}[random.nextInt(4)];
         boolean crashes = random.nextBoolean();
         int processes = 2 + random.nextInt(3);
@@ -364,7 +414,13 @@ class TransactionSimulationTest {
         }
         run.world.run();
         check(run, processes);
-        return run.transactions.stream().map(TransactionSimulationTest::outcome).collect(Collectors.toSet());
+        Set<String> outcomes = run.transactions.stream()
+                .map(TransactionSimulationTest::outcome)
+                .collect(Collectors.toSet());
+        run.transactions.stream()
+                .filter(one -> one.held.size() > 1 && one.result instanceof Committed)
+                .forEach(one -> outcomes.add("committed again"));
+        return outcomes;
     }
 
     private static String outcome(Transaction transaction) {
@@ -397,6 +453,7 @@ class TransactionSimulationTest {
         assertBalances(run, committed);
         assertTickets(run, committed);
         assertOrder(run, committed);
+        assertHeldAlone(run, committed);
         assertNothingComesBack(run);
     }
 
@@ -525,6 +582,21 @@ class TransactionSimulationTest {
         }
     }
 
+    /** Of those that have read one mark, one commits: each leaves another. */
+    private static void assertHeldAlone(Run run, Set<Integer> committed) {
+        Map<ByteBuffer, Integer> holders = new HashMap<>();
+        for (Transaction transaction : run.transactions) {
+            if (committed.contains(transaction.number)) {
+                for (ByteBuffer mark : transaction.held) {
+                    Integer other = holders.put(mark, transaction.number);
+                    assertThat(other)
+                            .as("another than " + transaction.number + " that held the row by the same mark")
+                            .isNull();
+                }
+            }
+        }
+    }
+
     /** There is an order of all that explains what each has seen: logs of accounts, and who made, checked and deleted a ticket. */
     private static void assertOrder(Run run, Set<Integer> committed) {
         Map<Integer, Set<Integer>> after = new HashMap<>();
@@ -578,6 +650,7 @@ class TransactionSimulationTest {
             assertThat(outcomes)
                     .contains(
                             "committed",
+                            "committed again",
                             "incomplete",
                             "EXISTS",
                             "MISSING",
