@@ -100,6 +100,7 @@ public final class Contracts {
 
     /** Whether a column has a twin. */
     private volatile boolean anyTwins;
+    private volatile boolean anyCounted;
 
     /**
      * @param ownKeyspaces those that Cassidy has in the cluster now, in any installation
@@ -162,6 +163,11 @@ public final class Contracts {
     /** Returns whether no column has a twin; false also if that is not known without a read. */
     boolean areNoneTwinned() {
         return isKnown() && !anyTwins;
+    }
+
+    /** Returns whether no column counts; false also if that is not known without a read. */
+    boolean areNoneCounted() {
+        return isKnown() && !anyCounted;
     }
 
     /** Returns a number that grows with each change of what inserts do; to be read before what may have changed. */
@@ -240,6 +246,7 @@ public final class Contracts {
             anyDefinition = true;
             anyUnique |= !found.definition().uniqueKeys().isEmpty();
             anyTwins |= !found.definition().twins().isEmpty();
+            anyCounted |= !found.definition().counted().isEmpty();
         }
         if (!before.defaults().equals(found.defaults())
                 || !Objects.equals(before.identity(), found.identity())

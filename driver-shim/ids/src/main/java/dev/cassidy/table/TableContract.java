@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -401,13 +402,35 @@ public record TableContract(
      * answer was lost does no harm.
      *
      * @param seen the revision by which it was decided
-     * @throws SequenceException.Conflict if something else was declared since
+     * @throws SequenceException.Conflict if something else was declared since, or if a constraint would be of a column that counts
      */
     Optional<TableContract> tightened(TableDefinition wanted, int seen) {
         if (!wanted.equals(definition)) {
             requireSeen(seen);
+            requireKeepable(wanted);
         }
         return Optional.of(next(identity, defaults, drew, writes, wanted, pending));
+    }
+
+    /** Nobody can keep a constraint of a column to which others add without a condition, and of which Cassandra has the beginning. */
+    private void requireKeepable(TableDefinition wanted) {
+        for (String column : wanted.counted()) {
+            for (ConstraintDefinition each : wanted.constraints()) {
+                if (each.columns().contains(column)
+                        || (each.kind() == ConstraintDefinition.Kind.CHECK && names(each.text(), column))) {
+                    throw new SequenceException.Conflict("column " + column + " of table " + name()
+                            + " counts, or is to, and a constraint is of it, or is to be, which nobody can keep while others"
+                            + " add: " + each.text());
+                }
+            }
+        }
+    }
+
+    /** Returns whether a condition may name a column; also if the name is in a string. */
+    private static boolean names(String condition, String column) {
+        return Pattern.compile("(?<![\\w@#$])" + Pattern.quote(column) + "(?![\\w@#$])", Pattern.CASE_INSENSITIVE)
+                .matcher(condition)
+                .find();
     }
 
     /**

@@ -475,6 +475,11 @@ public final class TableRegistry {
         return contracts.areNoneTwinned();
     }
 
+    /** Returns whether no column counts; false also if that is not known without a read. Does no I/O. */
+    public boolean areNoneCounted() {
+        return contracts.areNoneCounted();
+    }
+
     /** Returns what T-SQL has said last of a table of this name, if it is known already; does no I/O. */
     public Optional<TableDefinition> cachedDefinition(String keyspace, String table) {
         return cached(keyspace, table).map(TableContract::definition);

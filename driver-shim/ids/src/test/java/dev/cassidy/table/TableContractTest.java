@@ -686,6 +686,36 @@ class TableContractTest {
         assertConflict(() -> counted.movingTo("other", "cassidy", counted.revision()), "has columns that count");
     }
 
+    /** By whatever command, and whichever of the two is declared first. */
+    @Test
+    void shouldRefuseAConstraintOfAColumnThatCounts() {
+        UUID id = UUID.randomUUID();
+        TableContract contract = twinned(id);
+        TableDefinition known = contract.definitionOf(id).orElseThrow();
+        ColumnDefinition plain = new ColumnDefinition("hits", "Hits", null, true, "");
+        List<ConstraintDefinition> constraints = List.of(
+                new ConstraintDefinition(ConstraintDefinition.Kind.CHECK, "c", List.of(), "([Hits]>=(0))", null),
+                new ConstraintDefinition(ConstraintDefinition.Kind.UNIQUE, "u", List.of("hits"), "", null));
+        for (ConstraintDefinition each : constraints) {
+            TableContract counted = contract.tightened(
+                            known.with(List.of(plain.asCounted()), List.of()), contract.revision())
+                    .orElseThrow();
+            assertConflict(
+                    () -> counted.tightened(counted.definition().with(List.of(), List.of(each)), counted.revision()),
+                    "column hits of table shop.album counts");
+            TableContract kept = contract.tightened(known.with(List.of(plain), List.of(each)), contract.revision())
+                    .orElseThrow();
+            assertConflict(
+                    () -> kept.tightened(kept.definition().replacing(plain.asCounted()), kept.revision()),
+                    "column hits of table shop.album counts");
+        }
+        ConstraintDefinition other =
+                new ConstraintDefinition(ConstraintDefinition.Kind.CHECK, "c", List.of(), "([hits_of_b]>=(0))", null);
+        assertThat(contract.tightened(
+                        known.with(List.of(plain.asCounted()), List.of(other)), contract.revision()))
+                .isPresent();
+    }
+
     @Test
     void shouldNotCompareAKeyOtherwise() {
         UUID id = UUID.randomUUID();

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.datastax.oss.driver.internal.core.context.InternalDriverContext;
+import dev.cassidy.counter.Counters;
+import dev.cassidy.counter.CountersConfig;
+import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
@@ -21,6 +25,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -160,8 +165,10 @@ class CountedColumnsIT {
         assertThat(run("UPDATE page SET hits = hits + 10 WHERE site = 1 AND title <> 'a'"))
                 .isOne();
         assertThat(run("UPDATE page SET hits = hits + 100")).isEqualTo(3);
+        assertThat(run("UPDATE page SET hits = hits + 1000 WHERE site IN (SELECT id FROM site WHERE name = 'two')"))
+                .isOne();
 
-        assertThat(rows("SELECT id, hits FROM page ORDER BY id")).isEqualTo("1 101, 2 111, 3 100");
+        assertThat(rows("SELECT id, hits FROM page ORDER BY id")).isEqualTo("1 101, 2 111, 3 1100");
     }
 
     /** As a copy of rows writes them, and a table that counts since a moment ago has them. */
@@ -492,6 +499,91 @@ class CountedColumnsIT {
                 .isEqualTo("0 a, 0 theirs");
     }
 
+    /** A commit that is refused before it is sent loses nothing: the next one sends all. */
+    @Test
+    void shouldKeepWhatIsAddedIfTheCommitIsRefused() throws Exception {
+        try (Connection own = cluster.open()) {
+            own.setAutoCommit(false);
+            run(own, "UPDATE page SET hits = hits + 5, title = 'mine' WHERE id = 1");
+            Future<Throwable> refused = ((InternalDriverContext)
+                            TestCluster.session().getContext())
+                    .getNettyOptions()
+                    .ioEventLoopGroup()
+                    .submit(() -> {
+                        try {
+                            own.commit();
+                            return new AssertionError("was not refused");
+                        } catch (SQLException e) {
+                            return e;
+                        }
+                    });
+            assertThat(refused.get()).isInstanceOf(SQLException.class);
+            assertThat(rows(own, "SELECT hits FROM page WHERE id = 1")).isEqualTo("5");
+
+            own.commit();
+            own.commit();
+        }
+
+        assertThat(rows("SELECT hits, title FROM page WHERE id = 1")).isEqualTo("5 mine");
+    }
+
+    /** Neither of the two statements has read for the other, and both are of one row all the same. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldCountForTheRowThatOtherStatementsWrite(boolean countsFirst) throws SQLException {
+        String counts = "UPDATE page SET hits = hits + 5 WHERE id = 1";
+        String writes = "UPDATE page SET title = 'mine' WHERE id = 1";
+        try (Connection own = cluster.open()) {
+            own.setAutoCommit(false);
+            run(own, countsFirst ? counts : writes);
+            run(own, countsFirst ? writes : counts);
+            run("UPDATE page SET site = 9 WHERE id = 1");
+            own.commit();
+            assertThat(rows("SELECT hits, title, site FROM page WHERE id = 1")).isEqualTo("5 mine 9");
+
+            run(own, countsFirst ? counts : writes);
+            run(own, countsFirst ? writes : counts);
+            run("DELETE FROM page WHERE id = 1");
+            run("INSERT INTO page (id, title) VALUES (1, 'theirs')");
+            assertThatThrownBy(own::commit)
+                    .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("40001"));
+        }
+
+        assertThat(rows("SELECT hits, title FROM page WHERE id = 1")).isEqualTo("0 theirs");
+    }
+
+    /** Found before the commit: afterwards the rows would be written, and what is added would not count. */
+    @Test
+    void shouldRefuseWhatATransactionAddsBeyondAllCounters() throws SQLException {
+        try (Connection own = cluster.open()) {
+            own.setAutoCommit(false);
+            run(own, "UPDATE page SET bytes = bytes + 9223372036854775807 WHERE id = 3");
+            for (String also : List.of("", ", title = 'big'")) {
+                assertThatExceptionOfType(SQLDataException.class)
+                        .isThrownBy(() ->
+                                run(own, "UPDATE page SET bytes = bytes + ?" + also + " WHERE id = 3", Long.MAX_VALUE))
+                        .satisfies(e -> assertThat(e.getErrorCode()).isEqualTo(8115));
+            }
+            run(own, "UPDATE page SET bytes = bytes - ? WHERE id = 3", Long.MAX_VALUE - 1);
+            own.commit();
+        }
+
+        assertThat(rows("SELECT title, bytes FROM page WHERE id = 3")).isEqualTo("c 101");
+    }
+
+    /** The nodes of the tests have no native sum, which the first readers of a program find out at the same moment. */
+    @Test
+    void shouldReadManyCountersAtOnceBeforeItIsKnownHowNodesSum() {
+        try (Counters counters =
+                Counters.open(TestCluster.session(), CountersConfig.of(KEYSPACE + ".cassidy_counts_page"))) {
+            List<CompletableFuture<BigInteger>> sums = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                sums.add(counters.counter("none/" + i).valueAsync().toCompletableFuture());
+            }
+            assertThat(sums).allSatisfy(sum -> assertThat(sum.join()).isZero());
+        }
+    }
+
     /** Nobody counts where there is no table of counters: what certainly does not count is told apart from what may. */
     @Test
     void shouldTellWhatHasNotCounted() throws SQLException {
@@ -509,12 +601,19 @@ class CountedColumnsIT {
             assertThatThrownBy(own::commit)
                     .isInstanceOf(SQLNonTransientException.class)
                     .hasMessageContaining("The rows of the transaction are committed")
-                    .hasMessageContaining("rollback() drops it");
+                    .hasMessageContaining("rollback() drops it")
+                    .hasMessageNotContainingAny("un it again", "un the statement again");
             assertThatThrownBy(own::commit).hasMessageContaining("are committed");
             own.rollback();
             own.commit();
         }
         assertThat(rows("SELECT title FROM gone WHERE id = 1")).isEqualTo("committed");
+        assertThatThrownBy(() -> run("UPDATE gone SET hits = hits + 1, title = 'alone' WHERE id = 1"))
+                .isInstanceOf(SQLNonTransientException.class)
+                .hasMessageContaining("The other columns are written; hits was not counted")
+                .hasMessageContaining("Send only the addition again")
+                .hasMessageNotContainingAny("commit()", "rollback()", "un it again");
+        assertThat(rows("SELECT title FROM gone WHERE id = 1")).isEqualTo("alone");
 
         // What is made again counts, also for a session that has the old counters open.
         run("DROP TABLE gone");
@@ -565,6 +664,12 @@ class CountedColumnsIT {
                 "DELETE FROM page WHERE id = 1 AND hits = 0",
                 "DELETE FROM page WHERE hits = 0",
                 "DELETE hits FROM page WHERE id = 1",
+                "UPDATE page SET cassidy_counts = NULL WHERE id = 1",
+                "UPDATE page SET [cassidy_counts] = NULL WHERE title = 'a'",
+                "UPDATE page SET hits = hits + 1, cassidy_counts = NULL WHERE id = 1",
+                "DELETE cassidy_counts FROM page WHERE id = 1",
+                "INSERT INTO page (id, cassidy_counts) VALUES (4, NULL)",
+                "INSERT INTO page (id, cassidy_counts) SELECT 4, NULL FROM page WHERE id = 1",
                 "CREATE INDEX by_hits ON page (hits)",
                 "CREATE UNIQUE INDEX by_hits ON page (hits, site)",
                 "ALTER TABLE page ADD CHECK (hits > 0)",
@@ -587,6 +692,28 @@ class CountedColumnsIT {
                 .withMessageContaining("count");
 
         assertThat(rows("SELECT id, title, hits FROM page ORDER BY id")).isEqualTo("1 a 1, 2 b 0, 3 c 0");
+    }
+
+    /** As something else than Cassidy has written it: no condition ever holds for it. */
+    @Test
+    void shouldRefuseARowThatNoWriteTakesAsOtherWritesDo() {
+        cluster.cql("INSERT INTO $.page (id, hits, bytes, title) VALUES (82, 5, 0, 'c')");
+        SQLException other = failure("UPDATE page SET title = 'x' WHERE id = 82");
+
+        for (String also : List.of("", ", title = 'x'")) {
+            SQLException e = failure("UPDATE page SET hits = hits + 1" + also + " WHERE id = 82");
+            assertThat(e.getSQLState()).isEqualTo(other.getSQLState()).isNotEqualTo("40001");
+            assertThat(e.getMessage()).isEqualTo(other.getMessage());
+        }
+    }
+
+    private SQLException failure(String sql) {
+        try {
+            run(sql);
+        } catch (SQLException e) {
+            return e;
+        }
+        throw new AssertionError("was served: " + sql);
     }
 
     @Test

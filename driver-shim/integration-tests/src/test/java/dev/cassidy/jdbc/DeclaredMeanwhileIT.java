@@ -167,6 +167,30 @@ class DeclaredMeanwhileIT {
         return commit;
     }
 
+    /** A client whose schema lacks the ids by which rows count would take what a row began with for the number. */
+    @Test
+    void shouldNotTakeAColumnThatCountsForAPlainOne() throws SQLException {
+        run("CREATE TABLE page (id INT PRIMARY KEY, hits INT NOT NULL DEFAULT 0)");
+        run("INSERT INTO page (id) VALUES (1)");
+        assertThat(column(reader, "SELECT hits FROM page WHERE id = 1")).containsExactly(0);
+        declare(
+                "page",
+                known -> known.replacing(known.column("hits").orElseThrow().asCounted()),
+                true);
+
+        for (String sql : List.of("UPDATE page SET hits = hits + 1 WHERE id = 1", "UPDATE page SET hits = 7 WHERE id = 1")) {
+            assertThatThrownBy(() -> run(sql))
+                    .isInstanceOf(SQLTransientException.class)
+                    .hasMessageContaining("count since a moment ago")
+                    .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("40001"));
+        }
+        assertThatThrownBy(() -> column(reader, "SELECT hits FROM page WHERE id = 1"))
+                .isInstanceOf(SQLTransientException.class)
+                .hasMessageContaining("count since a moment ago");
+        assertThat(stored("page")).singleElement().satisfies(row -> assertThat(row.getInt("hits"))
+                .isZero());
+    }
+
     @Test
     void shouldNotLockRowsWhenATwinWasDeclaredSinceTheCommitWasJudged() throws SQLException {
         lines("twin");

@@ -220,7 +220,7 @@ final class CountParser {
         }
         if (last - first == 1
                 && tokens.kind(first) == Kind.NUMBER
-                && tokens.text(first).matches("[0-9]{1,18}")) {
+                && tokens.text(first).matches("[0-9]{1,19}")) {
             return new TsqlStep.Count.Increment(column, negative, -1, new BigInteger(tokens.text(first)));
         }
         throw refused(column, start, end);

@@ -533,6 +533,15 @@ final class TsqlParser {
     private int update(int token) {
         int end = statements.endOfQuery(token);
         TableName table = TableName.read(tokens, token + 1);
+        if (topLevel("from", token + 1, end) == end) {
+            // A FROM within a condition is that of the rows to be found.
+            TsqlStep.Count counting = counting(token, end, table);
+            if (counting != null) {
+                refuseClauses(token, end, "UPDATE");
+                steps.add(counting);
+                return end;
+            }
+        }
         for (int at = token + 2; at < end; at++) {
             if (tokens.isWord(at, "from")) {
                 TableName source = onlyTable(at + 1, end);

@@ -63,13 +63,15 @@ public final class Totals {
     }
 
     private CompletionStage<Total> of(String counter, ConsistencyLevel level, int inOnePage) {
-        return select(isNative ? nativeSum : builtInSum, counter, level, inOnePage)
+        // Others that read at the same moment may find out first.
+        boolean natively = isNative;
+        return select(natively ? nativeSum : builtInSum, counter, level, inOnePage)
                 .handle((row, failure) -> {
                     if (failure == null) {
                         return CompletableFuture.completedFuture(row);
                     }
                     Throwable cause = Stages.cause(failure);
-                    if (isNative && isUnknownFunction(cause)) {
+                    if (natively && isUnknownFunction(cause)) {
                         isNative = false;
                         LOG.debug("a node does not have Cassidy's native functions: SUM(CAST(...)) is used", cause);
                         return select(builtInSum, counter, level, inOnePage);

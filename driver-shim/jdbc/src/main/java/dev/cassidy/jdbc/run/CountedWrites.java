@@ -18,6 +18,7 @@ import dev.cassidy.jdbc.value.Column;
 import dev.cassidy.jdbc.value.ConversionException;
 import dev.cassidy.jdbc.value.Parameter;
 import dev.cassidy.jdbc.value.ToCql;
+import dev.cassidy.table.TableWrites;
 import dev.cassidy.tsql.TsqlScript;
 import dev.cassidy.tsql.TsqlStep;
 import java.math.BigInteger;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -94,10 +96,11 @@ final class CountedWrites {
         }
         if (step.others() == null) {
             Set<UUID> rows = Set.copyOf(rows(step, parameters));
-            SQLException failure = Counts.send(session, additions(step, rows, deltas), binder.timeout(), cancellation)
-                    .error();
+            Counts.Failure failure = Counts.send(
+                            session, additions(step, rows, deltas), binder.timeout(), cancellation)
+                    .failure();
             if (failure != null) {
-                throw failure;
+                throw failure.ofStatement();
             }
             connection.countImmediateWrite();
             return StepResult.written(rows.size());
@@ -122,7 +125,7 @@ final class CountedWrites {
         if (!own.isEmpty()) {
             own.judgeAgain(session, binder.timeout(), cancellation);
             cancellation.writes();
-            sender.warn(own.commit(session, binder, cancellation));
+            sender.warn(own.commitStatement(session, binder, cancellation));
             connection.countImmediateWrite();
         }
         return result;
@@ -146,6 +149,8 @@ final class CountedWrites {
         if (rows.isEmpty()) {
             return StepResult.written(0);
         }
+        List<Counts.Added> additions = additions(step, rows, deltas);
+        open.counts().requireRoom(additions);
         Transaction.Mark before = open.mark();
         StepResult written = write(others, parameters);
         if (written.count() != rows.size()) {
@@ -154,7 +159,7 @@ final class CountedWrites {
                     "Nothing was written: others have changed the rows of the statement while it ran. Run it"
                             + " again");
         }
-        open.counts().add(additions(step, rows, deltas));
+        open.counts().add(additions);
         return written;
     }
 
@@ -330,16 +335,44 @@ final class CountedWrites {
                 "UPDATE",
                 key.size() + 1);
         for (int tries = 0; tries < TRIES; tries++) {
+            if (tries > 0) {
+                cancellation.pauseUnsent(ThreadLocalRandom.current().nextLong(PAUSE_MILLIS << tries) + 1);
+            }
             if (addMarks(step, cqlSteps.run(select, key), marks)) {
                 return;
             }
             List<@Nullable Parameter> values = new ArrayList<>();
             values.add(new Parameter(UUID.randomUUID(), null));
             values.addAll(key);
-            var unused = cqlSteps.sendAtOnce(give, values);
+            requireMarked(step, cqlSteps.sendAtOnce(give, values));
         }
         throw SqlServerErrors.deadlock("Nothing was counted: others have changed a row of table " + table
                 + " each time, " + TRIES + " times. Run it again");
+    }
+
+    /**
+     * Requires that a row can be written at all.
+     *
+     * @param given shows the row if it has not got an id
+     */
+    private void requireMarked(TsqlStep.Count step, StepResult given) throws SQLException {
+        Cursor row = given.rows();
+        List<Column> columns = row == null ? List.of() : row.columns();
+        for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i).label().equals(RowMark.COLUMN)
+                    && Objects.requireNonNull(row).next()
+                    && row.value(i) == null) {
+                TableWrites writes = TableMode.of(
+                                session,
+                                tables,
+                                Optional.ofNullable(step.table().keyspace()),
+                                step.table().name())
+                        .orElse(null);
+                if (writes != null) {
+                    throw ExactRows.unmarked(writes);
+                }
+            }
+        }
     }
 
     private static TsqlStep.Cql cql(String text, String keyword, int parameters) {

@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import com.datastax.oss.driver.api.core.type.MapType;
 import com.datastax.oss.driver.api.core.type.SetType;
 import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.definition.CountMark;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.Assignments;
@@ -27,6 +28,7 @@ import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -135,6 +137,7 @@ final class CqlPlanner {
                 refuseIdentity(Optional.ofNullable(each.keyspace()), each.table(), assigned);
             }
         }
+        refuseCountMark(step);
         if (!step.keyword().equals("UPDATE")) {
             return;
         }
@@ -142,6 +145,30 @@ final class CqlPlanner {
                 session.statements().write(step.text(), step.parameters()).orElse(null);
         if (write != null) {
             refuseIdentity(write.keyspace(), write.table(), write.assigned());
+        }
+    }
+
+    private void refuseCountMark(TsqlStep.Cql step) throws SQLException {
+        if (step.text().contains(CountMark.COLUMN) && step.writesRows()) {
+            Assignments written = Assignments.of(step.text()).orElse(null);
+            CqlWrite write =
+                    session.statements().write(step.text(), step.parameters()).orElse(null);
+            Set<String> assigned = new HashSet<>(write == null ? Set.of() : write.assigned());
+            if (written != null) {
+                written.all().forEach(each -> assigned.add(each.column()));
+            }
+            if (write != null) {
+                refuseCountMark(tables, new CqlInsert.Table(write.keyspace().orElse(null), write.table()), assigned);
+            }
+        }
+    }
+
+    /** Refuses a write of the ids by which rows count: a row with another one, or none, would begin to count anew. */
+    static void refuseCountMark(Tables tables, CqlInsert.Table table, Collection<String> assigned)
+            throws SQLException {
+        if (assigned.contains(CountMark.COLUMN) && tables.isColumn(table, CountMark.COLUMN)) {
+            throw Unserved.feature("A write of column " + CountMark.COLUMN + " of table " + tables.qualified(table)
+                    + " is not served: by it the row counts, and each INSERT draws one. Leave it out");
         }
     }
 

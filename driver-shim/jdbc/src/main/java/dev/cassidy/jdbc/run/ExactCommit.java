@@ -12,6 +12,7 @@ import com.datastax.oss.driver.api.core.type.codec.TypeCodec;
 import com.datastax.oss.driver.api.core.type.codec.registry.CodecRegistry;
 import dev.cassidy.async.Stages;
 import dev.cassidy.definition.Reservations;
+import dev.cassidy.definition.CountMark;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
@@ -47,6 +48,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
@@ -71,6 +73,7 @@ final class ExactCommit {
     private final @Nullable Duration timeout;
     private final ExactRows rows;
     private final BooleanSupplier declaredAnew;
+    private final Set<UUID> counted;
     private final LongSupplier nanoTime;
 
     /** What this transaction's own tries have left in rows that they had locked. */
@@ -79,9 +82,15 @@ final class ExactCommit {
     /**
      * @param declaredAnew asks whether something else is declared of a table than that by which its changes were judged; once that is
      *     so, nothing more is locked, and nothing is written
+     * @param counted the ids of rows to whose columns the transaction adds
      */
-    ExactCommit(SharedSession session, Binder binder, Cancellation cancellation, BooleanSupplier declaredAnew) {
-        this(session, binder, cancellation, declaredAnew, System::nanoTime);
+    ExactCommit(
+            SharedSession session,
+            Binder binder,
+            Cancellation cancellation,
+            BooleanSupplier declaredAnew,
+            Set<UUID> counted) {
+        this(session, binder, cancellation, declaredAnew, counted, System::nanoTime);
     }
 
     private ExactCommit(
@@ -89,8 +98,10 @@ final class ExactCommit {
             Binder binder,
             Cancellation cancellation,
             BooleanSupplier declaredAnew,
+            Set<UUID> counted,
             LongSupplier nanoTime) {
         this.declaredAnew = declaredAnew;
+        this.counted = counted;
         this.session = session;
         this.cancellation = cancellation;
         this.timeout = binder.timeout();
@@ -209,15 +220,26 @@ final class ExactCommit {
             if (!row.isReplayable() && !row.isNothing() && dependsOn(row, changed, overlay)) {
                 return false;
             }
-            if (row.isReplayable()
-                    && !overlay.replay(
-                            rows.table(row.writes()), each.key(), rows.image(row.writes(), each.key()), codecs)) {
-                return false;
+            if (row.isReplayable()) {
+                RowImage now = rows.image(row.writes(), each.key());
+                if (countsForAnother(row.before(), now)
+                        || !overlay.replay(rows.table(row.writes()), each.key(), now, codecs)) {
+                    return false;
+                }
             }
         }
         // Run again, their statements may have given them other values.
         new Uniques(rows).requireOneHolderEach(overlay);
         return true;
+    }
+
+    /** What the transaction adds to a row stays with that row, also if another one is in its place by now. */
+    private boolean countsForAnother(@Nullable RowImage before, @Nullable RowImage now) {
+        return counts(before) && !counts(now);
+    }
+
+    private boolean counts(@Nullable RowImage row) {
+        return row != null && row.value(CountMark.COLUMN) instanceof UUID id && counted.contains(id);
     }
 
     /** A reservation moves with the row that had the value before. */
@@ -401,6 +423,10 @@ final class ExactCommit {
         Set<String> relied = new HashSet<>(row.relied());
         relied.addAll(Uniques.relied(row, overlay.table(row.writes(), rows::table)));
         RowImage before = row.before();
+        if (counts(before)) {
+            // What is written and what is counted is of the same row.
+            relied.add(CountMark.COLUMN);
+        }
         RowImage now = row.now();
         Map<String, ByteBuffer> key = key(table, Objects.requireNonNull(now == null ? before : now));
         RowChange.Kind kind = kind(row);

@@ -129,6 +129,10 @@ final class ExactRows {
         };
     }
 
+    static SQLException unmarked(TableWrites table) {
+        return sql(DecidedRows.unmarked(table));
+    }
+
     static SQLException held(TableWrites table) {
         return sql(DecidedRows.held(table));
     }

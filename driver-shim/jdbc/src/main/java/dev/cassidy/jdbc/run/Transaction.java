@@ -311,7 +311,18 @@ final class Transaction {
      * committed. Returns warnings.
      */
     List<String> commit(SharedSession shared, Binder binder, Cancellation cancellation) throws SQLException {
-        List<Counts.Added> counted = counts.taken();
+        return commit(shared, binder, cancellation, false);
+    }
+
+    /** As {@link #commit}, of one statement, for whose application there is no transaction to commit again. */
+    List<String> commitStatement(SharedSession shared, Binder binder, Cancellation cancellation) throws SQLException {
+        return commit(shared, binder, cancellation, true);
+    }
+
+    private List<String> commit(SharedSession shared, Binder binder, Cancellation cancellation, boolean ofStatement)
+            throws SQLException {
+        // They wait until the rows are committed: whatever ends the commit before, the next one sends them, or none does.
+        List<Counts.Added> counted = counts.waiting();
         List<String> warnings;
         try {
             warnings = commitRows(shared, binder, cancellation);
@@ -319,31 +330,19 @@ final class Transaction {
             if (counted.isEmpty()) {
                 throw e;
             }
-            if (isEmpty()) {
-                throw SameError.andAlso(e, "What it adds to columns that count was not sent");
-            }
-            // They wait for the next try.
-            counts.add(counted);
-            throw e;
+            throw SameError.andAlso(
+                    e,
+                    "What it adds to columns that count was not sent"
+                            + (ofStatement || counts.isEmpty() ? "" : ", and waits with what is left"));
         }
+        counts.clear();
         Counts.Sent sent = Counts.send(shared, counted, binder.timeout(), cancellation);
-        SQLException failure = sent.error();
+        Counts.Failure failure = sent.failure();
         if (failure != null) {
-            counts.add(sent.left());
-            throw uncounted(failure, sent.left().size());
+            counts.putBack(sent.left());
+            throw ofStatement ? failure.ofWrittenRows() : failure.ofTransaction();
         }
         return warnings;
-    }
-
-    /** Nobody may run the transaction again: its rows are written. */
-    private static SQLException uncounted(SQLException e, int left) {
-        String message =
-                "The rows of the transaction are committed, and not all that it adds to columns that count has counted: "
-                        + e.getMessage() + ". Do not run the transaction again"
-                        + (left == 0 ? "" : ": commit() sends what certainly has not counted, rollback() drops it");
-        return e instanceof SQLTimeoutException
-                ? new SQLTimeoutException(message, e.getSQLState(), e)
-                : new SQLNonTransientException(message, SqlStates.GENERAL, e);
     }
 
     private List<String> commitRows(SharedSession shared, Binder binder, Cancellation cancellation)
@@ -351,7 +350,7 @@ final class Transaction {
         DriverThreads.refuseToWait();
         CqlSession session = shared.plain();
         List<PendingRow> rows = overlay.all();
-        ExactCommit exact = new ExactCommit(shared, binder, cancellation, declaredAnew(shared));
+        ExactCommit exact = new ExactCommit(shared, binder, cancellation, declaredAnew(shared), counts.rows());
         List<String> warnings = new ArrayList<>();
         if (ExactCommit.isFreshAlone(rows) && !overlay.hasUniques()) {
             try {

@@ -108,6 +108,16 @@ final class ContractDeclarations implements DeclaredTables {
     }
 
     @Override
+    public boolean areNoneCounted() {
+        try {
+            return !(session.writing() instanceof IdentitySession identities)
+                    || InternalAccess.tables(identities.sequences()).areNoneCounted();
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    @Override
     public Optional<TableDefinition> cachedDefinition(String keyspace, String table) {
         return ask(tables -> CompletableFuture.completedFuture(tables.cachedDefinition(keyspace, table)));
     }

@@ -132,6 +132,10 @@ public final class CountedTables implements AutoCloseable {
             all = new ArrayList<>(opened.values());
             opened.clear();
         }
-        all.forEach(each -> each.counters().close());
+        // Each waits for what is under way, and none for another one.
+        CompletableFuture.allOf(all.stream()
+                        .map(each -> CompletableFuture.runAsync(each.counters()::close))
+                        .toArray(CompletableFuture[]::new))
+                .join();
     }
 }

@@ -43,6 +43,9 @@ public interface DeclaredTables {
     /** Returns whether no column of a table has a twin; false also if that is not known without a read. */
     boolean areNoneTwinned();
 
+    /** Returns whether no column of a table counts; false also if that is not known without a read. */
+    boolean areNoneCounted();
+
     /** Returns what was said last of a table of a name, as far as it is known without a read. */
     Optional<TableDefinition> cachedDefinition(String keyspace, String table);
 

@@ -448,14 +448,29 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
      */
     @Override
     public Set<String> countedColumns(CqlInsert.Table named) {
-        if (twins.areNoneCounted() && isKnown(named)) {
+        if (areNoneCounted() && isKnown(named)) {
             return Set.of();
         }
         TableMetadata table =
                 find(Optional.ofNullable(named.keyspace()), named.name()).orElse(null);
-        if (table == null
-                || table.getColumn(CqlIdentifier.fromInternal(CountMark.COLUMN)).isEmpty()) {
+        if (table == null || (!isCounting(table) && !isMarked(table))) {
             return Set.of();
+        }
+        if (!isCounting(table)) {
+            Set<String> unseen =
+                    definitionOf(table).map(TableDefinition::counted).orElse(Set.of());
+            if (unseen.isEmpty()) {
+                return Set.of();
+            }
+            // It is declared once the column is there.
+            lag.catchUp(table.getKeyspace().asInternal(), named.name());
+            table = marked(named).orElse(table);
+            if (!isCounting(table)) {
+                throw new UnreadDeclarations(new SQLTransientException(
+                        "Columns of table " + qualified(named) + " count since a moment ago, " + unseen
+                                + ", and this client does not see yet by what: run it again",
+                        SqlStates.CONFLICT));
+            }
         }
         Optional<TableDefinition> definition = definitionOf(table);
         if (definition.isEmpty()) {
@@ -472,9 +487,13 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
                         SqlStates.CONFLICT)));
     }
 
-    /** Returns whether the driver sees no table with columns that count. */
+    private static boolean isCounting(TableMetadata table) {
+        return table.getColumn(CqlIdentifier.fromInternal(CountMark.COLUMN)).isPresent();
+    }
+
+    /** Returns whether the driver sees no table with columns that count, and none is declared; false also if that is not known. */
     public boolean areNoneCounted() {
-        return twins.areNoneCounted();
+        return twins.areNoneCounted() && declared.areNoneCounted();
     }
 
     /** Returns whether the driver sees a table or view of a name. */

@@ -229,6 +229,11 @@ public final class DecidedRows {
                 .thenApply(answer -> new Found(answer.one(), answer.getExecutionInfo()));
     }
 
+    /** Returns the failure of a statement whose row lacks its mark. */
+    public static ExactRowException unmarked(TableWrites table) {
+        return unmarked(table, null);
+    }
+
     private static ExactRowException unmarked(TableWrites table, @Nullable Throwable cause) {
         return new ExactRowException(
                 Reason.UNMARKED,
