@@ -608,7 +608,9 @@ class TlsIT {
 
         assertThat(run.err()).doesNotContain("secret", TestCertificates.PASSWORD);
         assertThat(run.out())
-                .contains("2 distinct statements: 2 served as they are, 0 rewritten, 0 refused", "by the key 2")
+                .contains(
+                        "2 distinct statements: 2 served as they are, 0 rewritten, 0 evaluated in the client, 0 refused",
+                        "by the key 2")
                 .doesNotContain("secret");
         assertThat(run.exitCode()).isZero();
     }

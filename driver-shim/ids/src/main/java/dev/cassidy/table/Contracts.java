@@ -100,6 +100,7 @@ public final class Contracts {
 
     /** Whether a column has a twin. */
     private volatile boolean anyTwins;
+
     private volatile boolean anyCounted;
 
     /**

@@ -711,8 +711,7 @@ class TableContractTest {
         }
         ConstraintDefinition other =
                 new ConstraintDefinition(ConstraintDefinition.Kind.CHECK, "c", List.of(), "([hits_of_b]>=(0))", null);
-        assertThat(contract.tightened(
-                        known.with(List.of(plain.asCounted()), List.of(other)), contract.revision()))
+        assertThat(contract.tightened(known.with(List.of(plain.asCounted()), List.of(other)), contract.revision()))
                 .isPresent();
     }
 

@@ -178,7 +178,8 @@ class DeclaredMeanwhileIT {
                 known -> known.replacing(known.column("hits").orElseThrow().asCounted()),
                 true);
 
-        for (String sql : List.of("UPDATE page SET hits = hits + 1 WHERE id = 1", "UPDATE page SET hits = 7 WHERE id = 1")) {
+        for (String sql :
+                List.of("UPDATE page SET hits = hits + 1 WHERE id = 1", "UPDATE page SET hits = 7 WHERE id = 1")) {
             assertThatThrownBy(() -> run(sql))
                     .isInstanceOf(SQLTransientException.class)
                     .hasMessageContaining("count since a moment ago")

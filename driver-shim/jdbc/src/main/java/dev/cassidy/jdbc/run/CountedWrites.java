@@ -96,8 +96,7 @@ final class CountedWrites {
         }
         if (step.others() == null) {
             Set<UUID> rows = Set.copyOf(rows(step, parameters));
-            Counts.Failure failure = Counts.send(
-                            session, additions(step, rows, deltas), binder.timeout(), cancellation)
+            Counts.Failure failure = Counts.send(session, additions(step, rows, deltas), binder.timeout(), cancellation)
                     .failure();
             if (failure != null) {
                 throw failure.ofStatement();

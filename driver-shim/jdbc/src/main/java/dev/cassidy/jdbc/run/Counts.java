@@ -76,7 +76,8 @@ final class Counts {
         for (Added each : added) {
             BigInteger sum = sums.merge(each.counter(), BigInteger.valueOf(each.delta()), BigInteger::add);
             if (sum.bitLength() >= Long.SIZE) {
-                throw SqlServerErrors.overflow(new SQLDataException("Arithmetic overflow: the transaction would add " + sum
+                throw SqlServerErrors.overflow(new SQLDataException("Arithmetic overflow: the transaction would add "
+                        + sum
                         + " to column " + each.counter().column() + " of one row, which does not fit BIGINT; the"
                         + " statement has added nothing"));
             }
@@ -143,9 +144,9 @@ final class Counts {
             if (doubtful > 0) {
                 return alone() && cause instanceof CountException
                         ? SqlErrors.of(cause)
-                        : timeout(
-                                numbers() + "It is not known whether what was added counts, now or later. Do not run it again: it"
-                                        + " might count twice");
+                        : timeout(numbers()
+                                + "It is not known whether what was added counts, now or later. Do not run it again: it"
+                                + " might count twice");
             }
             if (counted == 0) {
                 return SqlErrors.of(cause);
@@ -179,7 +180,9 @@ final class Counts {
             String message =
                     "The rows of the transaction are committed, and not all that it adds to columns that count has counted. "
                             + numbers()
-                            + (doubtful > 0 ? "It is not known whether what was added to " + names() + " counts, now or later. " : "")
+                            + (doubtful > 0
+                                    ? "It is not known whether what was added to " + names() + " counts, now or later. "
+                                    : "")
                             + "Do not run the transaction again"
                             + (left == 0 ? "" : ": commit() sends what certainly has not counted, rollback() drops it")
                             + reason();
@@ -241,7 +244,8 @@ final class Counts {
         Map<Counter, CompletableFuture<Void>> sent = new LinkedHashMap<>();
         counters.forEach((counter, to) -> sent.put(
                 counter,
-                addition(to, counter, sums.getOrDefault(counter, BigInteger.ZERO).longValueExact())));
+                addition(
+                        to, counter, sums.getOrDefault(counter, BigInteger.ZERO).longValueExact())));
         await(sent, timeout, cancellation);
         return outcome(sums, sent);
     }

@@ -164,8 +164,7 @@ final class CqlPlanner {
     }
 
     /** Refuses a write of the ids by which rows count: a row with another one, or none, would begin to count anew. */
-    static void refuseCountMark(Tables tables, CqlInsert.Table table, Collection<String> assigned)
-            throws SQLException {
+    static void refuseCountMark(Tables tables, CqlInsert.Table table, Collection<String> assigned) throws SQLException {
         if (assigned.contains(CountMark.COLUMN) && tables.isColumn(table, CountMark.COLUMN)) {
             throw Unserved.feature("A write of column " + CountMark.COLUMN + " of table " + tables.qualified(table)
                     + " is not served: by it the row counts, and each INSERT draws one. Leave it out");

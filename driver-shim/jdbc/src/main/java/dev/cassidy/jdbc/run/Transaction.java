@@ -321,7 +321,8 @@ final class Transaction {
 
     private List<String> commit(SharedSession shared, Binder binder, Cancellation cancellation, boolean ofStatement)
             throws SQLException {
-        // They wait until the rows are committed: whatever ends the commit before, the next one sends them, or none does.
+        // They wait until the rows are committed: whatever ends the commit before, the next one sends them, or none
+        // does.
         List<Counts.Added> counted = counts.waiting();
         List<String> warnings;
         try {
