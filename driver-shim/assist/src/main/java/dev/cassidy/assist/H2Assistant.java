@@ -4,6 +4,7 @@ import com.google.auto.service.AutoService;
 import dev.cassidy.assist.eval.Engine;
 import dev.cassidy.assist.eval.FedTable;
 import dev.cassidy.assist.eval.Limits;
+import dev.cassidy.assist.eval.StoredTexts;
 import dev.cassidy.assist.plan.Access;
 import dev.cassidy.assist.plan.Planner;
 import dev.cassidy.assist.plan.ReadPlan;
@@ -15,6 +16,7 @@ import dev.cassidy.assist.tree.WriteText;
 import dev.cassidy.assist.write.Change;
 import dev.cassidy.assist.write.Changes;
 import dev.cassidy.collation.Collation;
+import dev.cassidy.definition.SqlType;
 import dev.cassidy.jdbc.assist.Assistant;
 import dev.cassidy.jdbc.assist.AssistedChange;
 import dev.cassidy.jdbc.assist.AssistedSelect;
@@ -96,6 +98,11 @@ public final class H2Assistant implements Assistant {
         } catch (StackOverflowError e) {
             throw new NotAssistedException("The statement is nested too deeply for the stack of its thread");
         }
+    }
+
+    @Override
+    public String text(Object value, SqlType type, SessionLanguage language) {
+        return StoredTexts.of(value, type, language);
     }
 
     @Override

@@ -47,13 +47,20 @@ class AssistedMergeIT {
             statement.execute("CREATE TABLE person (no INT IDENTITY PRIMARY KEY, mail NVARCHAR(20) UNIQUE, age INT)");
             statement.execute(
                     "CREATE TABLE setting ([key] NVARCHAR(20) PRIMARY KEY, changed DATETIME2, [value] NVARCHAR(20))");
+            statement.execute("CREATE TABLE cal (id INT PRIMARY KEY, year INT, day INT, date DATE)");
+            statement.execute("CREATE TABLE usr (id INT PRIMARY KEY, mail NVARCHAR(20), age INT)");
+            statement.execute("CREATE UNIQUE INDEX usr_mail ON usr (mail)");
+            statement.execute(
+                    "CREATE TABLE conv (id INT PRIMARY KEY, s NVARCHAR(60), short NVARCHAR(5), x FLOAT, r REAL,"
+                            + " d DATETIME2(3), dd DATE, t TIME(0), dt DATETIME, sd SMALLDATETIME, m MONEY, p DECIMAL(9,3), bt BIT,"
+                            + " a TINYINT, o DATETIMEOFFSET(2), u UNIQUEIDENTIFIER)");
             statement.execute("CREATE TABLE plain (id INT PRIMARY KEY, n INT) WITH (plain)");
         }
     }
 
     @BeforeEach
     void fill() throws SQLException {
-        for (String table : List.of("tally", "feed", "seat", "person", "setting")) {
+        for (String table : List.of("tally", "feed", "seat", "person", "setting", "cal", "usr", "conv")) {
             rows("TRUNCATE TABLE " + table);
         }
         rows("INSERT INTO tally (id, n) VALUES (1, 10)");
@@ -314,6 +321,158 @@ class AssistedMergeIT {
                         rows("MERGE tally t USING feed s WITH (UPDLOCK) ON t.id = s.id WHEN MATCHED THEN DELETE;"))
                 .hasMessageContaining("MERGE is not supported");
         assertThat(tallies()).isEqualTo("1|10|none,2|20|none");
+    }
+
+    /** A name in a subquery is first one of the subquery's tables. */
+    @Test
+    void shouldReadTheTablesOfSubqueries() throws SQLException {
+        rows("INSERT INTO feed (id, n) VALUES (5, 50), (6, 60)");
+        assertThat(rows(
+                        "MERGE tally t USING (VALUES (10, 5), (11, 7)) s (id, n) ON t.id = s.id WHEN NOT MATCHED AND NOT"
+                                + " EXISTS (SELECT 1 FROM feed WHERE id = s.n) THEN INSERT (id, n) VALUES (id, (SELECT MAX(n) FROM"
+                                + " feed WHERE id > 5)) OUTPUT inserted.id, inserted.n;"))
+                .isEqualTo("11|60");
+    }
+
+    @Test
+    void shouldKnowPartsOfTimesFromColumns() throws SQLException {
+        assertThat(rows(
+                        "MERGE cal t USING (VALUES (1, 2, '2024-01-05')) s (id, year, d) ON t.id = s.id WHEN NOT MATCHED THEN"
+                                + " INSERT (id, year, day, date) VALUES (id, year + DATEPART(year, s.d), DATEDIFF(day, '2024-01-01', s.d),"
+                                + " CONVERT(date, s.d)) OUTPUT inserted.year, inserted.day, inserted.date;"))
+                .isEqualTo("2026|4|2024-01-05");
+    }
+
+    @Test
+    void shouldWriteTheTargetAlone() throws SQLException {
+        rows("INSERT INTO feed (id, n) VALUES (50, 5)");
+        assertNumber(
+                4104,
+                "MERGE tally t USING (VALUES (1, 5)) s (id, n) ON t.id = s.id WHEN MATCHED THEN UPDATE SET s.n = 99;");
+        for (String statement : List.of(
+                "WITH tally AS (SELECT id, n FROM feed) MERGE tally USING (VALUES (51, 1)) s (id, n) ON tally.id = s.id WHEN"
+                        + " NOT MATCHED THEN INSERT (id, n) VALUES (s.id, 77);",
+                "WITH a (x) AS (SELECT id FROM feed), [Tally] AS (SELECT id, n FROM feed) MERGE INTO tally AS t USING (VALUES"
+                        + " (51, 1)) s (id, n) ON t.id = s.id WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.id, 77);",
+                "WITH tally AS (SELECT id, n FROM feed) UPDATE tally SET n = 3 FROM feed JOIN tally ON tally.id = feed.id",
+                "WITH tally AS (SELECT id, n FROM feed) UPDATE t SET n = 3 FROM feed JOIN tally t ON t.id = feed.id",
+                "WITH tally AS (SELECT id, n FROM feed) DELETE tally FROM feed WHERE feed.id = 50")) {
+            assertThatThrownBy(() -> rows(statement)).as(statement).hasMessageContaining("common table expression");
+        }
+        assertThat(tallies()).isEqualTo("1|10|none,2|20|none");
+        assertThat(rows("SELECT id, n FROM feed WHERE n > 0")).isEqualTo("50|5");
+    }
+
+    /** As SQL Server writes numbers and times into columns of strings, and times of day into columns of moments. */
+    @Test
+    void shouldConvertWhatIsStoredInColumnsOfAnotherType() throws SQLException {
+        rows(
+                "INSERT INTO conv (id, x, r, d, dd, t, dt, sd, m, p, bt, a, o, u) VALUES (1, 1e10, 1.1, '2024-01-02 03:04:35.678',"
+                        + " '2024-01-02', '03:04:05', '2024-01-02T03:04:05.677', '2024-01-02T03:04:00', 12.3456, 1.5, 1, 200,"
+                        + " '2024-01-02 03:04:05.67 +02:00', '6F9619FF-8B86-D011-B42D-00C04FC964FF')");
+        List<List<String>> texts = List.of(
+                List.of("x", "1e+010"),
+                List.of("r", "1.1"),
+                List.of("d", "2024-01-02 03:04:35.678"),
+                List.of("dd", "2024-01-02"),
+                List.of("t", "03:04:05"),
+                List.of("dt", "Jan  2 2024  3:04AM"),
+                List.of("sd", "Jan  2 2024  3:04AM"),
+                List.of("m", "12.35"),
+                List.of("p", "1.500"),
+                List.of("bt", "1"),
+                List.of("a", "200"),
+                List.of("u", "6F9619FF-8B86-D011-B42D-00C04FC964FF"),
+                List.of("1e10", "1e+010"));
+        for (List<String> each : texts) {
+            String value = each.get(0);
+            String text = each.get(1);
+            String of = value.equals("1e10") ? value : "s." + value;
+            assertThat(rows("UPDATE conv SET s = " + value + " OUTPUT inserted.s WHERE bt = 1"))
+                    .as("UPDATE: " + value)
+                    .isEqualTo(text);
+            assertThat(rows("MERGE conv t USING conv s ON t.id = s.id WHEN MATCHED THEN UPDATE SET s = " + of
+                            + " OUTPUT inserted.s;"))
+                    .as("MERGE: " + value)
+                    .isEqualTo(text);
+            assertThat(rows("MERGE conv t USING conv s ON t.id = s.id + 1 WHEN NOT MATCHED THEN INSERT (id, s) VALUES"
+                            + " (s.id + 1, " + of + ") OUTPUT inserted.s;"))
+                    .as("INSERT of MERGE: " + value)
+                    .isEqualTo(text);
+            rows("DELETE FROM conv WHERE id = 2");
+            assertThat(rows("INSERT INTO conv (id, s) OUTPUT inserted.s SELECT 2, " + value + " FROM conv"))
+                    .as("INSERT: " + value)
+                    .isEqualTo(text);
+            rows("DELETE FROM conv WHERE id = 2");
+        }
+        assertNumber(2628, "UPDATE conv SET short = dt WHERE bt = 1");
+        assertThatThrownBy(() -> rows("UPDATE conv SET s = o WHERE bt = 1"))
+                .hasMessageContaining("format is not known");
+        assertThat(rows("UPDATE conv SET d = t, dt = t OUTPUT inserted.d, inserted.dt WHERE bt = 1"))
+                .isEqualTo("1900-01-01 03:04:05.000|1900-01-01 03:04:05.0");
+        assertThat(rows("INSERT INTO conv (id, d) OUTPUT inserted.d SELECT 3, t FROM conv"))
+                .isEqualTo("1900-01-01 03:04:05.000");
+    }
+
+    /** The unique values are those of an index, whose error has a number of its own. */
+    @Test
+    void shouldFindRowsThatOthersInsertMeanwhileByAUniqueIndex() throws Exception {
+        int threads = 6;
+        int rounds = 5;
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        CyclicBarrier barrier = new CyclicBarrier(threads);
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                int id = i * 100;
+                all.add(executor.submit(() -> {
+                    try (Connection own = cluster.open();
+                            PreparedStatement statement = own.prepareStatement(
+                                    "MERGE usr t USING (VALUES (?, ?, 1)) s (id, mail, age) ON t.mail = s.mail WHEN MATCHED THEN"
+                                            + " UPDATE SET age = t.age + 1 WHEN NOT MATCHED THEN INSERT (id, mail, age) VALUES"
+                                            + " (s.id, s.mail, s.age);")) {
+                        for (int round = 0; round < rounds; round++) {
+                            barrier.await(2, TimeUnit.MINUTES);
+                            statement.setInt(1, id + round);
+                            statement.setString(2, "m" + round);
+                            assertThat(statement.executeUpdate()).isEqualTo(1);
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> each : all) {
+                each.get(5, TimeUnit.MINUTES);
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+        assertThat(rows("SELECT mail, age FROM usr WHERE age > 0")).isEqualTo("m0|6,m1|6,m2|6,m3|6,m4|6");
+    }
+
+    @Test
+    void shouldShowTheTypesOfWhatWasWritten() throws SQLException {
+        rows("INSERT INTO conv (id, a, bt) VALUES (1, 200, 1)");
+        String update =
+                "UPDATE conv SET d = '2024-01-02', m = 1.5, p = 2 OUTPUT inserted.a, inserted.d, inserted.sd, inserted.m,"
+                        + " inserted.p, inserted.short FROM conv WHERE bt = 1";
+        String merge = "MERGE conv t USING (VALUES (1)) s (id) ON t.id = s.id WHEN MATCHED THEN UPDATE SET m = 1 OUTPUT"
+                + " inserted.a, inserted.d, inserted.sd, inserted.m, inserted.p, inserted.short;";
+        for (String sql : List.of(update, merge)) {
+            try (Statement statement = connection.createStatement();
+                    ResultSet result = statement.executeQuery(sql)) {
+                List<String> types = new ArrayList<>();
+                for (int i = 1; i <= 6; i++) {
+                    types.add(result.getMetaData().getColumnTypeName(i));
+                }
+                assertThat(types)
+                        .as(sql)
+                        .containsExactly("tinyint", "datetime2", "smalldatetime", "money", "decimal", "nvarchar");
+                assertThat(result.getMetaData().getPrecision(5)).isEqualTo(9);
+                assertThat(result.next()).isTrue();
+                assertThat(result.getObject(1)).isEqualTo((short) 200);
+            }
+        }
     }
 
     @Test

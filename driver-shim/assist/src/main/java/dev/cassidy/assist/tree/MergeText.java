@@ -4,8 +4,10 @@ import dev.cassidy.insert.Kind;
 import dev.cassidy.insert.OutputSpan;
 import dev.cassidy.insert.Tokens;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,9 +103,25 @@ public record MergeText(
     /**
      * A value of SET.
      *
+     * @param table before the column; null without one
      * @param column as it is written, without the table's name
      */
-    public record Assignment(String column, Span value) {}
+    public record Assignment(@Nullable String table, String column, Span value) {}
+
+    /** Returns the plain names of the common table expressions. */
+    public Set<String> expressions() {
+        Set<String> names = new HashSet<>();
+        int at = with == null ? 0 : with.from() + 1;
+        while (with != null && at < with.to()) {
+            names.add(SqlNames.plain(tokens.text(at)));
+            // Its columns, AS, its SELECT and a comma.
+            while (at < with.to() && !tokens.isSymbol(at, ',')) {
+                at = tokens.opens(at) ? tokens.afterClosing(at) : at + 1;
+            }
+            at++;
+        }
+        return names;
+    }
 
     @Override
     public String written() {
@@ -299,7 +317,12 @@ public record MergeText(
                 if (after < 0 || !tokens.isSymbol(after, '=') || after + 1 >= each.to()) {
                     return null;
                 }
-                assignments.add(new Assignment(tokens.text(after - 1), new Span(after + 1, each.to())));
+                // Of a.b.c it is b.
+                int table = tokens.isSymbol(after - 2, '.') ? after - 3 : -1;
+                assignments.add(new Assignment(
+                        table < each.from() ? null : tokens.text(table),
+                        tokens.text(after - 1),
+                        new Span(after + 1, each.to())));
             }
             return new Action.Update(assignments);
         }

@@ -32,10 +32,15 @@ public final class SpanBuilder {
     /**
      * Adds a part of the other statement.
      *
-     * @param names columns, in small letters; where one of them stands without a table, it is one of {@code table}
+     * @param names columns, in small letters; where one of them stands without a table, it is one of {@code table}. Not in a subquery, whose
+     *     own tables may have it
      */
     public SpanBuilder add(MergeText.Span part, Set<String> names, String table) {
+        int afterSubquery = part.from();
         for (int at = part.from(); at < part.to(); at++) {
+            if (tokens.opens(at) && tokens.isAnyWord(at + 1, "select", "with")) {
+                afterSubquery = Math.max(afterSubquery, tokens.afterClosing(at));
+            }
             if (at > part.from()) {
                 int gap = tokens.end(at - 1);
                 int next = tokens.start(at);
@@ -44,16 +49,34 @@ public final class SpanBuilder {
             if (tokens.kind(at) == Kind.MARKER) {
                 parameters.add(tokens.markerIndex(at));
             }
-            boolean bare = !names.isEmpty()
+            boolean bare = at >= afterSubquery
+                    && !names.isEmpty()
                     && tokens.kind(at).isName()
                     && !(at > part.from() && tokens.isSymbol(at - 1, '.'))
                     && !(at > part.from() && tokens.isWord(at - 1, "as"))
+                    && !isPartOfTime(at)
                     && !tokens.isSymbol(at + 1, '.')
                     && !tokens.isSymbol(at + 1, '(')
                     && names.contains(tokens.content(at).toLowerCase(Locale.ROOT));
             text.append(bare ? table + "." : "").append(tokens.text(at));
         }
         return this;
+    }
+
+    /** The {@code year} of {@code DATEPART(year, d)} and the {@code date} of {@code CONVERT(date, d)} are no columns. */
+    private boolean isPartOfTime(int at) {
+        return tokens.isSymbol(at - 1, '(')
+                && tokens.isAnyWord(
+                        at - 2,
+                        "datepart",
+                        "datename",
+                        "dateadd",
+                        "datediff",
+                        "datediff_big",
+                        "datetrunc",
+                        "date_bucket",
+                        "convert",
+                        "try_convert");
     }
 
     /** Returns whether nothing was added. */

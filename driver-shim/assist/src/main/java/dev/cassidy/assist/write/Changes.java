@@ -108,6 +108,11 @@ public final class Changes {
     // ---- MERGE
 
     private Change merge(MergeText merge, List<@Nullable Object> parameters) {
+        boolean named = merge.target().to() == merge.target().from() + 1;
+        String written = merge.tokens().text(merge.target().from());
+        if (named && merge.expressions().contains(SqlNames.plain(written))) {
+            throw expressionWritten(written);
+        }
         String target = merge.tokens()
                 .text
                 .substring(
@@ -134,6 +139,11 @@ public final class Changes {
                 top,
                 selected.parameters(),
                 select);
+    }
+
+    private static NotAssistedException expressionWritten(String name) {
+        return new NotAssistedException("The statement writes the common table expression " + name
+                + ", which is served where UPDATE or DELETE names it alone or first in FROM. Name the table");
     }
 
     // ---- INSERT
@@ -329,6 +339,13 @@ public final class Changes {
             joins.forEach(join -> items.add(join.getFromItem()));
         }
         Table source = source(written, items);
+        Table real = source == null ? written : source;
+        boolean isExpression = SqlNames.qualifier(real) == null
+                && others.stream().anyMatch(each -> SqlNames.plain(each.getUnquotedAliasName())
+                        .equals(SqlNames.plain(real.getName())));
+        if (isExpression) {
+            throw expressionWritten(real.getName());
+        }
         if (source != null) {
             return new Target(model(source), name(source), from, joins, null, others);
         }

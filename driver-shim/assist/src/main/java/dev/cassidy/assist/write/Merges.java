@@ -194,6 +194,13 @@ final class Merges {
     }
 
     private void assigned(Clause clause, MergeText.Assignment assignment) {
+        String table = assignment.table();
+        if (table != null && !SqlNames.plain(table).equals(SqlNames.plain(merge.alias()))) {
+            throw EvaluationException.rule(
+                    4104,
+                    "The multi-part identifier \"" + table + "." + assignment.column()
+                            + "\" could not be bound: SET of a MERGE writes columns of " + merge.alias());
+        }
         ColumnModel column = Outputs.column(model, SqlNames.plain(assignment.column()));
         Assignments.requireAssignable(model, column);
         if (assigned.contains(column.name())) {

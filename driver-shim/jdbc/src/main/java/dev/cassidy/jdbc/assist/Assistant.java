@@ -1,5 +1,6 @@
 package dev.cassidy.jdbc.assist;
 
+import dev.cassidy.definition.SqlType;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,15 @@ public interface Assistant {
      */
     AssistedChange change(
             String sql, TableModels models, List<? extends @Nullable Object> parameters, SessionLanguage language);
+
+    /**
+     * Returns a value as a column of strings gets it that it is assigned to.
+     *
+     * @param value of a class that {@link Evaluated} has for the type
+     * @param language how the session shows dates now
+     * @throws NotAssistedException if its text is not known
+     */
+    String text(Object value, SqlType type, SessionLanguage language);
 
     /** Makes the first statements faster, which otherwise open the engine. Takes some hundred milliseconds in a new process. */
     void warm();

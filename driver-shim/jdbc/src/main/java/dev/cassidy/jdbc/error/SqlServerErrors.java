@@ -30,7 +30,7 @@ public final class SqlServerErrors {
     static final int DEADLOCK = 1205;
     static final int INDEX_EXISTS = 1913;
     public static final int DUPLICATE_KEY = 2627;
-    private static final int DUPLICATE_IN_INDEX = 2601;
+    public static final int DUPLICATE_IN_INDEX = 2601;
     static final int COLUMN_TWICE = 2705;
     static final int OBJECT_EXISTS = 2714;
     static final int NOTHING_TO_DROP = 3701;

@@ -40,6 +40,9 @@ final class AssistedWrites {
     /** How often a statement begins again because others change its rows. */
     private static final int MAX_TRIES = 20;
 
+    /** How often a MERGE tries to insert the same rows: others may insert and delete one between two tries. */
+    private static final int MAX_TRIES_OF_ROWS = 5;
+
     private static final long SHORTEST_PAUSE_MILLIS = 5;
     private static final long LONGEST_PAUSE_MILLIS = 500;
 
@@ -156,12 +159,15 @@ final class AssistedWrites {
         private List<List<@Nullable Object>> last = List.of();
         private List<List<@Nullable Object>> failed = List.of();
 
-        /** Returns whether a row that exists already may be one that the next try finds: not if this one would insert what the last did. */
+        private int same;
+
+        /** Returns whether a row that exists already may be one that the next try finds: not if several would have inserted the same. */
         boolean mayFindMore(SQLIntegrityConstraintViolationException e) {
-            boolean duplicate = e.getErrorCode() == SqlServerErrors.DUPLICATE_KEY && !last.isEmpty();
-            boolean again = duplicate && !last.equals(failed);
+            int number = e.getErrorCode();
+            boolean duplicate = number == SqlServerErrors.DUPLICATE_KEY || number == SqlServerErrors.DUPLICATE_IN_INDEX;
+            same = last.equals(failed) ? same + 1 : 1;
             failed = last;
-            return again;
+            return duplicate && !last.isEmpty() && same < MAX_TRIES_OF_ROWS;
         }
     }
 

@@ -4,10 +4,13 @@ import com.datastax.oss.driver.api.core.type.DataTypes;
 import dev.cassidy.cql.GeneratedKeys;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.jdbc.assist.AssistedChange;
 import dev.cassidy.jdbc.assist.AssistedChange.Kind;
 import dev.cassidy.jdbc.assist.AssistedChange.Output;
+import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.Evaluated;
+import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.ResultColumn;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
@@ -22,6 +25,8 @@ import dev.cassidy.tsql.TsqlStep;
 import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.time.LocalDate;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -48,6 +53,9 @@ final class ChangedRows {
     private static final int ROWS_OF_INSERT = 50;
 
     private static final int SAME_ROW_TWICE = 8672;
+
+    /** The day that a time without one gets. */
+    private static final LocalDate DAY_ZERO = LocalDate.of(1900, 1, 1);
 
     private final ConnectionState connection;
     private final Tables tables;
@@ -155,10 +163,12 @@ final class ChangedRows {
         Set<List<@Nullable Object>> seen = new HashSet<>();
         List<Row> rows = new ArrayList<>();
         int count = change.key().size();
-        for (@Nullable Object[] values : found.rows()) {
+        List<@Nullable ColumnModel> targets = targets();
+        for (@Nullable Object[] evaluated : found.rows()) {
             if (rows.size() >= most) {
                 break;
             }
+            @Nullable Object[] values = stored(evaluated, targets);
             Kind kind = kind(values);
             if (kind == null) {
                 continue;
@@ -182,6 +192,55 @@ final class ChangedRows {
             }
         }
         return rows;
+    }
+
+    /** Returns for each value of SET and INSERT the column that gets it; null where that is not known here. */
+    private List<@Nullable ColumnModel> targets() {
+        List<String> named = new ArrayList<>(change.assigned());
+        named.addAll(change.inserted());
+        List<@Nullable ColumnModel> targets = new ArrayList<>();
+        named.forEach(each -> targets.add(change.target().column(each).orElse(null)));
+        int count = found.columns().size() - assigned() - evaluated();
+        List<ColumnModel> all = change.target().columns();
+        // An INSERT that names no columns has a value for each.
+        if (count - targets.size() == all.size()) {
+            targets.addAll(all);
+        }
+        while (targets.size() < count) {
+            targets.add(null);
+        }
+        return targets;
+    }
+
+    /** Returns the values of SET and INSERT as SQL Server converts them for columns of another type, where Cassandra's type does not. */
+    private @Nullable Object[] stored(@Nullable Object[] values, List<@Nullable ColumnModel> targets)
+            throws SQLException {
+        @Nullable Object[] stored = values.clone();
+        int from = assigned();
+        for (int i = 0; i < targets.size(); i++) {
+            ColumnModel target = targets.get(i);
+            Object value = values[from + i];
+            if (target != null && value != null) {
+                stored[from + i] = stored(value, found.columns().get(from + i), target);
+            }
+        }
+        return stored;
+    }
+
+    private Object stored(Object value, ResultColumn column, ColumnModel target) throws SQLException {
+        if (target.isString() && !(value instanceof String)) {
+            try {
+                return Assistants.find().orElseThrow().text(value, column.type(), connection.language());
+            } catch (NotAssistedException e) {
+                throw Unserved.feature("Column " + target.name() + ": " + e.getMessage());
+            }
+        }
+        boolean moment =
+                switch (target.type().name()) {
+                    case DATETIME, SMALLDATETIME, DATETIME2, DATETIMEOFFSET -> true;
+                    default -> false;
+                };
+        return moment && value instanceof LocalTime time ? DAY_ZERO.atTime(time) : value;
     }
 
     private @Nullable Kind kind(@Nullable Object[] values) {
@@ -385,13 +444,22 @@ final class ChangedRows {
                         EvaluatedValues.cqlType(evaluated.type()),
                         new DeclaredType(evaluated.type())));
             } else if (each instanceof Output.Inserted column) {
-                Column of = read.get(names.indexOf(column.column()));
-                columns.add(
-                        new Column(column.label(), of.type(), of.keyspace(), of.table(), of.digits(), of.declared()));
+                columns.add(inserted(column, read.get(names.indexOf(column.column()))));
             } else if (each instanceof Output.Action action) {
                 columns.add(Column.of(action.label(), DataTypes.TEXT));
             }
         }
         return columns;
+    }
+
+    /** @param of the column as Cassandra has it */
+    private Column inserted(Output.Inserted column, Column of) {
+        return change.target()
+                .column(column.column())
+                .map(ColumnModel::type)
+                .filter(type -> EvaluatedValues.cqlType(type).equals(of.type()))
+                .map(type -> Column.evaluated(column.label(), of.type(), new DeclaredType(type)))
+                .orElseGet(() ->
+                        new Column(column.label(), of.type(), of.keyspace(), of.table(), of.digits(), of.declared()));
     }
 }
