@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>A line of {@code generated-statements.txt} is the fate, who generates it (5, 6, 7, E), and the statement, with tabs between
  * them. The fate is {@code served}, {@code refused: } with the construct, or {@code node: } with what the node or the run
- * refuses of what the parser takes.
+ * refuses of what the parser takes. What the parser refuses, the assistant may serve, as it does MERGE.
  */
 class GeneratedByMappersTest {
 

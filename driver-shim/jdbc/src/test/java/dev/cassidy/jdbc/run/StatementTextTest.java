@@ -10,9 +10,14 @@ class StatementTextTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', quoteCharacter = '`', textBlock = """
-            SELECT a FROM t WHERE b = 'it''s' AND c=N'x' AND d >= -1.5 ; SELECT a FROM t WHERE b = ? AND c=? AND d >= -?
+            SELECT a FROM t WHERE b = 'it''s' AND c=N'x' AND d >= -1.5 ; SELECT a FROM t WHERE b = ? AND c=? AND d >= ?
             SELECT a FROM t WHERE b IN (1, 2,3) AND c IN (?)           ; SELECT a FROM t WHERE b IN (?) AND c IN (?)
-            INSERT INTO t (a, b) SELECT 1, ?, b, 0xff FROM u           ; INSERT INTO t (a, b) SELECT ?, b, ? FROM u
+            INSERT INTO t (a, b) SELECT 1, ?, b, 0xff FROM u           ; INSERT INTO t (a, b) SELECT ?, ?, b, ? FROM u
+            SELECT a FROM t WHERE b IN (1, -2,+3) AND c IN (1, b, 2)   ; SELECT a FROM t WHERE b IN (?) AND c IN (?, b, ?)
+            SELECT -1, a - 1, 2 -1, (3) - 1, f(1, 2) FROM t            ; SELECT ?, a - ?, ? -?, (?) - ?, f(?, ?) FROM t
+            INSERT INTO t (a, b) VALUES (1, ?), (?,-2),('x', N'y')     ; INSERT INTO t (a, b) VALUES (?, ?)
+            INSERT INTO t (a, b) VALUES (1, ?), (2, a), (3, 4), (5, 6) ; INSERT INTO t (a, b) VALUES (?, ?), (?, a), (?, ?), (?, ?)
+            INSERT INTO t (a, b) VALUES (1, 2), (3)                    ; INSERT INTO t (a, b) VALUES (?, ?), (?)
             SELECT [a b], "c" FROM t -- a comment with 1               ; SELECT [a b], "c" FROM t
             UPDATE t SET a = a + 1 WHERE b LIKE '%x'                   ; UPDATE t SET a = a + ? WHERE b LIKE ?
             """)
