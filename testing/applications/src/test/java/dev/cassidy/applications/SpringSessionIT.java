@@ -15,6 +15,7 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.session.FindByIndexNameSessionRepository;
 import org.springframework.session.Session;
 import org.springframework.session.jdbc.JdbcIndexedSessionRepository;
+import org.springframework.session.jdbc.SqlServerJdbcIndexedSessionRepositoryCustomizer;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Spring Session with the tables that it has for SQL Server. */
@@ -67,9 +68,21 @@ class SpringSessionIT {
 
     @Test
     void shouldKeepSessions() {
-        FindByIndexNameSessionRepository<Session> sessions = sessions(repository());
+        keepSessions(repository());
+    }
+
+    /** It writes an attribute by MERGE. */
+    @Test
+    void shouldKeepSessionsWithTheCustomizerForSqlServer() {
+        JdbcIndexedSessionRepository repository = repository();
+        new SqlServerJdbcIndexedSessionRepositoryCustomizer().customize(repository);
+        keepSessions(repository);
+    }
+
+    private static void keepSessions(JdbcIndexedSessionRepository repository) {
+        FindByIndexNameSessionRepository<Session> sessions = sessions(repository);
         Session session = saved(sessions, "ann");
-        saved(sessions, "bob");
+        Session other = saved(sessions, "bob");
         Session found = sessions.findById(session.getId());
         assertThat(found.<List<String>>getAttribute("cart")).containsExactly("kettle");
         found.setAttribute("cart", new ArrayList<>(List.of("kettle", "cup")));
@@ -89,6 +102,8 @@ class SpringSessionIT {
         sessions.deleteById(after);
         assertThat(sessions.findById(after)).isNull();
         assertThat(sessions.findByPrincipalName("ann")).isEmpty();
+        assertThat(sessions.findByPrincipalName("bob")).containsOnlyKeys(other.getId());
+        sessions.deleteById(other.getId());
     }
 
     /** As the scripts for SQL Server leave it to ON DELETE CASCADE. */
