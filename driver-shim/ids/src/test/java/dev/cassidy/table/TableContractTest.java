@@ -700,14 +700,15 @@ class TableContractTest {
             TableContract counted = contract.tightened(
                             known.with(List.of(plain.asCounted()), List.of()), contract.revision())
                     .orElseThrow();
-            assertConflict(
-                    () -> counted.tightened(counted.definition().with(List.of(), List.of(each)), counted.revision()),
-                    "column hits of table shop.album counts");
+            assertThatThrownBy(() ->
+                            counted.tightened(counted.definition().with(List.of(), List.of(each)), counted.revision()))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("column hits of table shop.album counts");
             TableContract kept = contract.tightened(known.with(List.of(plain), List.of(each)), contract.revision())
                     .orElseThrow();
-            assertConflict(
-                    () -> kept.tightened(kept.definition().replacing(plain.asCounted()), kept.revision()),
-                    "column hits of table shop.album counts");
+            assertThatThrownBy(() -> kept.tightened(kept.definition().replacing(plain.asCounted()), kept.revision()))
+                    .isInstanceOf(SequenceException.Conflict.class)
+                    .hasMessageContaining("column hits of table shop.album counts");
         }
         ConstraintDefinition other =
                 new ConstraintDefinition(ConstraintDefinition.Kind.CHECK, "c", List.of(), "([hits_of_b]>=(0))", null);
