@@ -240,7 +240,7 @@ final class AssistedWrites {
     /** Also if no row is found. Of a table without conditions, a row that is deleted meanwhile would come back in part. */
     private void requireServed(AssistedChange change) throws SQLException {
         TableModel table = change.target();
-        CqlPlanner.refuseCountMark(tables, new CqlInsert.Table(table.keyspace(), table.name()), change.assigned());
+        CountIds.refuse(tables, new CqlInsert.Table(table.keyspace(), table.name()), change.assigned());
         if (!change.assigned().isEmpty() && change.kind() != AssistedChange.Kind.INSERT) {
             CqlPlanner.refuseIdentity(session, table.keyspace(), table.name(), change.assigned());
         }

@@ -158,16 +158,8 @@ final class CqlPlanner {
                 written.all().forEach(each -> assigned.add(each.column()));
             }
             if (write != null) {
-                refuseCountMark(tables, new CqlInsert.Table(write.keyspace().orElse(null), write.table()), assigned);
+                CountIds.refuse(tables, new CqlInsert.Table(write.keyspace().orElse(null), write.table()), assigned);
             }
-        }
-    }
-
-    /** Refuses a write of the ids by which rows count: a row with another one, or none, would begin to count anew. */
-    static void refuseCountMark(Tables tables, CqlInsert.Table table, Collection<String> assigned) throws SQLException {
-        if (assigned.contains(CountMark.COLUMN) && tables.isColumn(table, CountMark.COLUMN)) {
-            throw Unserved.feature("A write of column " + CountMark.COLUMN + " of table " + tables.qualified(table)
-                    + " is not served: by it the row counts, and each INSERT draws one. Leave it out");
         }
     }
 

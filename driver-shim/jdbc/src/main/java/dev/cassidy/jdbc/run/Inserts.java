@@ -101,8 +101,7 @@ final class Inserts {
         TsqlStep.Insert step = frozen.step();
         List<@Nullable Parameter> parameters = frozen.parameters();
         CqlInsert first = step.rows().get(0).insert();
-        CqlPlanner.refuseCountMark(
-                tables, new CqlInsert.Table(first.keyspace().orElse(null), first.table()), first.columns());
+        CountIds.refuse(tables, new CqlInsert.Table(first.keyspace().orElse(null), first.table()), first.columns());
         CqlSession target = target(step, first);
         // Looked up where it matters only.
         Identity key = step.draws().isEmpty() && step.output().isEmpty()
