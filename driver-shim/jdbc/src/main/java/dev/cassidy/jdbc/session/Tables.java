@@ -457,8 +457,7 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
             return Set.of();
         }
         if (!isCounting(table)) {
-            Set<String> unseen =
-                    definitionOf(table).map(TableDefinition::counted).orElse(Set.of());
+            Set<String> unseen = declaredAsCounting(table);
             if (unseen.isEmpty()) {
                 return Set.of();
             }
@@ -485,6 +484,15 @@ public record Tables(CqlSession session, DeclaredTables declared, SchemaLag lag,
                                 + " has columns that count, and nothing is declared of it here. If the table was made a moment"
                                 + " ago, run it again; otherwise connect with the globalKeyspace of the installation that made it",
                         SqlStates.CONFLICT)));
+    }
+
+    /** Where nobody can be asked, what Cassandra's schema says is all that is known: a SELECT is served there, and writes are refused. */
+    private Set<String> declaredAsCounting(TableMetadata table) {
+        try {
+            return definitionOf(table).map(TableDefinition::counted).orElse(Set.of());
+        } catch (UnreadDeclarations e) {
+            return Set.of();
+        }
     }
 
     private static boolean isCounting(TableMetadata table) {
