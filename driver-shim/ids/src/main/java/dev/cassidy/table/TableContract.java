@@ -418,9 +418,8 @@ public record TableContract(
             for (ConstraintDefinition each : wanted.constraints()) {
                 if (each.columns().contains(column)
                         || (each.kind() == ConstraintDefinition.Kind.CHECK && names(each.text(), column))) {
-                    throw new SequenceException.Conflict("column " + column + " of table " + name()
-                            + " counts, or is to, and a constraint is of it, or is to be, which nobody can keep while others"
-                            + " add: " + each.text());
+                    throw new SequenceException.Conflict("table " + name() + " would have a constraint of column "
+                            + column + ", which counts: nobody can keep it while others add: " + each.text());
                 }
             }
         }
