@@ -5,7 +5,7 @@ import java.util.UUID;
 
 /**
  * The hidden column of a table with columns that count. Each row has an id of its own there, which its INSERT has drawn, and what is
- * added to a column of the row is counted under that id. So a row that is deleted and inserted again begins anew, and whoever adds has
+ * added to a column of the row is counted under that id. So a row that is deleted and inserted again begins again, and whoever adds has
  * seen that the row is there. Queries and metadata do not show it.
  */
 public final class CountMark {

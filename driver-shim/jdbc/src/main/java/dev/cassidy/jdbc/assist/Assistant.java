@@ -44,7 +44,7 @@ public interface Assistant {
             String sql, TableModels models, List<? extends @Nullable Object> parameters, SessionLanguage language);
 
     /**
-     * Returns a value as a column of strings gets it that it is assigned to.
+     * Returns the text of a value that is assigned to a column of strings, as CAST writes it.
      *
      * @param value of a class that {@link Evaluated} has for the type
      * @param language how the session shows dates now

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves UPDATEs that add to columns that count. The rows are read, each for the id by which it counts: so a row that is not there is not
- * counted for, and one that is deleted and inserted again begins anew. What else the statement sets is written first, under the
+ * counted for, and one that is deleted and inserted again begins again. What else the statement sets is written first, under the
  * condition that the rows have their ids still. Then it is counted, once.
  */
 final class CountedWrites {
