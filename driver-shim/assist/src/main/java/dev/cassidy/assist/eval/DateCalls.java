@@ -6,7 +6,6 @@ import dev.cassidy.definition.SqlType.Name;
 import dev.cassidy.jdbc.assist.EvaluationException;
 import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -14,9 +13,6 @@ import net.sf.jsqlparser.expression.Expression;
 
 /** Writes calls of functions of dates. The current time is one value for the whole statement. */
 final class DateCalls {
-
-    private static final DateTimeFormatter LITERAL =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSSSSS", Locale.ROOT);
 
     private static final Set<String> NAMES = Set.of(
             "getdate",
@@ -109,7 +105,7 @@ final class DateCalls {
         LocalDateTime value = type.equals(Types.DATETIME)
                 ? DateFunctions.rounded(time, writers.writing().zone())
                 : time;
-        return Typed.of("CAST(TIMESTAMP '" + LITERAL.format(value) + "' AS " + Types.h2(type) + ")", type);
+        return writers.writing().bind(value, type);
     }
 
     private String whole(Expression expression, Scope scope) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Evaluates SELECTs of T-SQL over rows that were read, in H2, with SQL Server's meaning. What it does not evaluate as SQL Server does,
- * it refuses. Nothing of an evaluation is left after it, and none sees the rows of another. Safe for use by many threads.
+ * it refuses. No row of an evaluation is left after it, and none sees the rows of another. Safe for use by many threads.
  *
  * <p>Strings are compared by the collation of the columns that the statement uses; by UTF-16 units if these have none or a binary one, where
  * blanks at the end count. A statement that uses columns of different collations is refused, but for columns of TEXT, NTEXT and XML. A column
@@ -96,7 +96,7 @@ public final class Engine implements AutoCloseable {
             }
             Database database = database(collation);
             Running.begin(collation.orElse(null), language, zone, own);
-            return new Evaluation(database, zone, own).run(written, tables);
+            return PreparedEvaluation.run(database, written, tables, language, zone, own);
         } catch (SQLException e) {
             throw Failures.of(e, own);
         } catch (StackOverflowError e) {

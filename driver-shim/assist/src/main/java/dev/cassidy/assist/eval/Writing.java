@@ -157,9 +157,14 @@ final class Writing {
                 return Typed.nullLiteral();
             }
             SqlType type = Values.typeOf(value);
-            bound.add(Values.toH2(value, type, zone));
-            return Typed.of("CAST(?" + bound.size() + " AS " + Types.h2(type) + ")", type);
+            return bind(Values.toH2(value, type, zone), type);
         });
+    }
+
+    /** Returns a value as H2 takes it; the text is the same for another value, so that H2 need not prepare it again. */
+    Typed bind(Object value, SqlType type) {
+        bound.add(value);
+        return Typed.of("CAST(?" + bound.size() + " AS " + Types.h2(type) + ")", type);
     }
 
     String checked(String sql) {

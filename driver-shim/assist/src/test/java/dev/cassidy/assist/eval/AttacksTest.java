@@ -316,7 +316,7 @@ class AttacksTest {
     @Test
     void shouldGiveItsUserNoRights() throws Exception {
         try (Database database = Database.open(null);
-                Connection connection = database.borrow();
+                Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             for (String sql : Arrays.asList(
                     "CREATE TABLE x (a INT)",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.cassidy.collation.Collation;
 import dev.cassidy.jdbc.assist.EvaluationException;
+import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -84,6 +85,49 @@ class IsolationTest {
                         .isEqualTo(expected);
                 assertThat(words.rows(engine, "SELECT COUNT(*) FROM word WHERE CHARINDEX('e', text) > 0"))
                         .isEqualTo(expected);
+            }
+        }
+    }
+
+    /** H2 calculates what is constant while it prepares a statement. */
+    @Test
+    void shouldReadDatesByEachLanguageInTurn() {
+        Shop part = owned(1, 1);
+        String sql = "SELECT CAST('02/01/2024' AS DATE) FROM part";
+        try (Engine engine = Shop.engine()) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(shown(part, engine, SessionLanguage.Order.MDY, sql)).isEqualTo("2024-02-01");
+                assertThat(shown(part, engine, SessionLanguage.Order.DMY, sql)).isEqualTo("2024-01-02");
+            }
+        }
+    }
+
+    private static String shown(Shop shop, Engine engine, SessionLanguage.Order order, String sql) {
+        SessionLanguage language = SessionLanguage.unset().withOrder(order);
+        return Shop.shown(shop.evaluate(engine, language, sql).rows().get(0)[0]);
+    }
+
+    @Test
+    void shouldEvaluateMoreStatementsThanStayPrepared() {
+        try (Engine engine = Shop.engine()) {
+            for (int round = 1; round <= 2; round++) {
+                for (int i = 0; i < 150; i++) {
+                    assertThat(owned(i, round).rows(engine, "SELECT COUNT(*), MAX(owner) + " + i + " FROM part"))
+                            .isEqualTo(round + "," + 2 * i);
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldEvaluateOneStatementOverFewRowsAndMany() {
+        try (Engine engine = Shop.engine()) {
+            for (int rows : new int[] {0, 3, 2_000, 0, 40, 1, 2_000}) {
+                assertThat(owned(rows, rows)
+                                .rows(
+                                        engine,
+                                        "SELECT COUNT(*) FROM part a JOIN part b ON a.name = b.name AND a.id = b.id"))
+                        .isEqualTo("" + rows);
             }
         }
     }
