@@ -32,6 +32,9 @@ record Bank(List<String> accounts) {
     /** Pairs of which one has to be on duty: rows 2n and 2n + 1. */
     static final int PAIRS = 3;
 
+    /** Gates with a turnstile each: a row that each transaction reads under UPDLOCK and none writes. */
+    static final int GATES = 2;
+
     /** How many accounts of {@code acct_a}, and of {@code acct_b}, are closed and opened again. */
     private static final int CLOSABLE = 3;
 
@@ -46,9 +49,11 @@ record Bank(List<String> accounts) {
             "CREATE TABLE acct_c (id INT IDENTITY PRIMARY KEY, balance INT, note VARCHAR(40), touched INT)",
             "CREATE TABLE daybook (id INT IDENTITY PRIMARY KEY, transfer VARCHAR(40), moves VARCHAR(200), touched INT)",
             "CREATE TABLE duty (id INT PRIMARY KEY, present INT, touched INT)",
+            "CREATE TABLE gate (id INT PRIMARY KEY, touched INT)",
             "CREATE TABLE goods (id INT PRIMARY KEY, stock INT, touched INT)",
             "CREATE TABLE line (orders INT, no INT, good INT, qty INT, touched INT, PRIMARY KEY (orders, no))",
-            "CREATE TABLE orders (id INT IDENTITY PRIMARY KEY, tag VARCHAR(40), size INT, touched INT)");
+            "CREATE TABLE orders (id INT IDENTITY PRIMARY KEY, tag VARCHAR(40), size INT, touched INT)",
+            "CREATE TABLE turnstile (id INT PRIMARY KEY, turns INT, touched INT)");
 
     static Bank create(Connection connection, int size) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -102,6 +107,16 @@ record Bank(List<String> accounts) {
                 duty.addBatch();
             }
             duty.executeBatch();
+        }
+        try (PreparedStatement gate = connection.prepareStatement("INSERT INTO gate (id) VALUES (?)");
+                PreparedStatement turnstile =
+                        connection.prepareStatement("INSERT INTO turnstile (id, turns) VALUES (?, 0)")) {
+            for (int i = 0; i < GATES; i++) {
+                gate.setInt(1, i);
+                gate.executeUpdate();
+                turnstile.setInt(1, i);
+                turnstile.executeUpdate();
+            }
         }
         List<String> accounts = new ArrayList<>();
         for (int i = 0; i < drawn.size(); i++) {

@@ -43,6 +43,7 @@ final class BankHistory {
      *
      * @param lines of each order, {@code GOOD:QUANTITY} in their order
      * @param duty who is present: of rows 2n and 2n + 1 one has to be
+     * @param turns how often each turnstile was turned
      * @param held rows that somebody still holds
      */
     record End(
@@ -52,6 +53,7 @@ final class BankHistory {
             Map<Integer, List<String>> lines,
             Map<Integer, Integer> stock,
             Map<Integer, Integer> duty,
+            Map<Integer, Integer> turns,
             List<String> held) {}
 
     /** States that faults, and others that write the same rows, explain; HY000 is a replica that failed. */
@@ -112,6 +114,7 @@ final class BankHistory {
                 .forEach(one -> require(!"missing".equals(one.outcome()), "an acknowledged commit is not seen", one));
         judgeOrders();
         judgeDuty();
+        end.turns().forEach(this::judgeTurns);
         return List.copyOf(violations);
     }
 
@@ -393,6 +396,42 @@ final class BankHistory {
                         "in the end",
                         id,
                         end.duty()));
+    }
+
+    /** Each turn is one more than the one before it, because its transaction alone held the gate. */
+    private void judgeTurns(int gate, int turns) {
+        Map<Integer, Operation> taken = new TreeMap<>();
+        int doubts = 0;
+        for (Operation one : operations) {
+            if (!one.is("turn") || !one.argument(0).equals("" + gate)) {
+                continue;
+            }
+            if (isCommitted(one)) {
+                Operation other = taken.put(Integer.valueOf(word(one, 1)), one);
+                require(other == null, "two held one gate", one, String.valueOf(other));
+            } else if (!isNothing(one)) {
+                doubts++;
+            }
+        }
+        // Of two turns that did not overlap the earlier one has the smaller number.
+        Operation latest = null;
+        for (Operation one : taken.values()) {
+            require(latest == null || !one.isBefore(latest), "a later commit is not seen", one, String.valueOf(latest));
+            latest = latest == null || one.begin() > latest.begin() ? one : latest;
+        }
+        require(
+                taken.keySet().stream().allMatch(turn -> turn < turns),
+                "an acknowledged commit is lost",
+                gate,
+                turns,
+                taken.values());
+        require(
+                taken.size() <= turns && turns <= taken.size() + doubts,
+                "the turns are not those of the transactions",
+                gate,
+                turns,
+                taken.size(),
+                doubts);
     }
 
     /** Returns how many operations there were of each kind and outcome. */

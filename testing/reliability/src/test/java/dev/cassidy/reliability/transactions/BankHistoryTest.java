@@ -33,6 +33,7 @@ class BankHistoryTest {
         private final List<String> held = new ArrayList<>();
         private int stock = 50;
         private Map<Integer, Integer> duty = Map.of(0, 1, 1, 0);
+        private int turns;
 
         /** @param operation kind and arguments; after a semicolon the outcome, which is missing if the process was killed */
         Story did(long begin, long end, String operation) {
@@ -83,6 +84,11 @@ class BankHistoryTest {
             return this;
         }
 
+        Story turns(int count) {
+            turns = count;
+            return this;
+        }
+
         Story held(String row) {
             held.add(row);
             return this;
@@ -92,7 +98,8 @@ class BankHistoryTest {
             return new BankHistory(
                             operations,
                             START,
-                            new BankHistory.End(accounts, journal, orders, lines, Map.of(0, stock), duty, held))
+                            new BankHistory.End(
+                                    accounts, journal, orders, lines, Map.of(0, stock), duty, Map.of(0, turns), held))
                     .violations();
         }
     }
@@ -148,6 +155,18 @@ class BankHistoryTest {
                         .did(30, 40, "look b0; none")
                         .did(30, 40, "deposit b0 5; count 0"),
                 new Story().did(1, 2, "duty 0 leave; committed 1,1").did(1, 2, "duty 0 leave; failed 40001"),
+                new Story()
+                        .did(1, 4, "turn 0 -; committed 1")
+                        .did(2, 3, "turn 0 -; committed 0")
+                        .did(2, 3, "turn 0 r; rolledback 0")
+                        .did(2, 3, "turn 0 -; failed 40001")
+                        .turns(2),
+                // It had committed, and its process did not hear of it.
+                new Story()
+                        .did(2, 3, "turn 0 -; committed 1")
+                        .did(1, 9, "turn 0 -")
+                        .turns(2),
+                new Story().did(1, 9, "turn 0 -; error HYT00"),
                 ordered(),
                 ordered().did(30, 40, "cancel o1 7; failed 40001"),
                 ordered().did(30, 40, "cancel o1 7; error HYT00"),
@@ -255,6 +274,27 @@ class BankHistoryTest {
                 wrong("an acknowledged commit is not seen", moved().did(30, 31, "find t1o; missing")),
                 wrong("nobody is on duty", new Story().duty(0, 0)),
                 wrong("nobody is on duty", new Story().did(1, 2, "duty 0 audit; committed 0,0")),
+                wrong(
+                        "two held one gate",
+                        new Story()
+                                .did(1, 4, "turn 0 -; committed 0")
+                                .did(2, 3, "turn 0 -; committed 0")
+                                .turns(1)),
+                wrong(
+                        "the turns are not those of the transactions",
+                        new Story()
+                                .did(1, 4, "turn 0 -; committed 0")
+                                .did(2, 3, "turn 0 -; failed 40001")
+                                .turns(2)),
+                wrong(
+                        "an acknowledged commit is lost",
+                        new Story().did(1, 4, "turn 0 -; committed 1").turns(1)),
+                wrong(
+                        "a later commit is not seen",
+                        new Story()
+                                .did(1, 2, "turn 0 -; committed 1")
+                                .did(3, 4, "turn 0 -; committed 0")
+                                .turns(2)),
                 // Orders
                 wrong("an order is not whole", ordered().lines(7)),
                 wrong("an order is not whole", ordered().lines(7, "0:3", "0:4")),

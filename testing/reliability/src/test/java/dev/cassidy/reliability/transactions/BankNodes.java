@@ -14,16 +14,15 @@ import java.util.TreeMap;
 final class BankNodes {
 
     /** The keys of the tables. */
-    private static final Map<String, List<String>> TABLES = new TreeMap<>(Map.of(
-            "a_book", List.of("id"),
-            "acct_a", List.of("id"),
-            "acct_b", List.of("id"),
-            "acct_c", List.of("id"),
-            "daybook", List.of("id"),
-            "duty", List.of("id"),
-            "goods", List.of("id"),
-            "line", List.of("orders", "no"),
-            "orders", List.of("id")));
+    private static final Map<String, List<String>> TABLES = new TreeMap<>();
+
+    static {
+        for (String table : List.of(
+                "a_book", "acct_a", "acct_b", "acct_c", "daybook", "duty", "gate", "goods", "orders", "turnstile")) {
+            TABLES.put(table, List.of("id"));
+        }
+        TABLES.put("line", List.of("orders", "no"));
+    }
 
     private final HeldRows rows;
 
@@ -72,7 +71,9 @@ final class BankNodes {
         rows.rows("goods", held).forEach(row -> stock.put(row.getInt("id"), row.getInt("stock")));
         Map<Integer, Integer> duty = new HashMap<>();
         rows.rows("duty", held).forEach(row -> duty.put(row.getInt("id"), row.getInt("present")));
-        return new BankHistory.End(accounts, journal, orders, ordered, stock, duty, held);
+        Map<Integer, Integer> turns = new HashMap<>();
+        rows.rows("turnstile", held).forEach(row -> turns.put(row.getInt("id"), row.getInt("turns")));
+        return new BankHistory.End(accounts, journal, orders, ordered, stock, duty, turns, held);
     }
 
     private static String text(Row row, String column) {

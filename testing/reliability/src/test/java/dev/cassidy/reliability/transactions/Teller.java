@@ -36,6 +36,8 @@ import java.util.stream.Collectors;
  *   <li>{@code find ID} reads the row of the journal of a transfer that was committed. Outcome {@code found} or {@code missing}
  *   <li>{@code duty PAIR WHAT} reads both rows of a pair under UPDLOCK, and lets one leave if the other is present ({@code leave}),
  *       lets it come back ({@code come}), or does no more ({@code audit}). Outcome {@code STATE PRESENT}, as it was read: 1,0
+ *   <li>{@code turn GATE FLAGS} reads the row of a gate under UPDLOCK, which nobody writes, then the turns of its turnstile without a
+ *       hint, and writes one more. FLAGS: {@code r} is rolled back, {@code -} nothing. Outcome {@code STATE TURNS}, as they were read
  * </ul>
  *
  * STATE is {@code committed}, {@code rolledback}, {@code failed SQLSTATE} if it certainly wrote nothing, or {@code error SQLSTATE}. The last two
@@ -140,13 +142,14 @@ final class Teller implements Clerk {
             look(random.nextInt(4) == 0 ? account() : written.get(random.nextInt(written.size())));
             return;
         }
-        switch (random.nextInt(18)) {
+        switch (random.nextInt(20)) {
             case 0, 1, 2, 3, 4, 5, 6 -> transfer();
             case 7, 8 -> deposit();
             case 9, 10, 11 -> order();
             case 12 -> cancel();
             case 13, 14 -> closeOrOpen();
             case 15, 16 -> duty();
+            case 17, 18 -> turn();
             default -> look(account());
         }
     }
@@ -595,6 +598,20 @@ final class Teller implements Clerk {
 
     private String present(int id) throws SQLException {
         return text(read(connection, "SELECT present FROM duty WITH (UPDLOCK) WHERE id = ?", id));
+    }
+
+    /** What Quartz does: the gate alone keeps others from the row that is written with a value that the client has computed. */
+    private void turn() {
+        int gate = random.nextInt(Bank.GATES);
+        String flags = random.nextInt(5) == 0 ? "r" : NONE;
+        List<String> seen = new ArrayList<>(List.of(""));
+        transaction("turn", gate + " " + flags, seen, () -> {
+            read(connection, "SELECT id FROM gate WITH (UPDLOCK) WHERE id = ?", gate);
+            int turns = Integer.parseInt(text(read(connection, "SELECT turns FROM turnstile WHERE id = ?", gate)));
+            seen.set(0, "" + turns);
+            int count = update(connection, "UPDATE turnstile SET turns = ? WHERE id = ?", turns + 1, gate);
+            return count == 1 && !flags.contains("r") ? "" : null;
+        });
     }
 
     // ---- orders
