@@ -34,6 +34,9 @@ final class PreparedEvaluation {
     /** As many as most statements by key read from a table. */
     private static final int FEW_ROWS = 8;
 
+    /** Of a text that is kept, and of the strings that functions made of it: H2 keeps what is constant with the statement. */
+    private static final int MOST_CHARACTERS = 50_000;
+
     /**
      * What has to be the same for two evaluations to be one statement.
      *
@@ -46,7 +49,7 @@ final class PreparedEvaluation {
 
         /** Returns whether another evaluation may use what this one has prepared. */
         boolean isKept() {
-            return fills.stream().allMatch(fill -> fill <= 1);
+            return sql.length() <= MOST_CHARACTERS && fills.stream().allMatch(fill -> fill <= 1);
         }
     }
 
@@ -168,7 +171,7 @@ final class PreparedEvaluation {
             clean = true;
             return result;
         } finally {
-            if (clean && key.isKept()) {
+            if (clean && key.isKept() && Running.current().characters() <= MOST_CHARACTERS) {
                 database.keep(evaluation);
             } else {
                 evaluation.close();

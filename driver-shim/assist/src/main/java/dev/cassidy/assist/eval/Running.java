@@ -83,6 +83,11 @@ final class Running {
         }
     }
 
+    /** Returns how many characters functions have made so far. */
+    long characters() {
+        return characters;
+    }
+
     /** Counts a string before it is made. */
     void countCharacters(long made) {
         if (made > LONGEST) {
