@@ -26,10 +26,6 @@ final class MemoryRecords implements RecordStore {
         this.bug = bug;
     }
 
-    private CompletionStage<WriteOutcome<Optional<State>>> conditional(Supplier<WriteOutcome<Optional<State>>> effect) {
-        return client.call(effect, cause -> CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause)));
-    }
-
     private Optional<State> state(UUID id) {
         return Optional.ofNullable(seen(id)).map(TransactionRecord::state);
     }
@@ -75,7 +71,7 @@ final class MemoryRecords implements RecordStore {
 
     @Override
     public CompletionStage<WriteOutcome<Optional<State>>> end(String home, UUID id, State state) {
-        CompletionStage<WriteOutcome<Optional<State>>> ended = evaluated(() -> {
+        CompletionStage<WriteOutcome<Optional<State>>> ended = client.evaluatedAgain(() -> {
             Optional<State> now = state(id);
             storage.committing.remove(id);
             boolean anyhow = bug == PlantedBug.ABORTED_WITHOUT_CONDITION && state == State.ABORTED && now.isPresent();
@@ -85,6 +81,7 @@ final class MemoryRecords implements RecordStore {
             storage.state(id, state);
             if (state == State.COMMITTED) {
                 storage.committing.add(id);
+                storage.committed(storage.ghosts.get(id).changes());
             }
             if (bug == PlantedBug.RECORD_REMOVED_EARLY && state == State.COMMITTED) {
                 storage.records.remove(id);
@@ -107,21 +104,6 @@ final class MemoryRecords implements RecordStore {
                 case UNKNOWN_COMMIT_TAKEN_AS_ABORTED -> new WriteOutcome.Refused<>(Optional.of(State.ABORTED));
                 default -> outcome;
             };
-        });
-    }
-
-    /** Now and then, what the coordinator proposed is finished by others, and it looks at its condition once more, some time later. */
-    private CompletionStage<WriteOutcome<Optional<State>>> evaluated(Supplier<WriteOutcome<Optional<State>>> effect) {
-        if (world.random.nextInt(100) >= world.faults) {
-            return conditional(effect);
-        }
-        return conditional(effect).thenCompose(first -> {
-            if (!(first instanceof WriteOutcome.Applied)) {
-                return CompletableFuture.completedFuture(first);
-            }
-            CompletableFuture<WriteOutcome<Optional<State>>> answer = new CompletableFuture<>();
-            world.later(() -> client.begin(() -> answer.complete(effect.get())));
-            return answer;
         });
     }
 
@@ -154,7 +136,7 @@ final class MemoryRecords implements RecordStore {
 
     @Override
     public CompletionStage<WriteOutcome<Optional<State>>> removeAborted(String home, UUID id) {
-        return conditional(() -> {
+        return client.conditional(() -> {
             Optional<State> now = state(id);
             if (!now.equals(Optional.of(State.ABORTED))) {
                 return new WriteOutcome.Refused<>(now);

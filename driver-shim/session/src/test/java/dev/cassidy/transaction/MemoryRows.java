@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 /** A client's view of the rows. */
 final class MemoryRows implements RowStore {
@@ -49,13 +48,9 @@ final class MemoryRows implements RowStore {
         return key(row.table(), row.key());
     }
 
-    private <T> CompletionStage<WriteOutcome<T>> conditional(Supplier<WriteOutcome<T>> effect) {
-        return client.call(effect, cause -> CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause)));
-    }
-
     @Override
     public CompletionStage<WriteOutcome<List<Map<String, ByteBuffer>>>> together(List<RowChange> rows) {
-        return conditional(() -> {
+        return client.conditional(() -> {
             List<Map<String, ByteBuffer>> found = new ArrayList<>();
             boolean holds = true;
             for (RowChange row : rows) {
@@ -75,6 +70,7 @@ final class MemoryRows implements RowStore {
                 }
                 storage.write(key(row), columns, ballot);
             });
+            storage.committed(rows);
             return new WriteOutcome.Applied<>();
         });
     }
@@ -90,6 +86,8 @@ final class MemoryRows implements RowStore {
         return LockMark.isFree(live.get(RowMark.COLUMN))
                 && (bug == PlantedBug.EXPECTED_VALUES_LEFT_OUT
                         || row.expected().entrySet().stream()
+                                .filter(column -> bug != PlantedBug.MARK_NOT_EXPECTED
+                                        || !column.getKey().equals(RowMark.COLUMN))
                                 .allMatch(column -> Objects.equals(column.getValue(), live.get(column.getKey()))));
     }
 
@@ -118,7 +116,7 @@ final class MemoryRows implements RowStore {
     @Override
     public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> lock(RowChange row, LockMark mark) {
         believed.remove(key(row));
-        CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> locked = conditional(() -> {
+        CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> locked = client.conditional(() -> {
             Map<String, ByteBuffer> live = storage.readInOrder(key(row));
             if (!holds(row, live)) {
                 return new WriteOutcome.Refused<>(live);
@@ -147,7 +145,7 @@ final class MemoryRows implements RowStore {
     public CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> release(
             TableWrites table, Map<String, ByteBuffer> key, LockMark mark) {
         String name = key(table, key);
-        return conditional(() -> {
+        return client.conditional(() -> {
             Map<String, ByteBuffer> live = storage.readInOrder(name);
             if (bug != PlantedBug.RELEASED_WITHOUT_CONDITION && !mark.toBytes().equals(live.get(RowMark.COLUMN))) {
                 return new WriteOutcome.Refused<>(live);
@@ -170,6 +168,46 @@ final class MemoryRows implements RowStore {
             return CompletableFuture.completedFuture(believedRow);
         }
         return client.call(() -> storage.held(name, Set.of(RowMark.COLUMN)), CompletableFuture::failedFuture);
+    }
+
+    /** As {@link RowClaims.Marks} says. */
+    CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> mark(
+            TableWrites table, Map<String, ByteBuffer> key, ByteBuffer expected, ByteBuffer mark) {
+        String name = key(table, key);
+        boolean claims = LockMark.isClaim(mark);
+        return client.<Map<String, ByteBuffer>>evaluatedAgain(() -> {
+                    Map<String, ByteBuffer> live = storage.readInOrder(name);
+                    if (!mayMark(expected, live, claims)) {
+                        return new WriteOutcome.Refused<>(bug == PlantedBug.OWN_CLAIM_NOT_RECOGNISED ? Map.of() : live);
+                    }
+                    storage.write(name, Map.of(RowMark.COLUMN, mark), storage.nextBallot(name));
+                    storage.claimed.putIfAbsent(mark, world.now());
+                    return new WriteOutcome.Applied<>();
+                })
+                .thenApply(outcome -> claims
+                                && outcome instanceof WriteOutcome.Unknown
+                                && bug == PlantedBug.UNKNOWN_CLAIM_TAKEN_AS_SET
+                        ? new WriteOutcome.Applied<>()
+                        : outcome);
+    }
+
+    private boolean mayMark(ByteBuffer expected, Map<String, ByteBuffer> live, boolean claims) {
+        boolean anyhow = claims
+                ? bug == (live.isEmpty() ? PlantedBug.CLAIMED_WHAT_IS_GONE : PlantedBug.CLAIMED_WITHOUT_CONDITION)
+                : bug == PlantedBug.CLAIM_TAKEN_BACK_WITHOUT_CONDITION;
+        return anyhow || expected.equals(live.get(RowMark.COLUMN));
+    }
+
+    /** A statement of its own, of a row that is there. It leaves the mark as it is. */
+    CompletionStage<WriteOutcome<Map<String, ByteBuffer>>> statement(RowChange row) {
+        return client.conditional(() -> {
+            Map<String, ByteBuffer> live = storage.readInOrder(key(row));
+            if (!holds(row, live)) {
+                return new WriteOutcome.Refused<>(live);
+            }
+            storage.write(key(row), row.values(), storage.nextBallot(key(row)));
+            return new WriteOutcome.Applied<>();
+        });
     }
 
     /** What a statement of the application reads. */

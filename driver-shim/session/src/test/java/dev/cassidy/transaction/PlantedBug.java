@@ -46,5 +46,25 @@ enum PlantedBug {
     /** A row that is let go has the same mark as before. */
     ONE_FREE_MARK,
     /** A commit that is tried again takes any mark for what its own first try has left. */
-    HELD_BY_THE_MARK_OF_ANOTHER
+    HELD_BY_THE_MARK_OF_ANOTHER,
+    /** The commit does not look at the mark by which the row was held. */
+    MARK_NOT_EXPECTED,
+    /** A claim is set whatever mark the row has. */
+    CLAIMED_WITHOUT_CONDITION,
+    /** A claim is set although the row is not there any more. */
+    CLAIMED_WHAT_IS_GONE,
+    /** A claim is taken back whatever mark the row has, and whether it is there. */
+    CLAIM_TAKEN_BACK_WITHOUT_CONDITION,
+    /** A claim of unknown outcome counts as set. */
+    UNKNOWN_CLAIM_TAKEN_AS_SET,
+    /** A claim that is refused because it is there already counts as one of another transaction. */
+    OWN_CLAIM_NOT_RECOGNISED,
+    /** Whoever has waited for a claim holds the row by that one, and sets none of its own. */
+    TAKEN_OVER_BY_THE_SAME_MARK,
+    /** A claim is left alone for ever. */
+    NEVER_TAKEN_OVER,
+    /** A transaction that has lost a row claims it again. */
+    LOST_ROW_TAKEN_BACK,
+    /** A transaction that ends without a commit leaves its claims. */
+    CLAIM_NOT_TAKEN_BACK
 }

@@ -97,6 +97,12 @@ final class Storage {
     /** Committed ones of which nobody has heard: a majority may not have it yet. */
     final Set<UUID> committing = new HashSet<>();
 
+    /** When each transaction was committed, by its number, which is the last one in the logs that it writes. */
+    final Map<Integer, Integer> commits = new HashMap<>();
+
+    /** When each claim was set. */
+    final Map<ByteBuffer, Integer> claimed = new HashMap<>();
+
     /** By how much the clocks of the nodes are wrong. */
     private final long[] clocks;
 
@@ -205,6 +211,16 @@ final class Storage {
         apply(row(key).get(random.nextInt(REPLICAS)), columns, micros);
         if (random.nextInt(4) == 0) {
             world.later(() -> row(key).forEach(replica -> apply(replica, columns, micros)));
+        }
+    }
+
+    /** Remembers when that was. */
+    void committed(List<RowChange> changes) {
+        for (RowChange row : changes) {
+            ByteBuffer log = row.values().get("t");
+            if (log != null && log.capacity() > 0) {
+                commits.putIfAbsent(log.getInt(log.capacity() - Integer.BYTES), world.now());
+            }
         }
     }
 

@@ -44,6 +44,9 @@ final class World implements Timer {
         this.pauses = new int[] {15, 50, 90}[random.nextInt(3)];
     }
 
+    /** How many steps were made. */
+    private int steps;
+
     /** A process; when it has crashed, it sends nothing and hears nothing. */
     final class Client {
 
@@ -94,6 +97,28 @@ final class World implements Timer {
             return answer;
         }
 
+        <T> CompletionStage<WriteOutcome<T>> conditional(Supplier<WriteOutcome<T>> effect) {
+            return call(effect, cause -> CompletableFuture.completedFuture(new WriteOutcome.Unknown<>(cause)));
+        }
+
+        /**
+         * As the other. Now and then, what the coordinator proposed is finished by others, and it looks at its condition once more, some time
+         * later.
+         */
+        <T> CompletionStage<WriteOutcome<T>> evaluatedAgain(Supplier<WriteOutcome<T>> effect) {
+            if (random.nextInt(100) >= faults) {
+                return conditional(effect);
+            }
+            return conditional(effect).thenCompose(first -> {
+                if (!(first instanceof WriteOutcome.Applied)) {
+                    return CompletableFuture.completedFuture(first);
+                }
+                CompletableFuture<WriteOutcome<T>> answer = new CompletableFuture<>();
+                later(() -> begin(() -> answer.complete(effect.get())));
+                return answer;
+            });
+        }
+
         /** Now and then the process stands still. */
         private void hear(Runnable task) {
             (random.nextInt(100) < stalls ? late : ready).add(() -> {
@@ -129,10 +154,16 @@ final class World implements Timer {
         waiting.add(task);
     }
 
+    /** Tells which of two moments was first. */
+    int now() {
+        return steps;
+    }
+
     /** Runs until nothing is left to do. */
     void run() {
-        for (int steps = 0; !ready.isEmpty() || !waiting.isEmpty() || !late.isEmpty(); steps++) {
-            if (steps > 200_000) {
+        int begun = steps;
+        for (; !ready.isEmpty() || !waiting.isEmpty() || !late.isEmpty(); steps++) {
+            if (steps - begun > 200_000) {
                 throw new AssertionError("nobody gets on");
             }
             int die = random.nextInt(100);

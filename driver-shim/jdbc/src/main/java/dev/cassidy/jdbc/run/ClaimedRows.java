@@ -8,7 +8,8 @@ import dev.cassidy.jdbc.overlay.RowImage;
 import dev.cassidy.jdbc.session.SharedSession;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.LockMark;
-import dev.cassidy.transaction.cassandra.Transactions;
+import dev.cassidy.transaction.RowClaim;
+import dev.cassidy.transaction.RowHold;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -108,11 +111,11 @@ final class ClaimedRows {
                     free(table, held);
                 } else if (!isStale
                         && !patience.isLeftAlone(
-                                ofOthers(found),
+                                ofOthers(table, found),
                                 nanoTime.getAsLong(),
                                 transaction.hasClaims(),
                                 transaction.claimant())) {
-                    List<Read> claimed = claimed(table, found);
+                    List<Read> claimed = claimed(table, found, begun);
                     if (claimed != null) {
                         return claimed;
                     }
@@ -151,6 +154,10 @@ final class ClaimedRows {
                 .orElse(null);
     }
 
+    private RowHold hold(Overlay.Table table, RowImage row, @Nullable ByteBuffer mark) {
+        return RowHold.of(mark, held(table, row), transaction.ownClaims());
+    }
+
     /**
      * Reads each row again on the majority that decides. A claim of what other nodes say would be refused again and again while they say it,
      * and would give a mark to what a failed insert has left on one of them.
@@ -177,10 +184,7 @@ final class ClaimedRows {
 
     /** Whoever has lost a row must not take it back from the one that has it now: its own commit is refused in any case. */
     private void requireStillHeld(Overlay.Table table, RowImage row, @Nullable ByteBuffer mark) throws SQLException {
-        ByteBuffer held = held(table, row);
-        // Its own claim may be there of which it was not told.
-        boolean isOwn = mark != null && transaction.hasClaimed(mark);
-        if (held != null && !held.equals(mark) && !isOwn) {
+        if (hold(table, row, mark) == RowHold.LOST) {
             transaction.clear();
             throw SqlServerErrors.deadlock(
                     "The transaction was rolled back, and nothing was written: another transaction"
@@ -203,19 +207,18 @@ final class ClaimedRows {
 
     // ---- claims
 
-    private List<ByteBuffer> ofOthers(List<Read> read) {
+    private List<ByteBuffer> ofOthers(Overlay.Table table, List<Read> read) {
         List<ByteBuffer> claims = new ArrayList<>();
         for (Read each : read) {
-            ByteBuffer mark = each.mark();
-            if (mark != null && LockMark.isClaim(mark) && !transaction.hasClaimed(mark)) {
-                claims.add(mark);
+            if (hold(table, each.row(), each.mark()) == RowHold.CLAIMED) {
+                claims.add(Objects.requireNonNull(each.mark()));
             }
         }
         return claims;
     }
 
     /** Returns the same rows with their claims; null if they have to be read again. */
-    private @Nullable List<Read> claimed(Overlay.Table table, List<Read> read) throws SQLException {
+    private @Nullable List<Read> claimed(Overlay.Table table, List<Read> read, long begun) throws SQLException {
         Map<Read, Map<String, ByteBuffer>> keys = new HashMap<>();
         read.forEach(each -> keys.put(each, locks.encoded(table, each.row().values(table.key()))));
         // In one order: two statements that find the same rows do not wait for each other.
@@ -224,17 +227,18 @@ final class ClaimedRows {
         Map<Read, Read> claimed = new HashMap<>();
         for (Read each : ordered) {
             ByteBuffer mark = each.mark();
-            if (mark == null || transaction.hasClaimed(mark)) {
+            if (mark == null || hold(table, each.row(), mark) == RowHold.OWN) {
                 claimed.put(each, each);
                 continue;
             }
             ByteBuffer claim = LockMark.claim(transaction.claimId());
-            Transactions.Claim sent = session.transactions()
+            RowClaim sent = session.transactions()
+                    .claims()
                     .claim(table.writes(), Objects.requireNonNull(keys.get(each)), table.partition(), mark, claim);
             // Before its outcome is known: nobody else takes it back if this statement is cancelled.
             transaction.claims(session, sent);
-            Optional<Boolean> outcome =
-                    cancellation.await(sent.outcome().toCompletableFuture().copy(), Cancellation.READ_ALONE);
+            Optional<Boolean> outcome = cancellation.await(inTime(sent), Cancellation.READ_ALONE);
+            requireAnswer(table.writes(), outcome, begun);
             if (!outcome.orElse(false)) {
                 if (outcome.isPresent()) {
                     transaction.forget(sent);
@@ -249,6 +253,24 @@ final class ClaimedRows {
         return read.stream()
                 .map(each -> Objects.requireNonNull(claimed.get(each)))
                 .toList();
+    }
+
+    /** A claim has the session's limit, and the statement may have less. A copy: what takes the claim back waits for the original. */
+    private CompletableFuture<Optional<Boolean>> inTime(RowClaim sent) {
+        CompletableFuture<Optional<Boolean>> copy =
+                sent.outcome().toCompletableFuture().copy();
+        return timeout == null
+                ? copy
+                : copy.completeOnTimeout(Optional.empty(), timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void requireAnswer(TableWrites table, Optional<Boolean> outcome, long begun) throws SQLException {
+        if (timeout != null && outcome.isEmpty() && nanoTime.getAsLong() - begun >= timeout.toNanos()) {
+            throw SqlServerErrors.timeout(
+                    "Nothing was written: it is not known whether this transaction holds a row of table "
+                            + table.name() + ", because nodes have not answered within " + timeout.toMillis()
+                            + " ms, the statement's timeout. Run it again");
+        }
     }
 
     private static int compare(Map<String, ByteBuffer> one, Map<String, ByteBuffer> other) {

@@ -24,7 +24,7 @@ import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.PendingRow;
 import dev.cassidy.jdbc.session.SharedSession;
-import dev.cassidy.transaction.cassandra.Transactions;
+import dev.cassidy.transaction.RowClaim;
 import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
@@ -68,7 +68,7 @@ final class Transaction {
     private final Counts counts = new Counts();
 
     /** What it has told other transactions of rows that it means to hold until it ends. */
-    private final Map<SharedSession, List<Transactions.Claim>> claims = new ConcurrentHashMap<>();
+    private final Map<SharedSession, List<RowClaim>> claims = new ConcurrentHashMap<>();
 
     private long claimant = UUID.randomUUID().getMostSignificantBits();
 
@@ -238,20 +238,19 @@ final class Transaction {
     }
 
     /** Remembers what a row's mark tells other transactions, or may. */
-    void claims(SharedSession session, Transactions.Claim claim) {
+    void claims(SharedSession session, RowClaim claim) {
         claims.computeIfAbsent(session, first -> new CopyOnWriteArrayList<>()).add(claim);
     }
 
     /** Forgets a claim that the row certainly has not. */
-    void forget(Transactions.Claim claim) {
+    void forget(RowClaim claim) {
         claims.values().forEach(each -> each.remove(claim));
         claims.values().removeIf(List::isEmpty);
     }
 
-    /** Returns whether it has given a row this mark, or tried to. */
-    boolean hasClaimed(ByteBuffer mark) {
-        return claims.values().stream().flatMap(List::stream).anyMatch(claim -> claim.mark()
-                .equals(mark));
+    /** Returns the claims that rows have, or may have. */
+    List<RowClaim> ownClaims() {
+        return claims.values().stream().flatMap(List::stream).toList();
     }
 
     boolean hasClaims() {
@@ -271,9 +270,12 @@ final class Transaction {
     private List<CompletableFuture<?>> unclaimed() {
         List<CompletableFuture<?>> ended = new ArrayList<>();
         for (SharedSession session : Set.copyOf(claims.keySet())) {
-            List<Transactions.Claim> each = claims.remove(session);
+            List<RowClaim> each = claims.remove(session);
             if (each != null) {
-                ended.add(session.transactions().unclaim(List.copyOf(each)).toCompletableFuture());
+                ended.add(session.transactions()
+                        .claims()
+                        .unclaim(List.copyOf(each))
+                        .toCompletableFuture());
             }
         }
         return ended;

@@ -9,22 +9,17 @@ import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.CommitResult;
 import dev.cassidy.transaction.Committer;
 import dev.cassidy.transaction.Deadline;
-import dev.cassidy.transaction.LockMark;
 import dev.cassidy.transaction.LockResolver;
 import dev.cassidy.transaction.RowChange;
+import dev.cassidy.transaction.RowClaims;
 import dev.cassidy.transaction.TransactionFigures;
 import dev.cassidy.transaction.TransactionRecord;
 import dev.cassidy.transaction.TransactionRecord.State;
-import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -38,6 +33,7 @@ public final class Transactions implements AutoCloseable {
     private final CassandraRowStore rows;
     private final LockResolver resolver;
     private final Committer committer;
+    private final RowClaims claims;
     private final Sweeper sweeper;
 
     /** Of the sweeper alone: commits that are under way at the end have their own, and go on. */
@@ -86,6 +82,7 @@ public final class Transactions implements AutoCloseable {
         this.records = new CassandraRecordStore(
                 new Statements(recording, inAnyCase(ofRecords), timer, random), recordKeyspace);
         this.resolver = new LockResolver(records, rows, timer, random, figures);
+        this.claims = new RowClaims(rows::mark, resolver, UUID::randomUUID);
         this.committer =
                 new Committer(records, rows, resolver, UUID::randomUUID, InstantSource.system(), holder, figures);
         this.sweeper = new Sweeper(
@@ -181,72 +178,9 @@ public final class Transactions implements AutoCloseable {
         });
     }
 
-    /**
-     * What a row's mark tells other transactions, or may: that one means to hold it until it ends ({@link LockMark#claim}).
-     *
-     * @param partitionColumns how many columns of the key, from the first, are the partition key
-     * @param outcome whether the row has the claim; false if it had another mark, and empty if that is not known
-     */
-    public record Claim(
-            TableWrites table,
-            Map<String, ByteBuffer> key,
-            int partitionColumns,
-            ByteBuffer mark,
-            CompletionStage<Optional<Boolean>> outcome) {
-
-        private List<Object> partition() {
-            List<Object> partition = new ArrayList<>(List.of(table.keyspace(), table.table()));
-            key.values().stream().limit(partitionColumns).forEach(partition::add);
-            return partition;
-        }
-    }
-
-    /**
-     * Claims a row.
-     *
-     * @param key in the order of the primary key
-     * @param mark the free mark that the row was read with
-     */
-    public Claim claim(
-            TableWrites table, Map<String, ByteBuffer> key, int partitionColumns, ByteBuffer mark, ByteBuffer claim) {
-        return new Claim(
-                table,
-                key,
-                partitionColumns,
-                claim,
-                rows.mark(table, key, mark, claim)
-                        .thenApply(outcome -> outcome.then(
-                                () -> Optional.of(true), found -> Optional.of(false), e -> Optional.empty())));
-    }
-
-    /**
-     * Takes claims back, also those that are under way, of a transaction that has ended. What cannot be taken back, others do without after
-     * a while.
-     *
-     * @return a stage that completes when that is done, or after a second, and does not fail
-     */
-    public CompletionStage<Void> unclaim(List<Claim> claims) {
-        Map<List<Object>, List<Claim>> partitions = new LinkedHashMap<>();
-        claims.forEach(claim -> partitions
-                .computeIfAbsent(claim.partition(), first -> new ArrayList<>())
-                .add(claim));
-        return resolver.orSoon(CompletableFuture.allOf(partitions.values().stream()
-                .map(partition -> unclaimInTurn(partition, 0).toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new)));
-    }
-
-    /** One after the other: conditional statements of one partition, sent at once, make each other start again. */
-    private CompletionStage<Void> unclaimInTurn(List<Claim> partition, int next) {
-        if (next == partition.size()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        Claim claim = partition.get(next);
-        return claim.outcome()
-                .handle((known, failure) ->
-                        rows.mark(claim.table(), claim.key(), claim.mark(), LockMark.free(UUID.randomUUID())))
-                .thenCompose(sent -> sent)
-                .handle((done, failure) -> unclaimInTurn(partition, next + 1))
-                .thenCompose(rest -> rest);
+    /** Returns what sets claims on rows, and takes them back. */
+    public RowClaims claims() {
+        return claims;
     }
 
     /** Returns what ends transactions whose locks are met. */
