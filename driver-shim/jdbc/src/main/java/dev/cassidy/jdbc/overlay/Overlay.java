@@ -339,13 +339,22 @@ public final class Overlay {
     }
 
     /**
-     * Remembers that the transaction itself has given a row that it holds another mark.
+     * Remembers that the transaction itself has given a row that it holds another mark. No rollback to a savepoint takes that back.
      *
      * @param key of a row that was written, or read so that it must stay
      */
     public void hold(TableWrites table, List<Object> key, ByteBuffer mark) {
         Map<List<Object>, PendingRow> ofTable = Objects.requireNonNull(tables.get(table.name()), table.name());
         ofTable.computeIfPresent(key, (same, row) -> row.holding(mark));
+        undo.replaceAll(each -> {
+            PendingRow before = each.before();
+            return before != null
+                            && before.held() != null
+                            && each.table().equals(table.name())
+                            && each.key().equals(key)
+                    ? new Undo(each.table(), each.key(), before.holding(mark))
+                    : each;
+        });
     }
 
     /** Remembers a row that was shown, of those that were written: what others may have changed of it must be the same at the commit. */

@@ -83,9 +83,10 @@ public final class ConnectionState {
         lease.release();
     }
 
-    /** Ends a commit that is running, and gives the session back. May be called by any thread. */
+    /** Ends a commit that is running, and gives back rows that the open transaction means to hold, and the session. May be called by any thread. */
     public void abort() {
         committing.cancel();
+        transaction.unclaim();
         lease.release();
     }
 

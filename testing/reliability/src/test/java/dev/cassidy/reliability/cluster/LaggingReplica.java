@@ -2,6 +2,7 @@ package dev.cassidy.reliability.cluster;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.ConsistencyLevel;
@@ -30,7 +31,11 @@ import dev.cassidy.counter.store.Versions;
 import dev.cassidy.embedded.EmbeddedCassandra;
 import dev.cassidy.embedded.EmbeddedCluster;
 import dev.cassidy.lwt.ConditionalStatements;
+import java.io.IOException;
 import java.math.BigInteger;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,7 +51,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What decides whether an increment counts is asked through a replica that has missed it all: it was down, nobody kept hints
- * for it, and it answers reads at ONE from what it has. The cluster is that of {@link FreshClusterIT}.
+ * for it, and it answers reads at ONE from what it has. And transactions hold rows whose last writes it has missed. The cluster is that of {@link FreshClusterIT}.
  */
 abstract class LaggingReplica {
 
@@ -61,6 +66,7 @@ abstract class LaggingReplica {
     private static JvmTimer timer;
     private static Stores present;
     private static Stores lagging;
+    private static LaggingAccounts accounts;
 
     /** All that is stored, through some nodes. */
     private static final class Stores implements AutoCloseable {
@@ -96,7 +102,7 @@ abstract class LaggingReplica {
     }
 
     @BeforeAll
-    static void fallBehind() {
+    static void fallBehind() throws SQLException, IOException {
         EmbeddedCluster nodes = FreshClusterIT.cluster;
         timer = new JvmTimer();
         UUID id;
@@ -114,6 +120,7 @@ abstract class LaggingReplica {
         }
         nodes.awaitAllUp();
         present = new Stores(List.of(nodes.node(DATACENTER, 0), nodes.node(DATACENTER, 1)), id);
+        accounts = new LaggingAccounts(nodes.node(DATACENTER, 0), present.session);
         EmbeddedCassandra behind = nodes.node(DATACENTER, 2);
         behind.stop();
         // Before that they would keep what they send it, and a node that comes back soon would get it.
@@ -121,9 +128,11 @@ abstract class LaggingReplica {
                 .filter(node -> node.getDistance() == NodeDistance.LOCAL)
                 .forEach(LaggingReplica::awaitThatItKnows);
         write();
+        accounts.write();
         behind.restart();
         nodes.awaitAllUp();
         lagging = new Stores(List.of(behind), id);
+        accounts.connectTo(behind, FreshClusterIT.data.resolve("lagging.conf"));
     }
 
     private static void awaitThatItKnows(Node node) {
@@ -145,7 +154,10 @@ abstract class LaggingReplica {
     }
 
     @AfterAll
-    static void stop() {
+    static void stop() throws SQLException {
+        if (accounts != null) {
+            accounts.close();
+        }
         lagging.close();
         present.close();
         timer.close();
@@ -225,5 +237,41 @@ abstract class LaggingReplica {
         assertThat(await(lagging.table.read("read", ACTOR)).row(VERSION)).isPresent();
         assertThat(await(lagging.table.readPages("read", ACTOR)).row(VERSION)).isPresent();
         assertThat(await(lagging.table.readAll("read"))).hasSize(1);
+    }
+
+    // ---- rows that are held: UPDLOCK
+
+    @Test
+    void shouldHoldARowAsTheMajorityHasIt() throws SQLException {
+        Connection connection = accounts.lagging();
+        assertThat(LaggingAccounts.read(connection, LaggingAccounts.CHANGED)).containsExactly(1);
+        assertThat(LaggingAccounts.underLock(connection, LaggingAccounts.CHANGED))
+                .containsExactly(2);
+        LaggingAccounts.run(connection, "UPDATE account SET balance = 3 WHERE id = " + LaggingAccounts.CHANGED);
+        connection.commit();
+        assertThat(LaggingAccounts.ofAll(present.session, LaggingAccounts.CHANGED))
+                .containsExactly(3);
+    }
+
+    @Test
+    void shouldNotHoldARowThatIsDeleted() throws SQLException {
+        Connection connection = accounts.lagging();
+        assertThat(LaggingAccounts.read(connection, LaggingAccounts.DELETED)).containsExactly(1);
+        assertThat(LaggingAccounts.underLock(connection, LaggingAccounts.DELETED))
+                .isEmpty();
+        connection.commit();
+        assertThat(LaggingAccounts.ofAll(present.session, LaggingAccounts.DELETED))
+                .isEmpty();
+    }
+
+    /** It waits, and then takes the row, though what its node has of the mark is older. */
+    @Test
+    void shouldTakeARowOfWhoseHolderItsNodeHasNotHeard() throws SQLException {
+        Connection connection = accounts.lagging();
+        assertThat(LaggingAccounts.underLock(connection, LaggingAccounts.HELD)).containsExactly(1);
+        assertThatThrownBy(() -> accounts.holder().commit()).isInstanceOf(SQLTransactionRollbackException.class);
+        LaggingAccounts.run(connection, "UPDATE account SET balance = 4 WHERE id = " + LaggingAccounts.HELD);
+        connection.commit();
+        assertThat(LaggingAccounts.ofAll(present.session, LaggingAccounts.HELD)).containsExactly(4);
     }
 }
