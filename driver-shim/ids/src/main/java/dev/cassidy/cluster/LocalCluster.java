@@ -47,7 +47,12 @@ public record LocalCluster(CqlSession session, String datacenter, String keyspac
                 .orElse(session);
     }
 
-    private static String localDatacenter(CqlSession session) {
+    /**
+     * Returns the session's local datacenter.
+     *
+     * @throws IllegalArgumentException if it does not have exactly one
+     */
+    public static String localDatacenter(CqlSession session) {
         TreeSet<String> local = new TreeSet<>();
         for (Node node : session.getMetadata().getNodes().values()) {
             if (node.getDistance() == NodeDistance.LOCAL && node.getDatacenter() != null) {

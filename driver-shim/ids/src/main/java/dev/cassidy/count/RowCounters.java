@@ -13,6 +13,28 @@ public interface RowCounters extends AutoCloseable {
      */
     CompletionStage<Void> addAsync(String counter, long delta);
 
+    /**
+     * What a transaction adds to a counter: a row of its own. Whoever ends the transaction writes it, as often as it takes, and it counts
+     * once.
+     *
+     * @param home the datacenter whose nodes decide the order of the table's writes; empty if those of all do
+     * @param version which row of the actor it is
+     */
+    record Addition(String counter, String home, String actor, long version) {}
+
+    /**
+     * Returns the row for what a transaction adds. It must come back by {@link #ended} or {@link #inDoubt}.
+     *
+     * @param home as {@link Addition#home}
+     */
+    Addition addition(String counter, String home);
+
+    /** Takes note that a row is at a majority of its home, or is never written. Rows that have ended are summed up into one later. */
+    void ended(Addition addition);
+
+    /** Takes note that a row may be written later. */
+    void inDoubt(Addition addition);
+
     /** Returns the sum of what was added to a counter: all of this datacenter that was acknowledged before, and what has arrived of others. */
     CompletionStage<BigInteger> valueAsync(String counter);
 

@@ -109,8 +109,13 @@ public final class Committer {
             return TransactionFailedException.stage(e);
         }
         if (ordered.stream().allMatch(row -> row.kind() == Kind.FRESH)) {
+            // Without a row that can be locked there is no record, which nobody else would find.
+            boolean canHaveRecord = !ordered.stream().allMatch(RowChange::isAddition);
+            if (canHaveRecord && !rows.isOneWrite(ordered)) {
+                return byRecord(withALock(ordered), deadline);
+            }
             return rows.fresh(ordered)
-                    .handle((outcome, failure) -> failure != null && rows.isTooLarge(failure)
+                    .handle((outcome, failure) -> failure != null && canHaveRecord && rows.isTooLarge(failure)
                             ? byRecord(withALock(ordered), deadline)
                             : ofOne(outcome, failure))
                     .thenCompose(done -> done);
@@ -126,16 +131,21 @@ public final class Committer {
         TransactionRecord record;
         try {
             record = new TransactionRecord(
-                    ids.get(),
-                    ordered.get(0).table().home(),
-                    TransactionRecord.State.PENDING,
-                    holder,
-                    clock.instant(),
-                    ordered);
+                    ids.get(), home(ordered), TransactionRecord.State.PENDING, holder, clock.instant(), ordered);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
         return new Commit(record, records, rows, resolver, clock, MAX_MEETINGS, deadline).run();
+    }
+
+    /** The nodes that order the rows which are locked: who meets a lock looks for its record there. */
+    private static String home(List<RowChange> ordered) {
+        return ordered.stream()
+                .filter(row -> !row.isAddition())
+                .findFirst()
+                .orElse(ordered.get(0))
+                .table()
+                .home();
     }
 
     /**
@@ -144,9 +154,13 @@ public final class Committer {
      */
     private static List<RowChange> withALock(List<RowChange> fresh) {
         List<RowChange> rows = new ArrayList<>(fresh);
-        RowChange first = rows.get(0);
+        int at = 0;
+        while (rows.get(at).isAddition()) {
+            at++;
+        }
+        RowChange first = rows.get(at);
         rows.set(
-                0,
+                at,
                 new RowChange(
                         first.table(),
                         first.key(),
@@ -165,6 +179,13 @@ public final class Committer {
             if (row.isOfSameRow(before)) {
                 throw new IllegalArgumentException("must have one change for each row: " + row.name());
             }
+        }
+        // What is added to counters has no order.
+        List<RowChange> inOrder =
+                ordered.stream().filter(row -> !row.isAddition()).toList();
+        for (int i = 1; i < inOrder.size(); i++) {
+            RowChange row = inOrder.get(i);
+            RowChange before = inOrder.get(i - 1);
             if (!row.table().home().equals(before.table().home())) {
                 throw new IllegalArgumentException(
                         "one transaction must have tables whose writes are ordered by the same nodes: table "

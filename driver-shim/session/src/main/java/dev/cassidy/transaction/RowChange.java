@@ -1,8 +1,10 @@
 package dev.cassidy.transaction;
 
+import dev.cassidy.definition.CountMark;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.table.TableWrites;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -115,6 +117,36 @@ public record RowChange(
 
     private static <V extends @Nullable ByteBuffer> Map<String, V> copy(Map<String, V> map) {
         return Collections.unmodifiableMap(new LinkedHashMap<>(map));
+    }
+
+    /**
+     * Returns what a transaction adds to a counter of a column: a row of its own of the counter, which is written as a row of a drawn id
+     * is. So whoever ends the transaction may write it, and it counts once.
+     *
+     * @param counted the table whose column counts
+     * @param actor under which nobody else writes this version
+     */
+    public static RowChange addition(TableWrites counted, String counter, String actor, long version, long delta) {
+        Map<String, ByteBuffer> key = new LinkedHashMap<>();
+        key.put("type", ByteBuffer.wrap(counter.getBytes(StandardCharsets.UTF_8)));
+        key.put("actor", ByteBuffer.wrap(actor.getBytes(StandardCharsets.UTF_8)));
+        key.put("version", number(version));
+        return new RowChange(
+                new TableWrites(counted.keyspace(), CountMark.tableOf(counted.table()), counted.home(), null, false),
+                key,
+                1,
+                Map.of(),
+                Kind.FRESH,
+                Map.of("increment", number(delta)));
+    }
+
+    private static ByteBuffer number(long value) {
+        return ByteBuffer.allocate(Long.BYTES).putLong(0, value);
+    }
+
+    /** Returns whether it is one of {@link #addition}: it has no mark, and the order of its table's writes is of no matter. */
+    public boolean isAddition() {
+        return CountMark.isTable(table.table());
     }
 
     /** Returns the same change, of the table of this id. */

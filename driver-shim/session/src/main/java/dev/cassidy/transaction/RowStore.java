@@ -70,6 +70,14 @@ public interface RowStore {
         return false;
     }
 
+    /**
+     * Returns whether {@link #fresh} can write all of these: not if they need the rights of two roles, or the majorities of two
+     * datacenters.
+     */
+    default boolean isOneWrite(List<RowChange> rows) {
+        return true;
+    }
+
     /** Returns whether a failure of {@link #together} or {@link #fresh} says that they were too much for one write. */
     default boolean isTooLarge(Throwable failure) {
         return false;

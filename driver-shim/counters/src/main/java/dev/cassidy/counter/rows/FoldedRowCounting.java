@@ -3,6 +3,7 @@ package dev.cassidy.counter.rows;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.LocalCluster;
 import dev.cassidy.count.CountException;
 import dev.cassidy.count.CountException.Outcome;
 import dev.cassidy.count.RowCounters;
@@ -29,7 +30,10 @@ public final class FoldedRowCounting implements RowCounting {
 
     @Override
     public RowCounters open(CqlSession session, SequencesConfig config, String keyspace, String table) {
-        return explained(() -> new Opened(Counters.open(session, settings(config, keyspace, table))));
+        CountersConfig settings = settings(config, keyspace, table);
+        return explained(() -> new Opened(
+                Counters.open(session, settings),
+                AddedRows.of(LocalCluster.unwrapped(session), settings.table(), config.requestTimeout())));
     }
 
     private static CountersConfig settings(SequencesConfig config, String keyspace, String table) {
@@ -67,7 +71,7 @@ public final class FoldedRowCounting implements RowCounting {
         return new CountException(outcome, String.valueOf(e.getMessage()), e);
     }
 
-    private record Opened(Counters counters) implements RowCounters {
+    private record Opened(Counters counters, AddedRows added) implements RowCounters {
 
         @Override
         public CompletionStage<Void> addAsync(String counter, long delta) {
@@ -77,6 +81,21 @@ public final class FoldedRowCounting implements RowCounting {
         @Override
         public CompletionStage<BigInteger> valueAsync(String counter) {
             return told(counters.counter(counter).valueAsync());
+        }
+
+        @Override
+        public Addition addition(String counter, String home) {
+            return added.next(counter, home);
+        }
+
+        @Override
+        public void ended(Addition addition) {
+            added.ended(addition);
+        }
+
+        @Override
+        public void inDoubt(Addition addition) {
+            added.inDoubt(addition);
         }
 
         private static <T> CompletionStage<T> told(CompletionStage<T> stage) {

@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves UPDATEs that add to columns that count. The rows are read, each for the id by which it counts: so a row that is not there is not
- * counted for, and one that is deleted and inserted again begins again. What else the statement sets is written first, under the
- * condition that the rows have their ids still. Then it is counted, once.
+ * counted for, and one that is deleted and inserted again begins again. What else the statement sets is written under the condition that
+ * the rows have their ids still, in one transaction with what is counted.
  */
 final class CountedWrites {
 
@@ -96,8 +96,8 @@ final class CountedWrites {
         }
         if (step.others() == null) {
             Set<UUID> rows = Set.copyOf(rows(step, parameters));
-            Counts.Failure failure = Counts.send(session, additions(step, rows, deltas), binder.timeout(), cancellation)
-                    .failure();
+            Counts.Failure failure =
+                    Counts.send(session, additions(step, rows, deltas), binder.timeout(), cancellation);
             if (failure != null) {
                 throw failure.ofStatement();
             }
@@ -124,7 +124,7 @@ final class CountedWrites {
         if (!own.isEmpty()) {
             own.judgeAgain(session, binder.timeout(), cancellation);
             cancellation.writes();
-            sender.warn(own.commitStatement(session, binder, cancellation));
+            sender.warn(own.commit(session, binder, cancellation));
             connection.countImmediateWrite();
         }
         return result;
@@ -394,7 +394,7 @@ final class CountedWrites {
         String columns = String.join(", ", step.columns());
         return new Plan.Direct(
                 "the ids of its rows are read, and what is added to " + columns + " is counted by them"
-                        + (step.others() == null ? "" : ", after the other columns were written under conditions"),
+                        + (step.others() == null ? "" : ", in one transaction with the other columns"),
                 cql,
                 List.of());
     }

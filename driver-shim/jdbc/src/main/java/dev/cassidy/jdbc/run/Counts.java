@@ -8,7 +8,10 @@ import dev.cassidy.definition.CountMark;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.SqlStates;
+import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.SharedSession;
+import dev.cassidy.table.TableWrites;
+import dev.cassidy.transaction.RowChange;
 import java.math.BigInteger;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
@@ -16,12 +19,11 @@ import java.sql.SQLNonTransientException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,8 +32,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What statements add to columns that count, until it is sent: of a transaction after its commit, and never if that is rolled back. It is
- * sent once: the counters repeat what they may, and nobody else does.
+ * What statements add to columns that count, until it is sent. What a transaction adds is a part of its commit: rows of the counters, which
+ * whoever ends the transaction writes. What a statement adds by itself is sent to the counters, once: they repeat what they may, and nobody else does.
  */
 final class Counts {
 
@@ -99,18 +101,74 @@ final class Counts {
         all.clear();
     }
 
-    /** Returns what waits, which goes on waiting. */
-    List<Added> waiting() {
-        return List.copyOf(all);
+    /**
+     * What a commit writes to count.
+     *
+     * @param places by the counters that have to learn how they ended
+     */
+    record Rows(List<RowChange> changes, Map<RowCounters.Addition, RowCounters> places) {
+
+        /** They are written, or never will be. */
+        void ended() {
+            boolean several = places.keySet().stream()
+                            .map(RowCounters.Addition::home)
+                            .distinct()
+                            .count()
+                    > 1;
+            if (several) {
+                // One batch is known to be at the majority of one home alone.
+                inDoubt();
+            } else {
+                places.forEach((place, counters) -> counters.ended(place));
+            }
+        }
+
+        /** They may be written later. */
+        void inDoubt() {
+            places.forEach((place, counters) -> counters.inDoubt(place));
+        }
     }
 
-    /** Waits for the next try. */
-    void putBack(List<Added> left) {
-        all.addAll(left);
+    /** Where a counter is, and how its table is written. */
+    private record Target(RowCounters counters, TableWrites writes) {}
+
+    /** Returns what waits as rows that a commit writes, which must tell them how it ended. */
+    Rows rows(SharedSession session) throws SQLException {
+        Map<Counter, BigInteger> sums = sums(all);
+        sums.values().removeIf(sum -> sum.signum() == 0);
+        Map<Counter, Target> targets = new LinkedHashMap<>();
+        for (Counter counter : sums.keySet()) {
+            targets.put(counter, target(session, counter));
+        }
+        Map<RowCounters.Addition, RowCounters> places = new LinkedHashMap<>();
+        List<RowChange> changes = new ArrayList<>();
+        // Nothing fails from here on: a place that is forgotten would keep all later rows from being summed up.
+        targets.forEach((counter, to) -> {
+            RowCounters.Addition place = to.counters()
+                    .addition(
+                            CountMark.counter(counter.row(), counter.column()),
+                            to.writes().home());
+            places.put(place, to.counters());
+            changes.add(RowChange.addition(
+                    to.writes(),
+                    place.counter(),
+                    place.actor(),
+                    place.version(),
+                    sums.getOrDefault(counter, BigInteger.ZERO).longValueExact()));
+        });
+        return new Rows(changes, places);
+    }
+
+    private static Target target(SharedSession session, Counter counter) throws SQLException {
+        RowCounters counters = session.counts().of(counter.keyspace(), counter.table());
+        TableWrites writes = TableMode.of(session, session.tables(), Optional.of(counter.keyspace()), counter.table())
+                .orElseThrow(() -> Unserved.feature("Table " + counter.keyspace() + "." + counter.table()
+                        + " has columns that count, and is not written exactly any more: nothing was written"));
+        return new Target(counters, writes);
     }
 
     /** Returns the ids of the rows that it counts for. */
-    Set<UUID> rows() {
+    Set<UUID> counted() {
         return all.stream().map(each -> each.counter().row()).collect(Collectors.toSet());
     }
 
@@ -123,21 +181,12 @@ final class Counts {
     }
 
     /**
-     * What became of additions that were sent.
-     *
-     * @param left those that certainly do not count
-     * @param failure null if all count
-     */
-    record Sent(List<Added> left, @Nullable Failure failure) {}
-
-    /**
      * Why not all count.
      *
      * @param cause that of one that is in doubt, if there is one
-     * @param columns of which not all has counted
      * @param counted how many counters have, of how many it is certain that they have not, and of how many it is not known
      */
-    record Failure(Throwable cause, Set<String> columns, int counted, int left, int doubtful) {
+    record Failure(Throwable cause, int counted, int left, int doubtful) {
 
         /** Returns the error of a statement that writes nothing else. */
         SQLException ofStatement() {
@@ -158,37 +207,6 @@ final class Counts {
                     cause);
         }
 
-        /** Returns the error of a statement whose other columns are written. */
-        SQLException ofWrittenRows() {
-            if (doubtful > 0) {
-                return timeout("The other columns are written, and it is not known whether what was added to " + names()
-                        + " counts, now or later. " + numbers() + "Do not run the statement again: it might count twice"
-                        + reason());
-            }
-            return new SQLNonTransientException(
-                    counted == 0
-                            ? "The other columns are written; " + names() + (columns.size() == 1 ? " was" : " were")
-                                    + " not counted. Send only the addition again" + reason()
-                            : "The other columns are written, and not all of " + names() + " was counted. " + numbers()
-                                    + "Do not run the statement again: what has counted would count twice" + reason(),
-                    SqlStates.GENERAL,
-                    cause);
-        }
-
-        /** Returns the error of a transaction whose rows are committed. */
-        SQLException ofTransaction() {
-            String message =
-                    "The rows of the transaction are committed, and not all that it adds to columns that count has counted. "
-                            + numbers()
-                            + (doubtful > 0
-                                    ? "It is not known whether what was added to " + names() + " counts, now or later. "
-                                    : "")
-                            + "Do not run the transaction again"
-                            + (left == 0 ? "" : ": commit() sends what certainly has not counted, rollback() drops it")
-                            + reason();
-            return doubtful > 0 ? timeout(message) : new SQLNonTransientException(message, SqlStates.GENERAL, cause);
-        }
-
         private SQLException timeout(String message) {
             return new SQLTimeoutException(
                     message,
@@ -206,27 +224,20 @@ final class Counts {
                     : "Of " + (counted + left + doubtful) + " counters, " + counted + " have counted, " + left
                             + " have not, and of " + doubtful + " it is not known. ";
         }
-
-        private String names() {
-            return String.join(", ", columns);
-        }
-
-        private String reason() {
-            return cause.getMessage() == null ? "" : ". The reason: " + cause.getMessage();
-        }
     }
 
     /**
      * Sends additions, those of one counter as one, and waits for them.
      *
      * @param timeout null for that of the counters
+     * @return null if all count
      */
-    static Sent send(
+    static @Nullable Failure send(
             SharedSession session, List<Added> additions, @Nullable Duration timeout, Cancellation cancellation) {
         Map<Counter, BigInteger> sums = sums(additions);
         sums.values().removeIf(sum -> sum.signum() == 0);
         if (sums.isEmpty()) {
-            return new Sent(List.of(), null);
+            return null;
         }
         Map<Counter, RowCounters> counters = new LinkedHashMap<>();
         try {
@@ -238,7 +249,7 @@ final class Counts {
                 counters.put(counter, session.counts().of(counter.keyspace(), counter.table()));
             }
         } catch (SQLException | RuntimeException e) {
-            return new Sent(additions, new Failure(e, columns(sums.keySet()), 0, sums.size(), 0));
+            return new Failure(e, 0, sums.size(), 0);
         }
         cancellation.writes();
         Map<Counter, CompletableFuture<Void>> sent = new LinkedHashMap<>();
@@ -247,7 +258,7 @@ final class Counts {
                 addition(
                         to, counter, sums.getOrDefault(counter, BigInteger.ZERO).longValueExact())));
         await(sent, timeout, cancellation);
-        return outcome(sums, sent);
+        return outcome(sent);
     }
 
     /** One that is refused at once must not hide what the others are told. */
@@ -258,10 +269,6 @@ final class Counts {
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    private static Set<String> columns(Collection<Counter> counters) {
-        return counters.stream().map(Counter::column).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Each tells its own outcome. */
@@ -277,17 +284,12 @@ final class Counts {
         }
     }
 
-    private static Sent outcome(Map<Counter, BigInteger> sums, Map<Counter, CompletableFuture<Void>> sent) {
-        List<Added> left = new ArrayList<>();
+    private static @Nullable Failure outcome(Map<Counter, CompletableFuture<Void>> sent) {
         Throwable unknown = null;
         Throwable refused = null;
         int doubtful = 0;
-        List<Counter> uncounted = new ArrayList<>();
-        for (Map.Entry<Counter, CompletableFuture<Void>> each : sent.entrySet()) {
-            CompletableFuture<Void> done = each.getValue();
-            if (!done.isDone() || done.isCompletedExceptionally()) {
-                uncounted.add(each.getKey());
-            }
+        int left = 0;
+        for (CompletableFuture<Void> done : sent.values()) {
             if (!done.isDone()) {
                 doubtful++;
                 unknown = unknown == null ? new TimeoutException() : unknown;
@@ -298,16 +300,12 @@ final class Counts {
                     unknown = failure;
                 } else {
                     refused = failure;
-                    left.add(new Added(
-                            each.getKey(),
-                            sums.getOrDefault(each.getKey(), BigInteger.ZERO).longValueExact()));
+                    left++;
                 }
             }
         }
-        int counted = sent.size() - doubtful - left.size();
         Throwable cause = unknown == null ? refused : unknown;
-        return new Sent(
-                left, cause == null ? null : new Failure(cause, columns(uncounted), counted, left.size(), doubtful));
+        return cause == null ? null : new Failure(cause, sent.size() - doubtful - left, left, doubtful);
     }
 
     private static Throwable failure(CompletableFuture<Void> done) {

@@ -138,28 +138,29 @@ final class ExactCommit {
     /**
      * Commits.
      *
+     * @param additions what the transaction adds to columns that count
      * @return a warning, if the rows are committed and not all of them are written yet; otherwise null
      * @throws SQLTransactionRollbackException if others have changed a row meanwhile; nothing was written
      * @throws SQLTimeoutException if it is not known whether the transaction is committed
      */
     @Nullable
-    String commit(Overlay overlay) throws SQLException {
+    String commit(Overlay overlay, List<RowChange> additions) throws SQLException {
         requireOneOrder(overlay.all());
         Deadline time = Deadline.after(limit(overlay.size()).toNanos(), nanoTime);
         Deadline deadline = () -> declaredAnew.getAsBoolean() || time.isOver();
-        CommitResult result = once(overlay, deadline);
+        CommitResult result = once(overlay, additions, deadline);
         for (int tries = 1; tries < MAX_TRIES && result instanceof CommitResult.Conflict conflict; tries++) {
             if (deadline.isOver() || !mayTryAgain(conflict, overlay, deadline)) {
                 break;
             }
             pause(tries);
-            result = once(overlay, deadline);
+            result = once(overlay, additions, deadline);
         }
         if (result instanceof CommitResult.Conflict conflict) {
             throw declaredAnew.getAsBoolean() ? JudgedTable.changed() : conflict(conflict, overlay);
         }
         if (result instanceof CommitResult.InDoubt doubt) {
-            throw doubt(doubt);
+            throw doubt(doubt, overlay.isEmpty());
         }
         CommitResult.Committed committed = (CommitResult.Committed) result;
         return committed.complete()
@@ -256,7 +257,7 @@ final class ExactCommit {
         cancellation.pause(millis, Cancellation.NOTHING_SENT);
     }
 
-    private CommitResult once(Overlay overlay, Deadline deadline) throws SQLException {
+    private CommitResult once(Overlay overlay, List<RowChange> additions, Deadline deadline) throws SQLException {
         List<RowChange> changes = new ArrayList<>();
         for (PendingRow row : overlay.all()) {
             if (!row.isNothing()) {
@@ -264,6 +265,7 @@ final class ExactCommit {
             }
         }
         changes.addAll(new Uniques(rows).changes(overlay));
+        changes.addAll(additions);
         return commit(changes, deadline);
     }
 
@@ -381,7 +383,14 @@ final class ExactCommit {
         return String.join(", ", shown);
     }
 
-    private static SQLException doubt(CommitResult.InDoubt doubt) {
+    private static SQLException doubt(CommitResult.InDoubt doubt, boolean onlyAdds) {
+        if (onlyAdds) {
+            return new SQLTimeoutException(
+                    "It is not known whether what the transaction adds to columns that count counts: all of it does, or nothing. Do"
+                            + " not run it again: it might count twice",
+                    SqlStates.TIMEOUT,
+                    doubt.cause());
+        }
         return new SQLTimeoutException(
                 "It is not known whether the transaction was committed: all of its rows are written, or none. "
                         + (doubt.id() == null

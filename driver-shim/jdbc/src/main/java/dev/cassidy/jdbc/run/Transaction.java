@@ -19,7 +19,6 @@ import dev.cassidy.cql.IdentitySession;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.CqlWrite;
-import dev.cassidy.jdbc.error.SameError;
 import dev.cassidy.jdbc.error.SqlStates;
 import dev.cassidy.jdbc.overlay.Overlay;
 import dev.cassidy.jdbc.overlay.PendingRow;
@@ -64,7 +63,7 @@ final class Transaction {
 
     private final Overlay overlay = new Overlay();
 
-    /** What is counted once the transaction is committed. */
+    /** What is counted when the transaction is committed. */
     private final Counts counts = new Counts();
 
     /** What it has told other transactions of rows that it means to hold until it ends. */
@@ -82,7 +81,7 @@ final class Transaction {
         return writes.isEmpty() && overlay.isEmpty() && counts.isEmpty() && claims.isEmpty();
     }
 
-    /** Returns what is added to columns that count, which is sent after the commit. */
+    /** Returns what is added to columns that count. */
     Counts counts() {
         return counts;
     }
@@ -309,53 +308,16 @@ final class Transaction {
     /**
      * Sends the writes and forgets them; after a failure of which it is not known whether it wrote them they are still here, with
      * the same ids. Rows of exact tables are forgotten if others have changed them, and if it is not known whether they are
-     * committed: to try again needs what they are now. What it adds to columns that count is sent last, once all else is known to be
-     * committed. Returns warnings.
+     * committed: to try again needs what they are now. So is what it adds to columns that count, which is committed with them.
+     * Returns warnings.
      */
     List<String> commit(SharedSession shared, Binder binder, Cancellation cancellation) throws SQLException {
-        return commit(shared, binder, cancellation, false);
-    }
-
-    /** As {@link #commit}, of one statement, for whose application there is no transaction to commit again. */
-    List<String> commitStatement(SharedSession shared, Binder binder, Cancellation cancellation) throws SQLException {
-        return commit(shared, binder, cancellation, true);
-    }
-
-    private List<String> commit(SharedSession shared, Binder binder, Cancellation cancellation, boolean ofStatement)
-            throws SQLException {
-        // They wait until the rows are committed: whatever ends the commit before, the next one sends them, or none
-        // does.
-        List<Counts.Added> counted = counts.waiting();
-        List<String> warnings;
-        try {
-            warnings = commitRows(shared, binder, cancellation);
-        } catch (SQLException e) {
-            if (counted.isEmpty()) {
-                throw e;
-            }
-            throw SameError.andAlso(
-                    e,
-                    "What it adds to columns that count was not sent"
-                            + (ofStatement || counts.isEmpty() ? "" : ", and waits with what is left"));
-        }
-        counts.clear();
-        Counts.Sent sent = Counts.send(shared, counted, binder.timeout(), cancellation);
-        Counts.Failure failure = sent.failure();
-        if (failure != null) {
-            counts.putBack(sent.left());
-            throw ofStatement ? failure.ofWrittenRows() : failure.ofTransaction();
-        }
-        return warnings;
-    }
-
-    private List<String> commitRows(SharedSession shared, Binder binder, Cancellation cancellation)
-            throws SQLException {
         DriverThreads.refuseToWait();
         CqlSession session = shared.plain();
         List<PendingRow> rows = overlay.all();
-        ExactCommit exact = new ExactCommit(shared, binder, cancellation, declaredAnew(shared), counts.rows());
+        ExactCommit exact = new ExactCommit(shared, binder, cancellation, declaredAnew(shared), counts.counted());
         List<String> warnings = new ArrayList<>();
-        if (ExactCommit.isFreshAlone(rows) && !overlay.hasUniques()) {
+        if (counts.isEmpty() && ExactCommit.isFreshAlone(rows) && !overlay.hasUniques()) {
             try {
                 send(session, exact.freshInserts(rows), binder, cancellation, warnings);
                 clear();
@@ -368,7 +330,7 @@ final class Transaction {
             }
         }
         try {
-            String warning = exact.commit(overlay);
+            String warning = commitExact(exact, counts.rows(shared));
             if (warning != null) {
                 warnings.add(warning);
             }
@@ -377,6 +339,7 @@ final class Transaction {
             throw e;
         }
         overlay.clear();
+        counts.clear();
         // These rows have other marks now; what was given up by a savepoint, or was never held, has its claim still.
         Set<ByteBuffer> held =
                 rows.stream().map(PendingRow::held).filter(Objects::nonNull).collect(Collectors.toSet());
@@ -390,6 +353,25 @@ final class Transaction {
         }
         clear();
         return warnings;
+    }
+
+    private @Nullable String commitExact(ExactCommit exact, Counts.Rows counted) throws SQLException {
+        boolean known = false;
+        try {
+            String warning = exact.commit(overlay, counted.changes());
+            known = warning == null;
+            return warning;
+        } catch (SQLTransactionRollbackException | SQLIntegrityConstraintViolationException e) {
+            // Certainly nothing was written.
+            known = true;
+            throw e;
+        } finally {
+            if (known) {
+                counted.ended();
+            } else {
+                counted.inDoubt();
+            }
+        }
     }
 
     private void send(

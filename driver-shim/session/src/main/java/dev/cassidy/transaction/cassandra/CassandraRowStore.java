@@ -51,12 +51,19 @@ final class CassandraRowStore implements RowStore {
 
     private final CqlSession session;
     private final Statements statements;
+    private final Statements counting;
     private final Supplier<UUID> ids;
 
     /** @param ids gives random ids */
     CassandraRowStore(CqlSession session, Statements statements, Supplier<UUID> ids) {
+        this(session, statements, statements, ids);
+    }
+
+    /** As the other, with statements of another role, perhaps, for what is {@linkplain RowChange#addition added} to counters. */
+    CassandraRowStore(CqlSession session, Statements statements, Statements counting, Supplier<UUID> ids) {
         this.session = session;
         this.statements = statements;
+        this.counting = counting;
         this.ids = ids;
     }
 
@@ -67,6 +74,10 @@ final class CassandraRowStore implements RowStore {
 
     private RowChange admitted(RowChange row) {
         TableMetadata table = known(row.table()).orElse(null);
+        if (row.isAddition()) {
+            // After the commit it would be left out, as what belongs to a table that is gone.
+            return metadata(row.table()).getId().map(row::withTableId).orElse(row);
+        }
         if (table == null) {
             return row;
         }
@@ -129,15 +140,36 @@ final class CassandraRowStore implements RowStore {
     @Override
     public CompletionStage<WriteOutcome<Void>> fresh(List<RowChange> rows) {
         return guarded(() -> statements
-                .bindAll(rows.stream()
-                        .map(row -> fresh(row, new Values(), columns(metadata(row.table()))))
-                        .toList())
-                .thenCompose(bound -> statements
-                        .plain(one(bound, BatchType.LOGGED), rows.get(0).table())
+                .bindAll(rows.stream().map(this::fresh).toList())
+                .thenCompose(bound -> (rows.stream().allMatch(RowChange::isAddition) ? counting : statements)
+                        .plain(one(bound, BatchType.LOGGED), leading(rows).table())
                         .handle((written, failure) -> failure == null
                                 ? CompletableFuture.<WriteOutcome<Void>>completedFuture(new WriteOutcome.Applied<>())
                                 : Statements.<Void>ofFailure(failure))
                         .thenCompose(stage -> stage)));
+    }
+
+    private static RowChange leading(List<RowChange> rows) {
+        return rows.stream().filter(row -> !row.isAddition()).findFirst().orElse(rows.get(0));
+    }
+
+    @Override
+    public boolean isOneWrite(List<RowChange> rows) {
+        return (counting.isOfSameSession(statements) || areAlike(rows, RowChange::isAddition))
+                && areAlike(rows, row -> row.table().home());
+    }
+
+    private static boolean areAlike(List<RowChange> rows, Function<RowChange, Object> what) {
+        return rows.stream().map(what).distinct().count() < 2;
+    }
+
+    private Cql fresh(RowChange row) {
+        return row.isAddition() ? addition(row) : fresh(row, new Values(), columns(metadata(row.table())));
+    }
+
+    private static Cql addition(RowChange row) {
+        Values values = new Values();
+        return values.of(insert(row, values, row.values().keySet(), null) + " USING TIMESTAMP " + RowMark.FRESH_MICROS);
     }
 
     private static Cql fresh(RowChange row, Values values, Collection<String> columns) {
@@ -232,6 +264,9 @@ final class CassandraRowStore implements RowStore {
 
     @Override
     public CompletionStage<Void> write(RowChange row, long micros) {
+        if (row.isAddition()) {
+            return add(row);
+        }
         // A row without a lock does not tell of itself that it is of another table.
         boolean isAnother = row.kind() == Kind.FRESH
                 && row.tableId() != null
@@ -244,6 +279,26 @@ final class CassandraRowStore implements RowStore {
                 : orElse(
                         () -> write(row, micros, columns(metadata(row.table()))),
                         failure -> writeToPresent(row, micros));
+    }
+
+    /** What belongs to a table of counters that is gone counts for nobody. */
+    private CompletionStage<Void> add(RowChange row) {
+        Supplier<CompletionStage<Void>> written =
+                () -> counting.plain(addition(row), row.table()).thenApply(done -> null);
+        boolean isSame = row.tableId() == null
+                || known(row.table())
+                        .flatMap(TableMetadata::getId)
+                        .filter(row.tableId()::equals)
+                        .isPresent();
+        Supplier<CompletionStage<Boolean>> isThere =
+                () -> PresentTable.of(session, row.table()).thenApply(present -> present.isOfCounters(row.tableId()));
+        return isSame
+                ? orElse(written, failure -> isThere.get()
+                        .thenCompose(there -> there
+                                ? CompletableFuture.<Void>failedFuture(failure)
+                                : CompletableFuture.<Void>completedFuture(null)))
+                : isThere.get()
+                        .thenCompose(there -> there ? written.get() : CompletableFuture.<Void>completedFuture(null));
     }
 
     /** Leaves out what is gone. A row that shows its lock is of this table, whatever its id is. */

@@ -65,6 +65,11 @@ record PresentTable(Optional<UUID> id, Set<String> columns) {
         return id.isPresent() && columns.contains(RowMark.COLUMN);
     }
 
+    /** Returns whether it is the table of counters of this id, which is not known if it is null. */
+    boolean isOfCounters(@Nullable UUID expected) {
+        return id.isPresent() && (expected == null || expected.equals(id.get()));
+    }
+
     /** Returns whether it is the table of this id, which is not known if it is null. */
     boolean is(@Nullable UUID expected) {
         return hasMarks() && (expected == null || expected.equals(id.orElse(null)));

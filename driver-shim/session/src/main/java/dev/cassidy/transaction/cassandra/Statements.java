@@ -46,6 +46,11 @@ final class Statements {
         this.random = random;
     }
 
+    /** Returns whether both send by one session, and so with the rights of one role. */
+    boolean isOfSameSession(Statements other) {
+        return session.equals(other.session);
+    }
+
     /** Returns whether tokens are numbers of 64 bits, as far as the driver knows. */
     boolean isInMurmur3Order() {
         return session.getMetadata()

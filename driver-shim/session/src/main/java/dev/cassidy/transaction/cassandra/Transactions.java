@@ -77,10 +77,10 @@ public final class Transactions implements AutoCloseable {
             TransactionFigures figures) {
         JvmTimer timer = new JvmTimer();
         SecureRandom random = new SecureRandom();
-        this.rows =
-                new CassandraRowStore(plain, new Statements(plain, exactly(ordering), timer, random), UUID::randomUUID);
-        this.records = new CassandraRecordStore(
-                new Statements(recording, inAnyCase(ofRecords), timer, random), recordKeyspace);
+        Statements exact = new Statements(plain, exactly(ordering), timer, random);
+        Statements own = new Statements(recording, inAnyCase(ofRecords), timer, random);
+        this.rows = new CassandraRowStore(plain, exact, recording.equals(plain) ? exact : own, UUID::randomUUID);
+        this.records = new CassandraRecordStore(own, recordKeyspace);
         this.resolver = new LockResolver(records, rows, timer, random, figures);
         this.claims = new RowClaims(rows::mark, resolver, UUID::randomUUID);
         this.committer =
