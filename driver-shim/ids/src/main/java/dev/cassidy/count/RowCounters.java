@@ -23,14 +23,17 @@ public interface RowCounters extends AutoCloseable {
     record Addition(String counter, String home, String actor, long version) {}
 
     /**
-     * Returns the row for what a transaction adds. It must come back by {@link #ended} or {@link #inDoubt}.
+     * Returns the row for what a transaction adds. It must come back by {@link #written}, {@link #dropped} or {@link #inDoubt}.
      *
      * @param home as {@link Addition#home}
      */
     Addition addition(String counter, String home);
 
-    /** Takes note that a row is at a majority of its home, or is never written. Rows that have ended are summed up into one later. */
-    void ended(Addition addition);
+    /** Takes note that a row is written. Such rows are summed up into one later. */
+    void written(Addition addition);
+
+    /** Takes note that a row never was written, and never will be. */
+    void dropped(Addition addition);
 
     /** Takes note that a row may be written later. */
     void inDoubt(Addition addition);

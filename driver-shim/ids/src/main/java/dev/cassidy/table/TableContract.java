@@ -340,13 +340,17 @@ public record TableContract(
     /**
      * Takes over what an operator says of a table that exists. What is known of a column already stays where nothing is said of it,
      * and so do the constraints.
+     *
+     * @throws SequenceException.Conflict if a constraint would be of a column that counts
      */
     Optional<TableContract> adopted(TableDefinition given) {
         TableDefinition known = definitionOf(given.id()).orElse(null);
         TableDefinition then = known == null ? given : known.correctedBy(given);
-        return then.equals(definition) && !pending
-                ? Optional.empty()
-                : Optional.of(next(identity, defaults, drew, writes, then, false));
+        if (then.equals(definition) && !pending) {
+            return Optional.empty();
+        }
+        requireKeepable(then);
+        return Optional.of(next(identity, defaults, drew, writes, then, false));
     }
 
     /**
@@ -354,7 +358,7 @@ public record TableContract(
      *
      * @param marked whether the table's rows can have the mark of exact writes
      * @param seen the revision that the operator has seen
-     * @throws SequenceException.Conflict if it was changed since
+     * @throws SequenceException.Conflict if it was changed since, or if a constraint would be of a column that counts
      */
     Optional<TableContract> adopted(TableDefinition given, boolean marked, int seen) {
         if (!marked && writes != null && writes.changing()) {
@@ -369,6 +373,7 @@ public record TableContract(
             return Optional.empty();
         }
         requireSeen(seen);
+        requireKeepable(wanted);
         return Optional.of(next(identity, defaults, drew, then, wanted, false));
     }
 

@@ -708,6 +708,12 @@ class TableContractTest {
             assertConflict(
                     () -> kept.tightened(kept.definition().replacing(plain.asCounted()), kept.revision()),
                     "would have a constraint of column hits, which counts");
+            assertConflict(
+                    () -> kept.adopted(kept.definition().replacing(plain.asCounted()), true, kept.revision()),
+                    "would have a constraint of column hits, which counts");
+            assertConflict(
+                    () -> counted.adopted(counted.definition().with(List.of(), List.of(each))),
+                    "would have a constraint of column hits, which counts");
         }
         ConstraintDefinition other =
                 new ConstraintDefinition(ConstraintDefinition.Kind.CHECK, "c", List.of(), "([hits_of_b]>=(0))", null);

@@ -11,7 +11,11 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.internal.core.context.InternalDriverContext;
 import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
+import dev.cassidy.cql.IdentitySession;
+import dev.cassidy.cql.WriteModeException;
 import dev.cassidy.definition.RowMark;
+import dev.cassidy.sequence.SequencesConfig;
+import dev.cassidy.sequence.cassandra.Sequences;
 import dev.cassidy.table.TableWrites;
 import dev.cassidy.transaction.CommitResult;
 import dev.cassidy.transaction.RowChange;
@@ -628,7 +632,7 @@ class CountedColumnsIT {
 
     /** What a process has committed counts once, whoever meets its lock, and whatever of it was sent before. */
     @ParameterizedTest
-    @ValueSource(strings = {"cassidy_counts_page", "USING TIMESTAMP"})
+    @ValueSource(strings = {"cassidy_counts_page (", "USING TIMESTAMP"})
     void shouldCountWhatAProcessHasCommittedThatEndedThen(String last) throws SQLException {
         run("UPDATE page SET hits = hits + 1 WHERE id = 1");
         UUID id = commitAndStop(1, 5, last);
@@ -642,7 +646,7 @@ class CountedColumnsIT {
 
     @Test
     void shouldCountOnceWhatIsResolvedSeveralTimes() throws Exception {
-        UUID id = commitAndStop(1, 5, "cassidy_counts_page");
+        UUID id = commitAndStop(1, 5, "cassidy_counts_page (");
         // The record of another try, which is not removed when the first one has ended.
         Row record = TestCluster.session()
                 .execute("SELECT * FROM cassidy_dc1.transactions WHERE id = ?", id)
@@ -843,6 +847,27 @@ class CountedColumnsIT {
                 .hasSize(3)
                 .doesNotContainNull()
                 .doesNotHaveDuplicates();
+    }
+
+    /** The ids by which rows count are given by Cassidy alone, whichever session writes. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "UPDATE page SET cassidy_counts = uuid() WHERE id = 1 IF cassidy_tx >= 0xff",
+                "UPDATE page SET cassidy_counts = null WHERE id = 1 IF cassidy_tx >= 0xff",
+                "INSERT INTO page (id, cassidy_counts) VALUES (70, uuid()) IF NOT EXISTS",
+                "DELETE cassidy_counts FROM page WHERE id = 1 IF cassidy_tx >= 0xff"
+            })
+    void shouldRefuseThatAnIdentitySessionWritesTheIds(String cql) {
+        try (Sequences sequences = Sequences.open(TestCluster.session(), SequencesConfig.defaults())) {
+            IdentitySession identities = IdentitySession.wrap(TestCluster.session(), sequences);
+            String before = counter(1, "hits");
+
+            assertThatThrownBy(() -> identities.execute(cql.replace("page", KEYSPACE + ".page")))
+                    .isInstanceOf(WriteModeException.class)
+                    .hasMessageContaining("column cassidy_counts of table " + KEYSPACE + ".page");
+            assertThat(counter(1, "hits")).isEqualTo(before);
+        }
     }
 
     // ---- refusals

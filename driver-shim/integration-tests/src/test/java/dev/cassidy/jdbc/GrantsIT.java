@@ -125,6 +125,7 @@ class GrantsIT {
             statement.execute("CREATE TABLE grouped (id INT PRIMARY KEY, v NVARCHAR(5))");
             statement.execute("CREATE TABLE grouped_serially (id INT PRIMARY KEY, v NVARCHAR(5)) WITH (serial)");
             statement.execute("CREATE TABLE account (id INT PRIMARY KEY, email NVARCHAR(20) UNIQUE)");
+            statement.execute("CREATE TABLE page (id INT PRIMARY KEY, title NVARCHAR(20), hits INT COUNTED)");
         }
     }
 
@@ -436,6 +437,56 @@ class GrantsIT {
         try (Connection connection = connect("grants_reads_account", "grants_ids");
                 Statement statement = connection.createStatement()) {
             assertThat(statement.execute("SELECT * FROM account WHERE id = 1")).isTrue();
+        }
+    }
+
+    /** A role that may not write what a transaction adds learns it before anything is locked. */
+    @Test
+    void shouldNameTheRightsOnColumnsThatCount() throws SQLException {
+        AuthorisedNode.role("grants_page", List.of("SELECT ON grants_shop.page", "MODIFY ON grants_shop.page"));
+        AuthorisedNode.role("grants_counts", List.of());
+        ADMINISTRATOR.execute("GRANT grants_ids TO grants_counts");
+        try (Connection connection = connect("grants_page", "grants_counts");
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("INSERT INTO page (id) VALUES (1)");
+            String add = "UPDATE page SET hits = hits + 1 WHERE id = 1";
+            SQLException refused = refusal(statement, add);
+            for (int granted = 0; refused != null && granted < 20; granted++) {
+                assertThat(refused.getSQLState()).as(refused.getMessage()).isEqualTo("42501");
+                assertThat(Remedy.of(refused.getMessage()))
+                        .as(refused.getMessage())
+                        .hasSize(1);
+                ADMINISTRATOR.execute(Remedy.of(refused.getMessage()).get(0));
+                refused = refusal(statement, add);
+            }
+            assertThat((Throwable) refused).isNull();
+            assertThat(hits(statement)).isEqualTo(1);
+
+            String right = "MODIFY ON grants_shop.cassidy_counts_page";
+            ADMINISTRATOR.execute("REVOKE " + right + " FROM grants_counts");
+            connection.setAutoCommit(false);
+            statement.executeUpdate("UPDATE page SET hits = hits + 5, title = 'never' WHERE id = 1");
+            SQLException commit = catchThrowableOfType(SQLException.class, connection::commit);
+            assertThat(commit.getSQLState()).as(commit.getMessage()).isEqualTo("42501");
+            assertThat(Remedy.of(commit.getMessage())).containsExactly("GRANT " + right + " TO grants_counts");
+            connection.rollback();
+            statement.executeUpdate("UPDATE page SET title = 'free' WHERE id = 1");
+            connection.commit();
+            ADMINISTRATOR.execute("GRANT " + right + " TO grants_counts");
+            statement.executeUpdate("UPDATE page SET hits = hits + 2, title = 'added' WHERE id = 1");
+            connection.commit();
+            assertThat(hits(statement)).isEqualTo(3);
+        }
+    }
+
+    private static SQLException refusal(Statement statement, String sql) {
+        return catchThrowableOfType(SQLException.class, () -> statement.executeUpdate(sql));
+    }
+
+    private static int hits(Statement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery("SELECT hits FROM page WHERE id = 1")) {
+            rows.next();
+            return rows.getInt(1);
         }
     }
 

@@ -39,6 +39,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Exact tables of two datacenters: nodes of the table's home decide the order of its writes. */
 class HomeDatacenterIT {
@@ -129,6 +131,59 @@ class HomeDatacenterIT {
         await().atMost(Duration.ofMinutes(1))
                 .ignoreExceptionsInstanceOf(SQLException.class)
                 .untilAsserted(() -> assertThat(insert(connection, table)).isPositive());
+    }
+
+    /** Of a table at home in one datacenter, and of one that both order: what either counts is seen in both. */
+    @ParameterizedTest
+    @CsvSource({"home = 'dc1', counted_at_home", "serial, counted_serially"})
+    void shouldCountInBothDatacenters(String option, String table) throws SQLException {
+        run(
+                here,
+                "CREATE TABLE " + table + " (id INT PRIMARY KEY, title NVARCHAR(20), hits INT COUNTED) WITH (" + option
+                        + ")");
+        run(here, "INSERT INTO " + table + " (id) VALUES (1), (2)");
+        try (Connection far = open("dc2", failover)) {
+            await().atMost(Duration.ofMinutes(1))
+                    .ignoreExceptionsInstanceOf(SQLException.class)
+                    .untilAsserted(() -> assertThat(hits(far, table)).isZero());
+            run(here, "UPDATE " + table + " SET hits = hits + 1 WHERE id = 1");
+            run(far, "UPDATE " + table + " SET hits = hits + 10 WHERE id = 1");
+            for (Connection each : List.of(here, far)) {
+                each.setAutoCommit(false);
+            }
+            for (int i = 0; i < 40; i++) {
+                run(here, "UPDATE " + table + " SET hits = hits + 100 WHERE id = 1");
+                here.commit();
+                run(far, "UPDATE " + table + " SET hits = hits + 10000 WHERE id = 1");
+                if (i % 10 == 0) {
+                    run(far, "UPDATE " + table + " SET title = 'far' WHERE id = 2");
+                }
+                far.commit();
+            }
+            for (Connection each : List.of(here, far)) {
+                each.setAutoCommit(true);
+                await().atMost(Duration.ofMinutes(1))
+                        .untilAsserted(() -> assertThat(hits(each, table)).isEqualTo(404_011));
+            }
+        }
+        // Both have summed up most of what their transactions have added.
+        try (CqlSession session = CqlSessions.builder()
+                .addContactPoint(cluster.node("dc1", 0).contactPoint())
+                .withLocalDatacenter("dc1")
+                .build()) {
+            await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(
+                            session.execute("SELECT version FROM home_it.cassidy_counts_" + table)
+                                    .all())
+                    .hasSizeLessThan(40));
+        }
+    }
+
+    private static int hits(Connection connection, String table) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT hits FROM " + table + " WHERE id = 1")) {
+            assertThat(rows.next()).isTrue();
+            return rows.getInt(1);
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.cassidy.cql;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Statement;
+import dev.cassidy.definition.CountMark;
 import dev.cassidy.definition.RowMark;
 import dev.cassidy.insert.CqlChange;
 import dev.cassidy.insert.CqlInsert;
@@ -27,11 +28,21 @@ final class TableModes {
 
     private static final CompletionStage<Sending> AS_IT_IS = CompletableFuture.completedFuture(Sending.AsItIs.INSTANCE);
 
-    private static final Pattern DELETES_MARK = Pattern.compile(
-            "\\A\\s*delete\\b(?!\\s+from\\b)[^;]*?\\b" + RowMark.COLUMN + "\\b[^;]*?\\bfrom\\b",
+    private static final Pattern DELETES_MARK = deletes(RowMark.COLUMN);
+
+    private static final Pattern DELETES_COUNTS = deletes(CountMark.COLUMN);
+
+    /** The one write of it that counts on: a row that has none yet gets one. */
+    private static final Pattern GIVES_COUNTS = Pattern.compile(
+            "\\A\\s*update\\b[^;]*?\\bif\\b[^;]*?\\b" + CountMark.COLUMN + "\\s*=\\s*(?:null\\b|\\?)[^;]*",
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern FREE = Pattern.compile("\\s*" + RowMark.FREE + "\\b", Pattern.CASE_INSENSITIVE);
+
+    private static Pattern deletes(String column) {
+        return Pattern.compile(
+                "\\A\\s*delete\\b(?!\\s+from\\b)[^;]*?\\b" + column + "\\b[^;]*?\\bfrom\\b", Pattern.CASE_INSENSITIVE);
+    }
 
     private final TableCatalog catalog;
     private final RecentStatements<Reading> readings = new RecentStatements<>(Reading::of);
@@ -174,20 +185,32 @@ final class TableModes {
      *
      * @param write null of a batch in one text
      * @param namesMark whether it gives {@link RowMark} a value
+     * @param changesCounts whether it gives {@link CountMark} a value that a row may not have
      * @param hasMark whether it has the condition on it
      */
-    private record Reading(@Nullable CqlWrite write, boolean namesMark, boolean hasMark, boolean conditional) {
+    private record Reading(
+            @Nullable CqlWrite write, boolean namesMark, boolean changesCounts, boolean hasMark, boolean conditional) {
 
         static Reading of(String cql) {
             CqlWrite write = CqlWrite.recognise(cql).orElse(null);
-            boolean names = write != null
-                    && (write.assigned().contains(RowMark.COLUMN)
-                            || DELETES_MARK.matcher(cql).find()
-                            || CqlInsert.recognise(cql)
-                                    .filter(insert -> insert.columns().contains(RowMark.COLUMN))
-                                    .isPresent());
+            boolean changesCounts = gives(write, cql, CountMark.COLUMN, DELETES_COUNTS)
+                    && !GIVES_COUNTS.matcher(cql).matches();
             boolean conditional = isConditional(cql);
-            return new Reading(write, names, conditional && TableModes.hasMark(cql), conditional);
+            return new Reading(
+                    write,
+                    gives(write, cql, RowMark.COLUMN, DELETES_MARK),
+                    changesCounts,
+                    conditional && TableModes.hasMark(cql),
+                    conditional);
+        }
+
+        private static boolean gives(@Nullable CqlWrite write, String cql, String column, Pattern deletes) {
+            return write != null
+                    && (write.assigned().contains(column)
+                            || deletes.matcher(cql).find()
+                            || CqlInsert.recognise(cql)
+                                    .filter(insert -> insert.columns().contains(column))
+                                    .isPresent());
         }
     }
 
@@ -204,6 +227,13 @@ final class TableModes {
             throw new WriteModeException(
                     "column " + RowMark.COLUMN + " of table " + writes.name()
                             + " is the mark of its rows, and not to be written:" + " leave it out",
+                    false);
+        }
+        if (read.changesCounts()) {
+            throw new WriteModeException(
+                    "column " + CountMark.COLUMN + " of table " + writes.name()
+                            + " has the ids by which its rows count: with another one, a row would lose what was counted."
+                            + " Leave it out",
                     false);
         }
         if (write != null && write.expires()) {

@@ -135,7 +135,14 @@ public final class Committer {
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
-        return new Commit(record, records, rows, resolver, clock, MAX_MEETINGS, deadline).run();
+        Commit commit = new Commit(record, records, rows, resolver, clock, MAX_MEETINGS, deadline);
+        return ordered.stream().noneMatch(RowChange::isAddition)
+                ? commit.run()
+                : rows.proveAdditions(ordered)
+                        .handle((proved, failure) -> failure == null
+                                ? commit.run()
+                                : TransactionFailedException.<CommitResult>stage(failure))
+                        .thenCompose(done -> done);
     }
 
     /** The nodes that order the rows which are locked: who meets a lock looks for its record there. */

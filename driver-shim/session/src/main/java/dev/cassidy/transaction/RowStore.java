@@ -4,6 +4,7 @@ import dev.cassidy.table.TableWrites;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,16 @@ public interface RowStore {
     /** Returns whether a failure says that this process has no right to do what it tried. */
     default boolean isMissingRight(Throwable failure) {
         return false;
+    }
+
+    /**
+     * Proves that what a transaction {@linkplain RowChange#addition adds} can be written, before anything is locked: once it is committed, its
+     * rows would stay locked until somebody can.
+     *
+     * @return a stage that fails if this process may not
+     */
+    default CompletionStage<?> proveAdditions(List<RowChange> rows) {
+        return CompletableFuture.completedFuture(rows);
     }
 
     /**

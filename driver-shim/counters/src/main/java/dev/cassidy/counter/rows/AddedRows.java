@@ -14,22 +14,24 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The rows that transactions add to the counters of a table. They stand in the partition of their counter, so that every sum has them, under
- * actors that no slot has: one for each process, counter and home, whose rows have the versions 1, 2, 3 ... Their write timestamp
+ * actors that no slot has: one for each process and counter, whose rows have the versions 1, 2, 3 ... Their write timestamp
  * is the constant one of new rows, so that whoever ends a transaction may write its row again.
  *
- * <p>They are summed up into one row for each home by a conditional batch on the partition: each row is deleted on condition that it is
+ * <p>They are summed up into one row for each datacenter by a conditional batch on the partition: each row is deleted on condition that it is
  * there, so that it moves once, whoever else does the same, and a row that comes later is left. A deletion is later than every writing of
- * its row. The rows of this process that have ended are deleted as a range as well, which covers the deletions before: otherwise each
+ * its row. The rows that this process has moved are deleted as a range as well, which covers the deletions before: otherwise each
  * transaction would leave a tombstone.
  *
  * <p>Safe for use by many threads; nothing blocks.
@@ -53,6 +55,9 @@ final class AddedRows {
     private static final int MOST_READ = 1_000;
     private static final int MOST_KNOWN = 10_000;
 
+    /** After so many folds in vain, the rows of an actor are left to those who sum up the rows of others. */
+    private static final int MOST_MISSED = 3;
+
     private final ConditionalStatements local;
     private final ConditionalStatements everywhere;
     private final String datacenter;
@@ -67,7 +72,8 @@ final class AddedRows {
     @GuardedBy("this")
     private final Map<Name, Places> known = new LinkedHashMap<>(16, 0.75f, true);
 
-    private record Name(String counter, String home) {}
+    /** @param group the datacenter whose nodes sum up; empty if those of all do */
+    private record Name(String counter, String group) {}
 
     /** A row that was read. */
     private record Added(String actor, long version, BigInteger increment) {}
@@ -77,8 +83,17 @@ final class AddedRows {
 
         private final String actor;
         private final TreeSet<Long> open = new TreeSet<>();
+
+        /** Those that were never written. */
+        private final TreeSet<Long> dropped = new TreeSet<>();
+
         private long next = 1;
+
+        /** Up to here, each row was moved by this process, or never written. */
         private long folded;
+
+        private long tried;
+        private int missed;
         private boolean folding;
 
         Places(String actor) {
@@ -96,7 +111,7 @@ final class AddedRows {
         this.everywhere = everywhere;
         this.datacenter = datacenter;
         String rows = "SELECT actor, version, increment FROM " + table + " WHERE type = ? AND ";
-        this.selectActor = rows + "actor = ? AND version > 0 AND version <= ? LIMIT " + MOST_IN_FOLD;
+        this.selectActor = rows + "actor = ? AND version > ? AND version <= ? LIMIT " + MOST_IN_FOLD;
         this.selectAll = rows + "actor > ? AND actor < ? LIMIT " + MOST_READ;
         this.selectTotal = "SELECT increment FROM " + table + " WHERE type = ? AND actor = ? AND version = 0";
         String row = " WHERE type = ? AND actor = ? AND version = ";
@@ -119,15 +134,20 @@ final class AddedRows {
                 table);
     }
 
-    private static String prefix(String home) {
-        return PREFIX + home + "~";
+    private static String prefix(String group) {
+        return PREFIX + group + "~";
+    }
+
+    /** Rows of one actor are always summed up by the same nodes: those of this datacenter, or of all. */
+    private Name name(String counter, String home) {
+        return new Name(counter, home.isEmpty() ? "" : datacenter);
     }
 
     synchronized Addition next(String counter, String home) {
-        Name name = new Name(counter, home);
+        Name name = name(counter, home);
         Places places = known.get(name);
         if (places == null) {
-            places = new Places(prefix(home) + UUID.randomUUID());
+            places = new Places(prefix(name.group()) + UUID.randomUUID());
             known.put(name, places);
             if (known.size() > MOST_KNOWN) {
                 // Its rows are left to those who sum up the rows of others.
@@ -141,16 +161,19 @@ final class AddedRows {
     }
 
     /** A range must not cover what comes later: this process begins with another actor. */
-    synchronized void inDoubt(Addition addition) {
-        Name name = new Name(addition.counter(), addition.home());
+    void inDoubt(Addition addition) {
+        leave(name(addition.counter(), addition.home()), addition.actor());
+    }
+
+    private synchronized void leave(Name name, String actor) {
         Places places = known.get(name);
-        if (places != null && places.actor.equals(addition.actor())) {
+        if (places != null && places.actor.equals(actor)) {
             known.remove(name);
         }
     }
 
-    void ended(Addition addition) {
-        Name name = new Name(addition.counter(), addition.home());
+    void ended(Addition addition, boolean written) {
+        Name name = name(addition.counter(), addition.home());
         Places own;
         long upto;
         boolean first = addition.version() == 1;
@@ -160,12 +183,16 @@ final class AddedRows {
                 return;
             }
             places.open.remove(addition.version());
+            if (!written) {
+                places.dropped.add(addition.version());
+            }
             upto = places.ended();
-            boolean many = upto - places.folded >= FOLD_AFTER;
-            if (places.folding || !decidesHere(name.home()) || !(many || first)) {
+            boolean many = upto - Math.max(places.folded, places.tried) >= FOLD_AFTER;
+            if (places.folding || !(many || first)) {
                 return;
             }
             places.folding = true;
+            places.tried = many ? upto : places.tried;
             own = places;
         }
         CompletionStage<?> done = first ? foldOthers(name, own) : foldOwn(name, own, upto);
@@ -179,39 +206,65 @@ final class AddedRows {
         });
     }
 
-    private boolean decidesHere(String home) {
-        return home.isEmpty() || home.equals(datacenter);
-    }
-
-    private ConditionalStatements deciding(String home) {
-        return home.isEmpty() ? everywhere : local;
+    private ConditionalStatements deciding(Name name) {
+        return name.group().isEmpty() ? everywhere : local;
     }
 
     private CompletionStage<?> foldOwn(Name name, Places own, long upto) {
-        return deciding(name.home())
-                .read(selectActor, name.counter(), own.actor, upto)
+        long from;
+        synchronized (this) {
+            from = own.folded;
+        }
+        return deciding(name)
+                .read(selectActor, name.counter(), own.actor, from, upto)
                 .thenCompose(rows -> {
                     List<Added> found = rows.stream().map(AddedRows::added).toList();
-                    // Of more than were read, the range must cover those alone.
-                    long end = found.size() < MOST_IN_FOLD
-                            ? upto
-                            : found.get(found.size() - 1).version();
-                    return fold(name, found, new Cas(deleteRange, name.counter(), own.actor, end))
-                            .thenCompose(moved -> {
-                                if (moved || found.isEmpty()) {
-                                    synchronized (this) {
-                                        own.folded = end;
-                                    }
+                    long end = end(own, from, upto, found);
+                    if (end == from) {
+                        // Others have moved some, or the rows come from another datacenter and are late.
+                        if (isGivenUp(own)) {
+                            leave(name, own.actor);
+                        }
+                        return CompletableFuture.completedFuture(false);
+                    }
+                    List<Added> moving =
+                            found.stream().filter(row -> row.version() <= end).toList();
+                    return fold(name, moving, new Cas(deleteRange, name.counter(), own.actor, end))
+                            .thenApply(moved -> {
+                                if (moved || moving.isEmpty()) {
+                                    folded(own, end);
                                 }
-                                return foldOthers(name, own);
+                                return moved;
                             });
-                });
+                })
+                .thenCompose(done -> foldOthers(name, own));
+    }
+
+    /** Returns the last version up to which each row was found, or never written: a range may not cover what was not moved. */
+    private synchronized long end(Places own, long from, long upto, List<Added> found) {
+        Set<Long> moved = found.stream().map(Added::version).collect(Collectors.toSet());
+        long end = from;
+        while (end < upto && (moved.contains(end + 1) || own.dropped.contains(end + 1))) {
+            end++;
+        }
+        return end;
+    }
+
+    private synchronized boolean isGivenUp(Places own) {
+        own.missed++;
+        return own.missed >= MOST_MISSED;
+    }
+
+    private synchronized void folded(Places own, long end) {
+        own.folded = end;
+        own.missed = 0;
+        own.dropped.headSet(end, true).clear();
     }
 
     /** Those of processes that have ended, mostly. Of those that have not, each row moves once all the same. */
     private CompletionStage<?> foldOthers(Name name, Places own) {
-        String prefix = prefix(name.home());
-        return deciding(name.home())
+        String prefix = prefix(name.group());
+        return deciding(name)
                 .read(selectAll, name.counter(), prefix, prefix + TOTAL)
                 .thenCompose(rows -> {
                     List<Added> others = rows.stream()
@@ -246,8 +299,8 @@ final class AddedRows {
         if (rows.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
-        String total = prefix(name.home()) + TOTAL;
-        ConditionalStatements deciding = deciding(name.home());
+        String total = prefix(name.group()) + TOTAL;
+        ConditionalStatements deciding = deciding(name);
         return deciding.read(selectTotal, name.counter(), total).thenCompose(found -> {
             @Nullable
             BigInteger before =

@@ -89,8 +89,13 @@ public final class FoldedRowCounting implements RowCounting {
         }
 
         @Override
-        public void ended(Addition addition) {
-            added.ended(addition);
+        public void written(Addition addition) {
+            added.ended(addition, true);
+        }
+
+        @Override
+        public void dropped(Addition addition) {
+            added.ended(addition, false);
         }
 
         @Override

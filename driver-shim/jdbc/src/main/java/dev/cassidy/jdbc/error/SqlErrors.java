@@ -144,6 +144,15 @@ public final class SqlErrors {
     }
 
     private static SQLException count(CountException e) {
+        @Nullable
+        UnauthorizedException refused = e.outcome() == CountException.Outcome.UNKNOWN ? null : Grants.refusal(e);
+        if (refused != null) {
+            return new SQLSyntaxErrorException(
+                    "The counters of the table cannot be used: " + Lines.escaped(Grants.message(refused)),
+                    SqlStates.NO_PRIVILEGE,
+                    SqlServerErrors.PERMISSION_DENIED,
+                    e);
+        }
         String message = messageOf(e);
         return switch (e.outcome()) {
             case NOT_COUNTED -> new SQLTransientException(message, SqlStates.CONFLICT, e);

@@ -108,19 +108,14 @@ final class Counts {
      */
     record Rows(List<RowChange> changes, Map<RowCounters.Addition, RowCounters> places) {
 
-        /** They are written, or never will be. */
-        void ended() {
-            boolean several = places.keySet().stream()
-                            .map(RowCounters.Addition::home)
-                            .distinct()
-                            .count()
-                    > 1;
-            if (several) {
-                // One batch is known to be at the majority of one home alone.
-                inDoubt();
-            } else {
-                places.forEach((place, counters) -> counters.ended(place));
-            }
+        /** They are written. */
+        void written() {
+            places.forEach((place, counters) -> counters.written(place));
+        }
+
+        /** They are not written, and never will be. */
+        void dropped() {
+            places.forEach((place, counters) -> counters.dropped(place));
         }
 
         /** They may be written later. */

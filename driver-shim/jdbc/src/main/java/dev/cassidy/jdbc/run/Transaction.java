@@ -356,21 +356,19 @@ final class Transaction {
     }
 
     private @Nullable String commitExact(ExactCommit exact, Counts.Rows counted) throws SQLException {
-        boolean known = false;
+        Runnable ended = counted::inDoubt;
         try {
             String warning = exact.commit(overlay, counted.changes());
-            known = warning == null;
+            if (warning == null) {
+                ended = counted::written;
+            }
             return warning;
         } catch (SQLTransactionRollbackException | SQLIntegrityConstraintViolationException e) {
             // Certainly nothing was written.
-            known = true;
+            ended = counted::dropped;
             throw e;
         } finally {
-            if (known) {
-                counted.ended();
-            } else {
-                counted.inDoubt();
-            }
+            ended.run();
         }
     }
 

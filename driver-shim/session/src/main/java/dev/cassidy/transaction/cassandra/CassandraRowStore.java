@@ -35,9 +35,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -53,6 +55,9 @@ final class CassandraRowStore implements RowStore {
     private final Statements statements;
     private final Statements counting;
     private final Supplier<UUID> ids;
+
+    /** The tables of counters that were proven to be written by this role. */
+    private final Set<String> proven = ConcurrentHashMap.newKeySet();
 
     /** @param ids gives random ids */
     CassandraRowStore(CqlSession session, Statements statements, Supplier<UUID> ids) {
@@ -151,6 +156,21 @@ final class CassandraRowStore implements RowStore {
 
     private static RowChange leading(List<RowChange> rows) {
         return rows.stream().filter(row -> !row.isAddition()).findFirst().orElse(rows.get(0));
+    }
+
+    @Override
+    public CompletionStage<?> proveAdditions(List<RowChange> rows) {
+        CompletionStage<?> all = CompletableFuture.completedFuture(null);
+        for (RowChange row : rows) {
+            String name = name(row.table());
+            if (row.isAddition() && !proven.contains(name)) {
+                // It names no row.
+                all = all.thenCompose(before -> counting.plain(
+                                new Cql("DELETE FROM " + name + " WHERE type IN ()", List.of()), row.table()))
+                        .thenApply(done -> proven.add(name));
+            }
+        }
+        return all;
     }
 
     @Override
