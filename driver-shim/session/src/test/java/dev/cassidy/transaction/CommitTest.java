@@ -256,6 +256,39 @@ class CommitTest {
         assertThat(stored(1).get("a").getInt(0)).isEqualTo(5);
     }
 
+    /** The table of counters sorts before the others, and its rows can neither be locked nor say where the record is. */
+    @Test
+    void shouldWriteWhatItAddsToCountersByARecordOfItsRows() {
+        RowChange added = RowChange.addition(new TableWrites("a", "t", "", null, false), "row/hits", "actor", 1, 5);
+        Map<String, ByteBuffer> value = Map.of("a", ByteBuffer.allocate(4).putInt(0, 3));
+        RowChange fresh = new RowChange(TABLE, key(11), 1, Map.of(), Kind.FRESH, value);
+        for (List<RowChange> changes : List.of(List.of(set(1, 5), added), List.of(fresh, added))) {
+            storage.ghosts.clear();
+            assertThat(commitWithoutBatches(changes))
+                    .isInstanceOfSatisfying(Committed.class, committed -> assertThat(committed.complete())
+                            .isTrue());
+            TransactionRecord record = storage.ghosts.values().iterator().next();
+            assertThat(record.home()).isEqualTo("dc1");
+            assertThat(record.changes().get(0).isAddition()).isTrue();
+            assertThat(record.changes().get(0).kind()).isEqualTo(Kind.FRESH);
+            assertThat(record.changes().get(1).kind()).isNotEqualTo(Kind.FRESH);
+            assertThat(storage.readInOrder(MemoryRows.key(added.table(), added.key()))
+                            .get("increment")
+                            .getLong(0))
+                    .isEqualTo(5);
+        }
+    }
+
+    /** Nobody would find a record without a lock. */
+    @Test
+    void shouldRefuseToAddToMoreCountersThanABatchTakes() {
+        RowChange added = RowChange.addition(TABLE, "row/hits", "actor", 1, 5);
+
+        assertThatThrownBy(() -> commitWithoutBatches(List.of(added)))
+                .hasCauseInstanceOf(TransactionFailedException.class);
+        assertThat(storage.ghosts).isEmpty();
+    }
+
     private CommitResult commitBy(Deadline deadline, RowStore store, List<RowChange> changes) {
         RecordStore records = new MemoryRecords(world, world.new Client(1_000), storage, PlantedBug.NONE);
         CompletableFuture<CommitResult> result = new Committer(
