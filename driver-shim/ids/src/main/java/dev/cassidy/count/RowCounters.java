@@ -29,7 +29,7 @@ public interface RowCounters extends AutoCloseable {
      */
     Addition addition(String counter, String home);
 
-    /** Takes note that a row is written. Such rows are summed up into one later. */
+    /** Takes note that a row is written. Such rows are summed up into one later. Throws nothing. */
     void written(Addition addition);
 
     /** Takes note that a row never was written, and never will be. */

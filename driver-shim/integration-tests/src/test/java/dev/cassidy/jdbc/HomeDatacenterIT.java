@@ -135,8 +135,8 @@ class HomeDatacenterIT {
 
     /** Of a table at home in one datacenter, and of one that both order: what either counts is seen in both. */
     @ParameterizedTest
-    @CsvSource({"home = 'dc1', counted_at_home", "serial, counted_serially"})
-    void shouldCountInBothDatacenters(String option, String table) throws SQLException {
+    @CsvSource({"home = 'dc1', counted_at_home, 60", "serial, counted_serially, 40"})
+    void shouldCountInBothDatacenters(String option, String table, int rows) throws SQLException {
         run(
                 here,
                 "CREATE TABLE " + table + " (id INT PRIMARY KEY, title NVARCHAR(20), hits INT COUNTED) WITH (" + option
@@ -166,7 +166,7 @@ class HomeDatacenterIT {
                         .untilAsserted(() -> assertThat(hits(each, table)).isEqualTo(404_011));
             }
         }
-        // Both have summed up most of what their transactions have added.
+        // Most of what transactions have added is summed up, by processes at home.
         try (CqlSession session = CqlSessions.builder()
                 .addContactPoint(cluster.node("dc1", 0).contactPoint())
                 .withLocalDatacenter("dc1")
@@ -174,7 +174,7 @@ class HomeDatacenterIT {
             await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(
                             session.execute("SELECT version FROM home_it.cassidy_counts_" + table)
                                     .all())
-                    .hasSizeLessThan(40));
+                    .hasSizeLessThan(rows));
         }
     }
 

@@ -146,7 +146,7 @@ public record RowChange(
 
     /** Returns whether it is one of {@link #addition}: it has no mark, and the order of its table's writes is of no matter. */
     public boolean isAddition() {
-        return CountMark.isTable(table.table());
+        return kind == Kind.FRESH && CountMark.isTable(table.table());
     }
 
     /** Returns the same change, of the table of this id. */

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * actors that no slot has: one for each process and counter, whose rows have the versions 1, 2, 3 ... Their write timestamp
  * is the constant one of new rows, so that whoever ends a transaction may write its row again.
  *
- * <p>They are summed up into one row for each datacenter by a conditional batch on the partition: each row is deleted on condition that it is
+ * <p>They are summed up into one row, where the home of the table is, by a conditional batch on the partition: each row is deleted on condition that it is
  * there, so that it moves once, whoever else does the same, and a row that comes later is left. A deletion is later than every writing of
  * its row. The rows that this process has moved are deleted as a range as well, which covers the deletions before: otherwise each
  * transaction would leave a tombstone.
@@ -72,8 +72,8 @@ final class AddedRows {
     @GuardedBy("this")
     private final Map<Name, Places> known = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** @param group the datacenter whose nodes sum up; empty if those of all do */
-    private record Name(String counter, String group) {}
+    /** @param home the datacenter whose nodes sum up; empty if those of all do */
+    private record Name(String counter, String home) {}
 
     /** A row that was read. */
     private record Added(String actor, long version, BigInteger increment) {}
@@ -134,20 +134,23 @@ final class AddedRows {
                 table);
     }
 
-    private static String prefix(String group) {
-        return PREFIX + group + "~";
+    private static String prefix(String home) {
+        return PREFIX + home + "~";
     }
 
-    /** Rows of one actor are always summed up by the same nodes: those of this datacenter, or of all. */
-    private Name name(String counter, String home) {
-        return new Name(counter, home.isEmpty() ? "" : datacenter);
+    /**
+     * Returns whether this process sums up. A partition has one order alone: if nodes of two datacenters decided within themselves about one, the
+     * commit of one could erase what the other has accepted ({@code paxos_variant: v1}).
+     */
+    private boolean sumsUp(String home) {
+        return home.isEmpty() || home.equals(datacenter);
     }
 
     synchronized Addition next(String counter, String home) {
-        Name name = name(counter, home);
+        Name name = new Name(counter, home);
         Places places = known.get(name);
         if (places == null) {
-            places = new Places(prefix(name.group()) + UUID.randomUUID());
+            places = new Places(prefix(home) + UUID.randomUUID());
             known.put(name, places);
             if (known.size() > MOST_KNOWN) {
                 // Its rows are left to those who sum up the rows of others.
@@ -156,13 +159,20 @@ final class AddedRows {
             }
         }
         long version = places.next++;
-        places.open.add(version);
+        if (sumsUp(home)) {
+            places.open.add(version);
+        }
         return new Addition(counter, home, places.actor, version);
     }
 
     /** A range must not cover what comes later: this process begins with another actor. */
     void inDoubt(Addition addition) {
-        leave(name(addition.counter(), addition.home()), addition.actor());
+        leave(new Name(addition.counter(), addition.home()), addition.actor());
+    }
+
+    /** In a copy of the process: the rows that come belong to the process that was copied, if they have its actors. */
+    synchronized void forget() {
+        known.clear();
     }
 
     private synchronized void leave(Name name, String actor) {
@@ -173,7 +183,10 @@ final class AddedRows {
     }
 
     void ended(Addition addition, boolean written) {
-        Name name = name(addition.counter(), addition.home());
+        if (!sumsUp(addition.home())) {
+            return;
+        }
+        Name name = new Name(addition.counter(), addition.home());
         Places own;
         long upto;
         boolean first = addition.version() == 1;
@@ -195,8 +208,7 @@ final class AddedRows {
             places.tried = many ? upto : places.tried;
             own = places;
         }
-        CompletionStage<?> done = first ? foldOthers(name, own) : foldOwn(name, own, upto);
-        var unused = done.whenComplete((result, failure) -> {
+        var unused = folding(name, own, first, upto).whenComplete((result, failure) -> {
             if (failure != null) {
                 LOG.debug("rows of counter {} are summed up later", name.counter(), failure);
             }
@@ -206,8 +218,18 @@ final class AddedRows {
         });
     }
 
+    /** Throws nothing: the commit that has ended must not fail by this. */
+    private CompletionStage<?> folding(Name name, Places own, boolean first, long upto) {
+        try {
+            return first ? foldOthers(name, own) : foldOwn(name, own, upto);
+        } catch (RuntimeException e) {
+            // As from a session that is closed.
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     private ConditionalStatements deciding(Name name) {
-        return name.group().isEmpty() ? everywhere : local;
+        return name.home().isEmpty() ? everywhere : local;
     }
 
     private CompletionStage<?> foldOwn(Name name, Places own, long upto) {
@@ -263,7 +285,7 @@ final class AddedRows {
 
     /** Those of processes that have ended, mostly. Of those that have not, each row moves once all the same. */
     private CompletionStage<?> foldOthers(Name name, Places own) {
-        String prefix = prefix(name.group());
+        String prefix = prefix(name.home());
         return deciding(name)
                 .read(selectAll, name.counter(), prefix, prefix + TOTAL)
                 .thenCompose(rows -> {
@@ -299,7 +321,7 @@ final class AddedRows {
         if (rows.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
-        String total = prefix(name.group()) + TOTAL;
+        String total = prefix(name.home()) + TOTAL;
         ConditionalStatements deciding = deciding(name);
         return deciding.read(selectTotal, name.counter(), total).thenCompose(found -> {
             @Nullable

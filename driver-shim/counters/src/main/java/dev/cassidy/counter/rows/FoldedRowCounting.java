@@ -3,7 +3,9 @@ package dev.cassidy.counter.rows;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import dev.cassidy.async.Stages;
+import dev.cassidy.cluster.ExitHook;
 import dev.cassidy.cluster.LocalCluster;
+import dev.cassidy.cluster.ProcessHooks;
 import dev.cassidy.count.CountException;
 import dev.cassidy.count.CountException.Outcome;
 import dev.cassidy.count.RowCounters;
@@ -13,6 +15,7 @@ import dev.cassidy.counter.Counters;
 import dev.cassidy.counter.CountersConfig;
 import dev.cassidy.sequence.SequencesConfig;
 import java.math.BigInteger;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -31,7 +34,7 @@ public final class FoldedRowCounting implements RowCounting {
     @Override
     public RowCounters open(CqlSession session, SequencesConfig config, String keyspace, String table) {
         CountersConfig settings = settings(config, keyspace, table);
-        return explained(() -> new Opened(
+        return explained(() -> Opened.of(
                 Counters.open(session, settings),
                 AddedRows.of(LocalCluster.unwrapped(session), settings.table(), config.requestTimeout())));
     }
@@ -71,7 +74,14 @@ public final class FoldedRowCounting implements RowCounting {
         return new CountException(outcome, String.valueOf(e.getMessage()), e);
     }
 
-    private record Opened(Counters counters, AddedRows added) implements RowCounters {
+    /** @param hooks kept for as long as this is open: the process has no other reference to them */
+    private record Opened(Counters counters, AddedRows added, ProcessHooks hooks) implements RowCounters {
+
+        static Opened of(Counters counters, AddedRows added) {
+            ProcessHooks hooks = new Copies(added);
+            ExitHook.INSTANCE.add(hooks);
+            return new Opened(counters, added, hooks);
+        }
 
         @Override
         public CompletionStage<Void> addAsync(String counter, long delta) {
@@ -112,7 +122,27 @@ public final class FoldedRowCounting implements RowCounting {
 
         @Override
         public void close() {
+            ExitHook.INSTANCE.remove(hooks);
             counters.close();
+        }
+    }
+
+    /** Two copies of a process would write two rows as one. */
+    private record Copies(AddedRows added) implements ProcessHooks {
+
+        @Override
+        public void onExit(Duration most) {
+            // It holds nothing.
+        }
+
+        @Override
+        public void beforeCheckpoint() {
+            added.forget();
+        }
+
+        @Override
+        public void afterRestore() {
+            added.forget();
         }
     }
 }
