@@ -32,6 +32,9 @@ public final class Committer {
     /** How many locks of others one row may show, one after the other, before the transaction gives up. */
     private static final int MAX_MEETINGS = 32;
 
+    /** How often rows are sent that only add, until it is known that they are written. */
+    private static final int ADDITION_TRIES = 3;
+
     private final RecordStore records;
     private final RowStore rows;
     private final LockResolver resolver;
@@ -111,11 +114,14 @@ public final class Committer {
         if (ordered.stream().allMatch(row -> row.kind() == Kind.FRESH)) {
             // Without a row that can be locked there is no record, which nobody else would find.
             boolean canHaveRecord = !ordered.stream().allMatch(RowChange::isAddition);
-            if (canHaveRecord && !rows.isOneWrite(ordered)) {
+            if (!canHaveRecord) {
+                return add(ordered, ADDITION_TRIES, null);
+            }
+            if (!rows.isOneWrite(ordered)) {
                 return byRecord(withALock(ordered), deadline);
             }
             return rows.fresh(ordered)
-                    .handle((outcome, failure) -> failure != null && canHaveRecord && rows.isTooLarge(failure)
+                    .handle((outcome, failure) -> failure != null && rows.isTooLarge(failure)
                             ? byRecord(withALock(ordered), deadline)
                             : ofOne(outcome, failure))
                     .thenCompose(done -> done);
@@ -125,6 +131,26 @@ public final class Committer {
             return together(ordered, 0, deadline);
         }
         return byRecord(ordered, deadline);
+    }
+
+    /**
+     * Sends rows that only add, which may be repeated, until it is known that they are written. They tell nobody afterwards whether they are
+     * there.
+     *
+     * @param doubt why it is not known of the tries before; null if nothing was written
+     */
+    private CompletionStage<CommitResult> add(List<RowChange> additions, int tries, @Nullable Throwable doubt) {
+        return rows.fresh(additions)
+                .handle((outcome, failure) -> {
+                    Throwable unknown = outcome instanceof WriteOutcome.Unknown<?> none ? none.cause() : doubt;
+                    if (outcome instanceof WriteOutcome.Applied<?> || unknown == null) {
+                        return ofOne(outcome, failure);
+                    }
+                    return tries > 1
+                            ? add(additions, tries - 1, unknown)
+                            : CompletableFuture.<CommitResult>completedFuture(new InDoubt(null, unknown));
+                })
+                .thenCompose(done -> done);
     }
 
     private CompletionStage<CommitResult> byRecord(List<RowChange> ordered, Deadline deadline) {

@@ -13,6 +13,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -176,7 +178,10 @@ class CommitTest {
         assertThat(LockMark.isFree(stored(2).get(RowMark.COLUMN))).isTrue();
     }
 
-    /** Refuses every batch. */
+    /** To batches of new rows. */
+    private final Deque<CompletionStage<WriteOutcome<Void>>> answers = new ArrayDeque<>();
+
+    /** Refuses every batch that has no answer. */
     private CommitResult commitWithoutBatches(List<RowChange> changes) {
         RowStore small = new RowStore() {
             @Override
@@ -186,7 +191,9 @@ class CommitTest {
 
             @Override
             public CompletionStage<WriteOutcome<Void>> fresh(List<RowChange> all) {
-                return CompletableFuture.failedFuture(new World.Fault("too large"));
+                return answers.isEmpty()
+                        ? CompletableFuture.failedFuture(new World.Fault("too large"))
+                        : answers.remove();
             }
 
             @Override
@@ -287,6 +294,28 @@ class CommitTest {
         assertThatThrownBy(() -> commitWithoutBatches(List.of(added)))
                 .hasCauseInstanceOf(TransactionFailedException.class);
         assertThat(storage.ghosts).isEmpty();
+    }
+
+    /** To repeat it changes nothing, and nothing but a repetition tells; what fails then proves nothing of the first try. */
+    @Test
+    void shouldSendAgainWhatOnlyAddsUntilItIsKnownToBeWritten() {
+        List<RowChange> added = List.of(RowChange.addition(TABLE, "row/hits", "actor", 1, 5));
+        WriteOutcome<Void> unknown = new WriteOutcome.Unknown<>(new World.Fault("no answer"));
+        WriteOutcome<Void> applied = new WriteOutcome.Applied<>();
+
+        answers.add(CompletableFuture.completedFuture(unknown));
+        answers.add(CompletableFuture.failedFuture(new World.Fault("no connection")));
+        answers.add(CompletableFuture.completedFuture(applied));
+        assertThat(commitWithoutBatches(added)).isInstanceOf(Committed.class);
+
+        answers.add(CompletableFuture.completedFuture(unknown));
+        answers.add(CompletableFuture.failedFuture(new World.Fault("no connection")));
+        answers.add(CompletableFuture.failedFuture(new World.Fault("no connection")));
+        assertThat(commitWithoutBatches(added)).isInstanceOf(InDoubt.class);
+        assertThat(answers).isEmpty();
+
+        answers.add(CompletableFuture.failedFuture(new World.Fault("no connection")));
+        assertThatThrownBy(() -> commitWithoutBatches(added)).hasCauseInstanceOf(TransactionFailedException.class);
     }
 
     private CommitResult commitBy(Deadline deadline, RowStore store, List<RowChange> changes) {
