@@ -20,6 +20,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -240,6 +241,24 @@ class ClaimsIT {
                 .containsExactly(1);
         assertThat(values(other, "SELECT v FROM part WHERE task = 1 AND id = 6"))
                 .containsExactly(3);
+    }
+
+    /** Otherwise neither of two that wait for each other would commit. */
+    @Test
+    void shouldNotTakeARowFromAnotherThatHasTakenItsOwn() throws SQLException {
+        for (int id = 5; id < 7; id++) {
+            run(other, "INSERT INTO task (id, v) VALUES (" + id + ", 1)");
+        }
+        assertThat(values(connection, underLock("task", 5))).containsExactly(1);
+        ByteBuffer claim = LockMark.claim(new UUID(Long.MIN_VALUE, 1));
+        for (int id = 5; id < 7; id++) {
+            TestCluster.session().execute("UPDATE claims_it.task SET cassidy_tx = ? WHERE id = ? IF EXISTS", claim, id);
+        }
+        assertThatThrownBy(() -> values(connection, underLock("task", 6)))
+                .isInstanceOf(SQLTransactionRollbackException.class)
+                .hasMessageContaining("another transaction has locked a row");
+        assertThat(mark("task", 6)).isEqualTo(claim);
+        assertThat(mark("task", 5)).isEqualTo(claim);
     }
 
     // ---- rows that go away

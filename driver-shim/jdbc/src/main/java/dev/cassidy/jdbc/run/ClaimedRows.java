@@ -109,12 +109,7 @@ final class ClaimedRows {
                 boolean isStale = found.size() < read.size() && source.isLimited() && tries < MAX_STALE;
                 if (held != null) {
                     free(table, held);
-                } else if (!isStale
-                        && !patience.isLeftAlone(
-                                ofOthers(table, found),
-                                nanoTime.getAsLong(),
-                                transaction.hasClaims(),
-                                transaction.claimant())) {
+                } else if (!isStale && mayClaim(ofOthers(table, found), patience)) {
                     List<Read> claimed = claimed(table, found, begun);
                     if (claimed != null) {
                         return claimed;
@@ -185,12 +180,15 @@ final class ClaimedRows {
     /** Whoever has lost a row must not take it back from the one that has it now: its own commit is refused in any case. */
     private void requireStillHeld(Overlay.Table table, RowImage row, @Nullable ByteBuffer mark) throws SQLException {
         if (hold(table, row, mark) == RowHold.LOST) {
-            transaction.clear();
-            throw SqlServerErrors.deadlock(
-                    "The transaction was rolled back, and nothing was written: another transaction"
-                            + " has locked a row of table " + table.writes().name()
-                            + " since it was read. Run it again");
+            throw lost(table.writes());
         }
+    }
+
+    private SQLException lost(TableWrites table) throws SQLException {
+        transaction.clear();
+        return SqlServerErrors.deadlock(
+                "The transaction was rolled back, and nothing was written: another transaction has locked a row of table "
+                        + table.name() + " since it was read. Run it again");
     }
 
     private static @Nullable Read locked(List<Read> read) {
@@ -206,6 +204,36 @@ final class ClaimedRows {
     }
 
     // ---- claims
+
+    /**
+     * Returns whether rows may be claimed now.
+     *
+     * @param others the claims of other transactions that they have
+     */
+    private boolean mayClaim(List<ByteBuffer> others, ClaimPatience patience) throws SQLException {
+        if (patience.isLeftAlone(others, nanoTime.getAsLong(), transaction.hasClaims(), transaction.claimant())) {
+            return false;
+        }
+        if (!others.isEmpty()) {
+            requireOwnStillHeld();
+        }
+        return true;
+    }
+
+    /** Of two that wait for each other, the one that has lost its row must not take that of the other, too: neither would commit. */
+    private void requireOwnStillHeld() throws SQLException {
+        List<RowClaim> own = transaction.ownClaims();
+        for (Overlay.Keyed each : transaction.overlay().keyed()) {
+            ByteBuffer held = each.row().held();
+            if (held != null && own.stream().anyMatch(claim -> claim.mark().equals(held))) {
+                RowImage there = rows.image(each.row().writes(), each.key());
+                ByteBuffer mark = there == null ? null : (ByteBuffer) there.value(RowMark.COLUMN);
+                if (RowHold.of(mark, held, own) == RowHold.LOST) {
+                    throw lost(each.row().writes());
+                }
+            }
+        }
+    }
 
     private List<ByteBuffer> ofOthers(Overlay.Table table, List<Read> read) {
         List<ByteBuffer> claims = new ArrayList<>();
