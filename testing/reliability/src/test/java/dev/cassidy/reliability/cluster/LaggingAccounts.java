@@ -24,6 +24,9 @@ final class LaggingAccounts implements AutoCloseable {
     static final int DELETED = 2;
     static final int HELD = 3;
 
+    /** By a statement of its own, which leaves the mark as it was. */
+    static final int SET = 4;
+
     /** Its session uses the nodes that are there. */
     private final Connection writer;
 
@@ -37,7 +40,7 @@ final class LaggingAccounts implements AutoCloseable {
         writer = DriverManager.getConnection(url(node));
         holder = DriverManager.getConnection(url(node));
         run(writer, "CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
-        for (int id : List.of(CHANGED, DELETED, HELD)) {
+        for (int id : List.of(CHANGED, DELETED, HELD, SET)) {
             run(writer, "INSERT INTO account (id, balance) VALUES (" + id + ", 1)");
             assertThat(ofAll(session, id)).containsExactly(1);
         }
@@ -51,6 +54,7 @@ final class LaggingAccounts implements AutoCloseable {
 
     /** Writes what one replica misses. */
     void write() throws SQLException {
+        run(writer, "UPDATE account SET balance = 2 WHERE id = " + SET);
         writer.setAutoCommit(false);
         assertThat(underLock(writer, CHANGED)).containsExactly(1);
         run(writer, "UPDATE account SET balance = 2 WHERE id = " + CHANGED);

@@ -48,6 +48,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What decides whether an increment counts is asked through a replica that has missed it all: it was down, nobody kept hints
@@ -241,16 +243,15 @@ abstract class LaggingReplica {
 
     // ---- rows that are held: UPDLOCK
 
-    @Test
-    void shouldHoldARowAsTheMajorityHasIt() throws SQLException {
+    @ParameterizedTest
+    @ValueSource(ints = {LaggingAccounts.CHANGED, LaggingAccounts.SET})
+    void shouldHoldARowAsTheMajorityHasIt(int id) throws SQLException {
         Connection connection = accounts.lagging();
-        assertThat(LaggingAccounts.read(connection, LaggingAccounts.CHANGED)).containsExactly(1);
-        assertThat(LaggingAccounts.underLock(connection, LaggingAccounts.CHANGED))
-                .containsExactly(2);
-        LaggingAccounts.run(connection, "UPDATE account SET balance = 3 WHERE id = " + LaggingAccounts.CHANGED);
+        assertThat(LaggingAccounts.read(connection, id)).containsExactly(1);
+        assertThat(LaggingAccounts.underLock(connection, id)).containsExactly(2);
+        LaggingAccounts.run(connection, "UPDATE account SET balance = 3 WHERE id = " + id);
         connection.commit();
-        assertThat(LaggingAccounts.ofAll(present.session, LaggingAccounts.CHANGED))
-                .containsExactly(3);
+        assertThat(LaggingAccounts.ofAll(present.session, id)).containsExactly(3);
     }
 
     @Test
