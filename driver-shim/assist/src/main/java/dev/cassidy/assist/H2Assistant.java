@@ -86,6 +86,8 @@ public final class H2Assistant implements Assistant {
                 change.compared(),
                 change.assigned(),
                 change.inserted(),
+                change.ofRows(),
+                change.tested(),
                 change.output(),
                 change.top(),
                 planned(change.select(), models, ofSelect, language));

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param compared see there
  * @param assigned see there
  * @param inserted see there
+ * @param ofRows see there
+ * @param tested see there
  * @param output see there
  * @param top see there
  * @param parameters for each {@code ?} of the SELECT the index of the statement's
@@ -25,6 +27,8 @@ public record Change(
         List<String> compared,
         List<String> assigned,
         List<String> inserted,
+        List<String> ofRows,
+        List<String> tested,
         List<AssistedChange.Output> output,
         @Nullable Long top,
         List<Integer> parameters,
@@ -37,6 +41,8 @@ public record Change(
         compared = List.copyOf(compared);
         assigned = List.copyOf(assigned);
         inserted = List.copyOf(inserted);
+        ofRows = List.copyOf(ofRows);
+        tested = List.copyOf(tested);
         output = List.copyOf(output);
         parameters = List.copyOf(parameters);
         Objects.requireNonNull(select, "select");

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import net.sf.jsqlparser.expression.Alias;
 import net.sf.jsqlparser.expression.CastExpression;
 import net.sf.jsqlparser.expression.Expression;
@@ -86,6 +87,8 @@ public final class Changes {
                 change.compared(),
                 change.assigned(),
                 List.of(),
+                change.ofRows(),
+                change.tested(),
                 change.output(),
                 change.top(),
                 written.parameters(),
@@ -135,6 +138,8 @@ public final class Changes {
                 selected.compared(),
                 selected.assigned(),
                 selected.inserted(),
+                List.of(),
+                List.of(),
                 selected.outputs().items(),
                 top,
                 selected.parameters(),
@@ -172,6 +177,8 @@ public final class Changes {
                 List.of(),
                 List.of(),
                 assigned,
+                List.of(),
+                List.of(),
                 List.of(),
                 outputs.items(),
                 top,
@@ -450,7 +457,40 @@ public final class Changes {
         if (!target.with().isEmpty()) {
             select.setWithItemsList(target.with());
         }
-        return new Change(model, kind, key, compared, assigned, List.of(), outputs.items(), top, List.of(), select);
+        List<String> ofRows = new ArrayList<>();
+        for (int i = 0; i < assigned.size(); i++) {
+            if (Given.readsRows(values.get(i))) {
+                ofRows.add(assigned.get(i));
+            }
+        }
+        return new Change(
+                model,
+                kind,
+                key,
+                compared,
+                assigned,
+                List.of(),
+                ofRows,
+                tested(target, where),
+                outputs.items(),
+                top,
+                List.of(),
+                select);
+    }
+
+    /** Returns the columns besides the key that are named outside of SET. One too many is refused where it need not be. */
+    private static List<String> tested(Target target, @Nullable Expression where) {
+        StringBuilder text = new StringBuilder();
+        text.append(where == null ? "" : where).append(' ');
+        text.append(target.joins() == null ? "" : target.joins()).append(' ');
+        text.append(target.with()).append(' ');
+        text.append(target.rows() == null ? "" : target.from());
+        Set<String> names = SqlNames.words(text.toString());
+        return target.model().columns().stream()
+                .filter(column -> column.place() == ColumnModel.Place.REGULAR)
+                .map(ColumnModel::name)
+                .filter(name -> names.contains(name.toLowerCase(Locale.ROOT)))
+                .toList();
     }
 
     private List<SelectItem<?>> shown(List<String> evaluated) {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param compared the other columns of the target on which the row depends: a change is one of the row that still has these values
  * @param assigned the columns that get values; empty of a DELETE, and of an INSERT that names none
  * @param inserted of a MERGE, the columns of its INSERT; empty also if that names none
+ * @param ofRows those of {@code assigned} of an UPDATE whose values come from rows that are read, and not from the statement alone
+ * @param tested of an UPDATE or DELETE, the columns of the target besides the key that its conditions name: perhaps some more
  * @param output what is shown of each row that is written; empty without OUTPUT
  * @param top how many rows are written at the most; null without TOP
  * @param select gives the rows
@@ -26,6 +28,8 @@ public record AssistedChange(
         List<String> compared,
         List<String> assigned,
         List<String> inserted,
+        List<String> ofRows,
+        List<String> tested,
         List<Output> output,
         @Nullable Long top,
         AssistedSelect select) {
@@ -63,6 +67,8 @@ public record AssistedChange(
         compared = List.copyOf(compared);
         assigned = List.copyOf(assigned);
         inserted = List.copyOf(inserted);
+        ofRows = List.copyOf(ofRows);
+        tested = List.copyOf(tested);
         output = List.copyOf(output);
         Objects.requireNonNull(select, "select");
     }

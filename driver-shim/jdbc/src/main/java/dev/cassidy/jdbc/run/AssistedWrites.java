@@ -4,6 +4,7 @@ import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.jdbc.assist.Assistant;
 import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.jdbc.assist.AssistedChange;
+import dev.cassidy.jdbc.assist.AssistedSelect;
 import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.TableModel;
 import dev.cassidy.jdbc.error.SqlErrors;
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * a statement by its key would. All of it is one transaction: the connection's, or one of the statement. A row that was found is read once
  * more in that transaction, which keeps it as it is until the commit; if it is another one by then, the statement begins again. So no
  * change of others is lost, and none is overwritten that the statement has not seen. A MERGE of which another one has inserted a row meanwhile
- * begins again, too, and finds it.
+ * begins again, too, and finds it. Of a plain table, nothing can say that a row is still as it was found: what may be written there is decided
+ * by {@link #requireServedPlain}.
  */
 final class AssistedWrites {
 
@@ -231,13 +233,20 @@ final class AssistedWrites {
                 },
                 AssistedChange::select,
                 refusal);
-        ChangedRows changed =
-                new ChangedRows(connection, tables, cqlSteps, inserts, cancellation, planned.plan(), planned.rows());
+        ChangedRows changed = new ChangedRows(
+                connection,
+                tables,
+                cqlSteps,
+                inserts,
+                cancellation,
+                planned.plan(),
+                planned.rows(),
+                isPlain(planned.plan()));
         tries.last = changed.merged();
         return changed.write().asEvaluated();
     }
 
-    /** Also if no row is found. Of a table without conditions, a row that is deleted meanwhile would come back in part. */
+    /** Also if no row is found. */
     private void requireServed(AssistedChange change) throws SQLException {
         TableModel table = change.target();
         CountIds.refuse(tables, new CqlInsert.Table(table.keyspace(), table.name()), change.assigned());
@@ -251,14 +260,80 @@ final class AssistedWrites {
                 }
             }
         }
-        if (change.kind() != AssistedChange.Kind.INSERT
-                && TableMode.of(session, tables, Optional.of(table.keyspace()), table.name())
-                        .isEmpty()) {
-            throw new NotAssistedException("Table " + table.qualified()
-                    + " is plain, where what is written cannot depend on what was read. Name the row by its key, or make"
-                    + " the table exact. "
-                    + session.commandLines().tell(new Remedy.DeclareWrites(table.keyspace(), table.name(), "exact")));
+        if (change.kind() != AssistedChange.Kind.INSERT && isPlain(change)) {
+            requireServedPlain(change);
         }
+    }
+
+    private boolean isPlain(AssistedChange change) throws SQLException {
+        TableModel table = change.target();
+        return TableMode.of(session, tables, Optional.of(table.keyspace()), table.name())
+                .isEmpty();
+    }
+
+    /**
+     * On a plain table nothing keeps a row as it was read until it is written. So a value from a row may be one from before another one's write, and
+     * of two that test a column and set it, both would have found the value that they test: both report 1, and one has lost.
+     */
+    private void requireServedPlain(AssistedChange change) throws SQLException {
+        TableModel table = change.target();
+        if (change.kind() == AssistedChange.Kind.MERGE) {
+            throw plain(table, "a MERGE, which depends on rows that were read, is not served");
+        }
+        if (!change.output().isEmpty()) {
+            throw plain(table, "OUTPUT cannot show what a row was when it was written");
+        }
+        if (!change.ofRows().isEmpty()) {
+            throw plain(
+                    table,
+                    "the new value of " + change.ofRows().get(0)
+                            + " cannot come from rows that were read: others may change them before it is written");
+        }
+        for (String column : change.tested()) {
+            if (change.assigned().contains(column)) {
+                throw plain(
+                        table,
+                        column
+                                + " cannot be tested and set: of two that do so at the same time, both would find the old"
+                                + " value. Name the row by its key, and write IF " + column + " = ...");
+            }
+        }
+        List<AssistedSelect.PlannedRead> reads = change.select().reads();
+        boolean byKey = reads.size() == 1 && reads.get(0).reach() == AssistedSelect.Reach.KEY;
+        if (change.kind() == AssistedChange.Kind.DELETE
+                && byKey
+                && !change.tested().isEmpty()) {
+            String column = change.tested().get(0);
+            throw plain(
+                    table,
+                    "a row that is named by its key cannot be tested and deleted: another one may change " + column
+                            + " in between. Write IF " + column + " = ... behind the key");
+        }
+        Transaction open = connection.transaction();
+        if (open != null) {
+            for (AssistedSelect.PlannedRead read : reads) {
+                requireNothingWaits(open, read.table());
+            }
+        }
+    }
+
+    /** Rows that the transaction has written would not be found, or as they were before. */
+    private void requireNothingWaits(Transaction open, TableModel table) throws SQLException {
+        for (CqlInsert.Table written : open.plainTables()) {
+            String keyspace = SequenceStatements.keyspace(session.plain(), written.keyspace());
+            if (keyspace.equals(table.keyspace()) && written.name().equals(table.name())) {
+                throw plain(
+                        table,
+                        "what the transaction has written to it is not there before the commit, so its rows cannot be found."
+                                + " Commit first");
+            }
+        }
+    }
+
+    private NotAssistedException plain(TableModel table, String why) {
+        return new NotAssistedException("Table " + table.qualified() + " is plain, where " + why
+                + "; or make the table exact. "
+                + session.commandLines().tell(new Remedy.DeclareWrites(table.keyspace(), table.name(), "exact")));
     }
 
     // ---- without running

@@ -64,6 +64,7 @@ final class ChangedRows {
     private final Cancellation cancellation;
     private final AssistedChange change;
     private final Evaluated found;
+    private final boolean plain;
     private final String table;
     private final String where;
     private final String delete;
@@ -72,6 +73,7 @@ final class ChangedRows {
     private final List<List<@Nullable Object>> shown = new ArrayList<>();
     private final List<GeneratedKeys.Key> keys = new ArrayList<>();
 
+    /** @param plain whether the target is a plain table, where nothing keeps a row as it was found */
     ChangedRows(
             ConnectionState connection,
             Tables tables,
@@ -79,7 +81,8 @@ final class ChangedRows {
             Inserts inserts,
             Cancellation cancellation,
             AssistedChange change,
-            Evaluated found) {
+            Evaluated found,
+            boolean plain) {
         this.connection = connection;
         this.tables = tables;
         this.cqlSteps = cqlSteps;
@@ -87,6 +90,7 @@ final class ChangedRows {
         this.cancellation = cancellation;
         this.change = change;
         this.found = found;
+        this.plain = plain;
         this.table = Identifiers.toCql(change.target().keyspace()) + "."
                 + Identifiers.toCql(change.target().name());
         this.where = " WHERE " + equal(key(), " AND ");
@@ -272,7 +276,9 @@ final class ChangedRows {
     // ---- UPDATE and DELETE
 
     private void change(Row row) throws SQLException {
-        requireSame(row);
+        if (!plain) {
+            requireSame(row);
+        }
         List<@Nullable Parameter> values = new ArrayList<>();
         boolean deletes = row.kind() == Kind.DELETE;
         if (!deletes) {
