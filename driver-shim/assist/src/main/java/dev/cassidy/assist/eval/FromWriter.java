@@ -38,9 +38,70 @@ final class FromWriter {
     }
 
     String write(PlainSelect select, Scope scope) {
-        StringBuilder sql = new StringBuilder(item(select.getFromItem(), scope));
-        joins(select.getJoins(), scope, sql);
+        List<Join> joins = select.getJoins() == null ? List.of() : select.getJoins();
+        if (joins.isEmpty() || !joins.get(0).isFull()) {
+            StringBuilder sql = new StringBuilder(item(select.getFromItem(), scope));
+            joins(joins, scope, sql);
+            return sql.toString();
+        }
+        StringBuilder sql = new StringBuilder(full(select.getFromItem(), joins.get(0), scope));
+        joins(joins.subList(1, joins.size()), scope, sql);
         return sql.toString();
+    }
+
+    /**
+     * Writes a FULL JOIN, which H2 lacks: the LEFT JOIN, and the rows of the right side that match none of the left. The same condition decides both,
+     * so a row is in one of the two, as often as it is there.
+     */
+    private String full(FromItem first, Join join, Scope scope) {
+        kindKnown(join);
+        boolean two = isOne(first) && isOne(join.getFromItem());
+        List<Expression> on = join.getOnExpressions() == null ? List.of() : List.copyOf(join.getOnExpressions());
+        if (!two || on.size() != 1) {
+            throw fullOfMore();
+        }
+        Scope sides = scope.beside();
+        String left = item(first, sides);
+        String right = item(join.getFromItem(), sides);
+        String condition = writers.condition(on.get(0), sides);
+        String source = writers.writing().alias();
+        List<String> matched = new ArrayList<>();
+        List<String> alone = new ArrayList<>();
+        for (int side = 0; side < 2; side++) {
+            Scope.Source each = sides.sources().get(side);
+            List<Scope.Field> fields = new ArrayList<>();
+            for (Scope.Field field : each.fields()) {
+                Typed value = field.value();
+                if (value == null) {
+                    fields.add(field);
+                    continue;
+                }
+                String name = "C" + matched.size();
+                matched.add(value.sql() + " AS " + name);
+                alone.add((side == 0 ? "CAST(NULL AS " + Types.h2(value.type()) + ")" : value.sql()) + " AS " + name);
+                Typed shown = Typed.of(source + "." + name, value.type());
+                writers.writing().sameColumn(value.sql(), shown.sql());
+                fields.add(new Scope.Field(field.name(), shown));
+            }
+            scope.add(new Scope.Source(each.names(), fields));
+        }
+        scope.count(source + ".C0");
+        // Each part counts its rows: H2 keeps all of them before it gives the first.
+        return "(SELECT " + String.join(", ", matched) + " FROM " + left + " LEFT JOIN " + right + " ON " + condition
+                + " WHERE F_STEP(" + sides.counted() + ") UNION ALL SELECT " + String.join(", ", alone) + " FROM "
+                + right + " WHERE NOT EXISTS (SELECT 1 FROM " + left + " WHERE " + condition + ") AND F_STEP("
+                + sides.counted(1) + ")) " + source;
+    }
+
+    private static boolean isOne(FromItem item) {
+        return !(item instanceof ParenthesedFromItem);
+    }
+
+    private static NotEvaluatedException fullOfMore() {
+        return new NotEvaluatedException(
+                "FULL JOIN of more than two tables",
+                "the first two of FROM alone are joined so",
+                "Write the FULL JOIN of two as a subquery in FROM");
     }
 
     private void joins(@Nullable List<Join> joins, Scope scope, StringBuilder sql) {
@@ -65,20 +126,9 @@ final class FromWriter {
 
     private static String kind(Join join) {
         if (join.isFull()) {
-            throw new NotEvaluatedException(
-                    "FULL JOIN", "H2 has none", "Write a LEFT JOIN, and UNION ALL of the others");
+            throw fullOfMore();
         }
-        if (join.isApply()) {
-            throw new NotEvaluatedException("APPLY", "H2 has none", "Write a join, or a subquery in the SELECT list");
-        }
-        if (join.isNatural()
-                || join.isSemi()
-                || join.isStraight()
-                || join.isGlobal()
-                || join.isWindowJoin()
-                || !join.getUsingColumns().isEmpty()) {
-            throw new NotEvaluatedException("This join", "T-SQL does not have it", "Write JOIN with ON");
-        }
+        kindKnown(join);
         if (join.isSimple()) {
             return ", ";
         }
@@ -95,6 +145,20 @@ final class FromWriter {
             throw Unsupported.node(join);
         }
         return " JOIN ";
+    }
+
+    private static void kindKnown(Join join) {
+        if (join.isApply()) {
+            throw new NotEvaluatedException("APPLY", "H2 has none", "Write a join, or a subquery in the SELECT list");
+        }
+        if (join.isNatural()
+                || join.isSemi()
+                || join.isStraight()
+                || join.isGlobal()
+                || join.isWindowJoin()
+                || !join.getUsingColumns().isEmpty()) {
+            throw new NotEvaluatedException("This join", "T-SQL does not have it", "Write JOIN with ON");
+        }
     }
 
     private String item(FromItem item, Scope scope) {

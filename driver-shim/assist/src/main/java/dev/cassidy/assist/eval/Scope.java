@@ -45,8 +45,8 @@ final class Scope {
     private final @Nullable Scope outer;
     private final List<Source> sources = new ArrayList<>();
 
-    /** A column of the first source, whatever it is. */
-    private String counted = "";
+    /** A column of each source, whatever it is. */
+    private final List<String> counted = new ArrayList<>();
 
     private final Map<String, Common> commons = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -66,12 +66,17 @@ final class Scope {
 
     /** Says which column of a source H2 has in any case. */
     void count(String column) {
-        counted = counted.isEmpty() ? column : counted;
+        counted.add(column);
     }
 
     /** Returns a column that H2 has in any case; empty if there is no source. */
     String counted() {
-        return counted;
+        return counted.isEmpty() ? "" : counted.get(0);
+    }
+
+    /** Returns such a column of one of the sources. */
+    String counted(int source) {
+        return counted.get(source);
     }
 
     void define(String name, Common common) {

@@ -90,6 +90,14 @@ final class Writing {
         columns.put(sql, column);
     }
 
+    /** Says that a name is that of a column that H2 also reads by another one. */
+    void sameColumn(String sql, String other) {
+        ColumnModel column = columns.get(sql);
+        if (column != null) {
+            columns.put(other, column);
+        }
+    }
+
     /** Says that a value is more than shown: its collation may decide what the statement gives. */
     void use(@Nullable Typed value) {
         ColumnModel column = value == null ? null : columns.get(value.sql());

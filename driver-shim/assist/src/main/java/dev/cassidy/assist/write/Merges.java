@@ -15,18 +15,25 @@ import dev.cassidy.jdbc.assist.EvaluationException;
 import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.TableModel;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a MERGE as the SELECT of what it does: the source with a LEFT JOIN of the target. So what is matched and what is not are known of the
- * same reads.
+ * Writes a MERGE as the SELECT of what it does: the source with a LEFT JOIN of the target, or a FULL JOIN if rows of the target are written that
+ * the source has not. So what is matched and what is not are known of the same reads.
  */
 final class Merges {
+
+    /** A column of the source that is never NULL. */
+    private static final String THERE = "cassidy_there";
 
     private final MergeText merge;
     private final Tokens tokens;
@@ -81,11 +88,7 @@ final class Merges {
         key.forEach(each -> out.add(column(each)).add(", "));
         compared.forEach(each -> out.add(column(each)).add(", "));
         action();
-        for (Clause clause : merge.clauses()) {
-            if (clause.action() instanceof Action.Update update) {
-                update.assignments().forEach(each -> assigned(clause, each));
-            }
-        }
+        assigned();
         for (Clause clause : merge.clauses()) {
             if (clause.action() instanceof Action.Insert insert) {
                 inserted(clause, insert);
@@ -97,21 +100,23 @@ final class Merges {
     }
 
     private void requireKnown() {
+        for (Match match : Match.values()) {
+            requireKnown(
+                    merge.clauses().stream()
+                            .filter(each -> each.match() == match)
+                            .toList(),
+                    match);
+        }
+    }
+
+    private static void requireKnown(List<Clause> ofMatch, Match match) {
         int updates = 0;
         int deletes = 0;
         int inserts = 0;
-        List<Clause> matched = new ArrayList<>();
-        for (Clause clause : merge.clauses()) {
-            if (clause.match() == Match.NOT_MATCHED_BY_SOURCE) {
-                throw new NotAssistedException("WHEN NOT MATCHED BY SOURCE needs each row of " + model.qualified()
-                        + ", and is not served. Run a DELETE or UPDATE with NOT EXISTS beside the MERGE");
-            }
+        for (Clause clause : ofMatch) {
             updates += clause.action() instanceof Action.Update ? 1 : 0;
             deletes += clause.action() instanceof Action.Delete ? 1 : 0;
             inserts += clause.action() instanceof Action.Insert ? 1 : 0;
-            if (clause.match() == Match.MATCHED) {
-                matched.add(clause);
-            }
         }
         if (updates > 1 || deletes > 1 || inserts > 1) {
             throw EvaluationException.rule(
@@ -119,11 +124,12 @@ final class Merges {
                     "An action of type '" + (updates > 1 ? "UPDATE" : deletes > 1 ? "DELETE" : "INSERT")
                             + "' is not allowed more than once in a clause of a MERGE statement");
         }
-        if (matched.size() == 2 && matched.get(0).condition() == null) {
+        if (ofMatch.size() == 2 && ofMatch.get(0).condition() == null) {
+            String when = match == Match.MATCHED ? "WHEN MATCHED" : "WHEN NOT MATCHED BY SOURCE";
             throw EvaluationException.rule(
                     5324,
-                    "In a MERGE statement, a 'WHEN MATCHED' clause with a search condition cannot appear after a"
-                            + " 'WHEN MATCHED' clause with no search condition");
+                    "In a MERGE statement, a '" + when + "' clause with a search condition cannot appear after a" + " '"
+                            + when + "' clause with no search condition");
         }
     }
 
@@ -138,6 +144,20 @@ final class Merges {
 
     private String missing() {
         return column(model.partitionKey().get(0)) + " IS NULL";
+    }
+
+    private boolean needsTarget() {
+        return merge.clauses().stream().anyMatch(each -> each.match() == Match.NOT_MATCHED_BY_SOURCE);
+    }
+
+    /** Returns what holds of the rows of a clause. */
+    private String matches(Clause clause) {
+        String there = merge.source().alias() + "." + THERE;
+        return switch (clause.match()) {
+            case MATCHED -> needsTarget() ? found() + " AND " + there + " IS NOT NULL" : found();
+            case NOT_MATCHED -> missing();
+            case NOT_MATCHED_BY_SOURCE -> there + " IS NULL";
+        };
     }
 
     // ---- what is done
@@ -156,29 +176,33 @@ final class Merges {
 
     /** Writes {@code WHEN ... THEN}. */
     private void when(Clause clause) {
-        boolean matched = clause.match() == Match.MATCHED;
-        out.add(" WHEN ").add(matched ? found() : missing());
+        out.add(" WHEN ").add(matches(clause));
         Span condition = clause.condition();
         if (condition != null) {
             out.add(" AND (");
-            // Of what is not matched, the source alone has columns.
-            add(condition, !matched);
+            add(condition, clause);
             out.add(")");
         }
         out.add(" THEN ");
     }
 
-    private void add(Span part, boolean ofSource) {
-        if (ofSource) {
-            out.add(part, names, merge.source().alias());
-        } else {
-            out.add(part);
+    /** Of what is not matched, the source alone has columns, and of what is not matched by the source, the target. */
+    private void add(Span part, Clause clause) {
+        switch (clause.match()) {
+            case MATCHED -> out.add(part);
+            case NOT_MATCHED -> out.add(part, names, merge.source().alias());
+            case NOT_MATCHED_BY_SOURCE -> out.add(part, names, merge.alias());
         }
     }
 
     /** A value is calculated where its clause applies alone: elsewhere it may be an error. */
     private void value(Clause clause, Consumer<SpanBuilder> value) {
         out.add("CASE");
+        whenValue(clause, value);
+        out.add(" END");
+    }
+
+    private void whenValue(Clause clause, Consumer<SpanBuilder> value) {
         for (Clause each : merge.clauses()) {
             if (each.equals(clause)) {
                 break;
@@ -190,10 +214,49 @@ final class Merges {
         }
         when(clause);
         value.accept(out);
-        out.add(" END");
     }
 
-    private void assigned(Clause clause, MergeText.Assignment assignment) {
+    private void assigned() {
+        List<Clause> updates = merge.clauses().stream()
+                .filter(each -> each.action() instanceof Action.Update)
+                .toList();
+        Map<String, Map<Clause, Span>> values = new LinkedHashMap<>();
+        for (Clause clause : updates) {
+            Set<String> ofClause = new HashSet<>();
+            for (MergeText.Assignment each : ((Action.Update) clause.action()).assignments()) {
+                ColumnModel column = assignable(each);
+                if (!ofClause.add(column.name())) {
+                    throw Assignments.twice(column);
+                }
+                values.computeIfAbsent(column.name(), ignored -> new LinkedHashMap<>())
+                        .put(clause, each.value());
+            }
+        }
+        values.forEach((name, ofClauses) -> {
+            ColumnModel column = Outputs.column(model, name);
+            assigned.add(name);
+            out.add(", ");
+            if (updates.size() == 1) {
+                converted(updates.get(0), Objects.requireNonNull(ofClauses.get(updates.get(0))), column);
+                return;
+            }
+            // A row of the clause that does not set it keeps what it has.
+            out.add("CASE");
+            for (Clause clause : updates) {
+                Span value = ofClauses.get(clause);
+                whenValue(clause, sql -> {
+                    if (value == null) {
+                        sql.add(column(name));
+                    } else {
+                        asType(value, clause, type(column));
+                    }
+                });
+            }
+            out.add(" END");
+        });
+    }
+
+    private ColumnModel assignable(MergeText.Assignment assignment) {
         String table = assignment.table();
         if (table != null && !SqlNames.plain(table).equals(SqlNames.plain(merge.alias()))) {
             throw EvaluationException.rule(
@@ -203,16 +266,11 @@ final class Merges {
         }
         ColumnModel column = Outputs.column(model, SqlNames.plain(assignment.column()));
         Assignments.requireAssignable(model, column);
-        if (assigned.contains(column.name())) {
-            throw Assignments.twice(column);
-        }
         if (isDefault(assignment.value())) {
             throw new NotAssistedException("SET " + column.name()
                     + " = DEFAULT is not served in a MERGE. Write the value in place of DEFAULT");
         }
-        assigned.add(column.name());
-        out.add(", ");
-        converted(clause, assignment.value(), column, false);
+        return column;
     }
 
     private void inserted(Clause clause, Action.Insert insert) {
@@ -235,7 +293,7 @@ final class Merges {
                 inserted.add(column.name());
             }
             out.add(", ");
-            converted(clause, value, column, true);
+            converted(clause, value, column);
         }
     }
 
@@ -244,7 +302,7 @@ final class Merges {
     }
 
     /** @param column that gets the value; null if only the INSERT knows */
-    private void converted(Clause clause, Span value, @Nullable ColumnModel column, boolean ofSource) {
+    private void converted(Clause clause, Span value, @Nullable ColumnModel column) {
         Kind kind = tokens.kind(value.from());
         boolean constant = value.to() == value.from() + 1
                 && (kind == Kind.MARKER
@@ -252,20 +310,24 @@ final class Merges {
                         || kind == Kind.NATIONAL
                         || kind == Kind.NUMBER
                         || tokens.isWord(value.from(), "null"));
-        String type = column != null && Assignments.isConverted(column)
-                ? column.type().toString()
-                : null;
+        String type = column == null ? null : type(column);
         if (constant) {
             out.add(value);
         } else if (type == null && isName(value)) {
-            add(value, ofSource);
+            add(value, clause);
         } else {
-            value(clause, sql -> {
-                sql.add(type == null ? "(" : "CAST(");
-                add(value, ofSource);
-                sql.add(type == null ? ")" : " AS " + type + ")");
-            });
+            value(clause, sql -> asType(value, clause, type));
         }
+    }
+
+    private void asType(Span value, Clause clause, @Nullable String type) {
+        out.add(type == null ? "(" : "CAST(");
+        add(value, clause);
+        out.add(type == null ? ")" : " AS " + type + ")");
+    }
+
+    private static @Nullable String type(ColumnModel column) {
+        return Assignments.isConverted(column) ? column.type().toString() : null;
     }
 
     private boolean isName(Span value) {
@@ -282,13 +344,22 @@ final class Merges {
 
     private void from() {
         out.add(" FROM ");
-        source();
-        out.add(" LEFT JOIN ").add(merge.target());
+        if (needsTarget()) {
+            // What is always there says which rows have one of the source.
+            out.add("(SELECT 1 AS " + THERE + ", " + merge.source().alias() + ".* FROM ");
+            source();
+            out.add(") " + merge.source().alias() + " FULL JOIN ").add(merge.target());
+        } else {
+            source();
+            out.add(" LEFT JOIN ").add(merge.target());
+        }
         if (!merge.alias().equals(tokens.text(merge.target().to() - 1))) {
             out.add(" " + merge.alias());
         }
         out.add(" ON (").add(merge.on()).add(")");
-        keys();
+        if (!needsTarget()) {
+            keys();
+        }
     }
 
     private void source() {

@@ -113,7 +113,9 @@ class AttacksTest {
                 SELECT * FROM server.base.dbo.secret
                 SELECT i.id FROM item i CROSS APPLY dbo.f(i.id) x
                 SELECT i.id FROM item i OUTER APPLY (SELECT TOP 1 * FROM sale s WHERE s.item_id = i.id) x
-                SELECT i.id FROM item i FULL OUTER JOIN sale s ON s.item_id = i.id
+                SELECT i.id FROM item i FULL JOIN sale s ON s.item_id = i.id FULL JOIN item j ON j.id = i.id
+                SELECT i.id FROM item i JOIN sale s ON s.item_id = i.id FULL JOIN item j ON j.id = i.id
+                SELECT i.id FROM item i FULL JOIN (sale s JOIN item j ON j.id = s.id) ON j.id = i.id
                 SELECT * INTO copy FROM item
                 SELECT * FROM item FOR XML PATH('')
                 SELECT * FROM item FOR JSON AUTO

@@ -53,6 +53,16 @@ class StatementsTest {
                 SELECT i.name, s.amount FROM item i JOIN sale s ON s.item_id = i.id ORDER BY s.id => Tea,2 | Tea,3 | Coffee,1
                 SELECT i.id, s.id FROM item i LEFT JOIN sale s ON s.item_id = i.id ORDER BY i.id, s.id => 1,10 | 1,11 | 2,NULL | 3,12 | 4,NULL
                 SELECT i.id, s.id FROM item i RIGHT JOIN sale s ON s.item_id = i.id ORDER BY s.id => 1,10 | 1,11 | 3,12 | NULL,13 | NULL,14
+                SELECT i.id, s.id FROM item i FULL JOIN sale s ON s.item_id = i.id ORDER BY i.id, s.id => NULL,13 | NULL,14 | 1,10 | 1,11 | 2,NULL | 3,12 | 4,NULL
+                SELECT i.id, s.id FROM item i FULL OUTER JOIN sale s ON s.item_id = i.id AND s.amount > 2 ORDER BY i.id, s.id => NULL,10 | NULL,12 | NULL,13 | NULL,14 | 1,11 | 2,NULL | 3,NULL | 4,NULL
+                SELECT i.id, s.id FROM item i FULL JOIN sale s ON 1 = 0 WHERE i.id = 1 OR s.id IN (10, 14) ORDER BY i.id, s.id => NULL,10 | NULL,14 | 1,NULL
+                SELECT COUNT(*) FROM item i FULL JOIN sale s ON 1 = 1 => 20
+                SELECT a.name, b.name FROM item a FULL JOIN (SELECT name, id + 1 AS id FROM item) b ON a.name = b.name AND a.id = b.id ORDER BY a.id, b.id => NULL,tea~ | NULL,Coffee | NULL,Milk | Tea,NULL | tea~,Tea | Coffee,NULL | Milk,NULL
+                SELECT buyer, COUNT(i.id), COUNT(*) FROM item i FULL JOIN sale s ON s.item_id = i.id GROUP BY buyer ORDER BY buyer => NULL,2,3 | Ann,2,2 | Bob,1,2
+                SELECT x.id, y.amount, j.name FROM sale x FULL JOIN sale y ON y.item_id = x.id JOIN item j ON j.id = y.amount ORDER BY y.id => NULL,2,tea~ | NULL,3,Coffee | NULL,1,Tea | NULL,4,Milk
+                SELECT * FROM (SELECT 1 AS a UNION ALL SELECT 1 UNION ALL SELECT NULL) x FULL JOIN (SELECT 1 AS b UNION ALL SELECT NULL UNION ALL SELECT 2) y ON x.a = y.b ORDER BY a, b => NULL,NULL | NULL,NULL | NULL,2 | 1,1 | 1,1
+                SELECT COUNT(*) FROM (SELECT i.id AS a, s.id AS b FROM item i FULL JOIN sale s ON s.item_id = i.id) t WHERE a IS NULL OR b IS NULL => 4
+                SELECT CASE WHEN i.made IS NULL THEN 'none' ELSE CONVERT(varchar(10), i.made, 23) END FROM item i FULL JOIN sale s ON s.item_id = i.id WHERE s.id > 11 ORDER BY s.id => none | none | none
                 SELECT COUNT(*) FROM item CROSS JOIN sale => 20
                 SELECT COUNT(*) FROM item, sale WHERE item.id = sale.item_id => 3
                 SELECT i.name FROM dbo.item AS i WITH (NOLOCK) WHERE i.id = 3 => Coffee
