@@ -25,15 +25,24 @@ import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.EvaluationException;
 import dev.cassidy.jdbc.assist.NotAssistedException;
+import dev.cassidy.jdbc.assist.ResultColumn;
 import dev.cassidy.jdbc.assist.RowSource;
 import dev.cassidy.jdbc.assist.SessionLanguage;
 import dev.cassidy.jdbc.assist.TableModels;
+import java.math.BigDecimal;
 import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.Select;
@@ -115,6 +124,20 @@ public final class H2Assistant implements Assistant {
     private record Planned(ReadPlan plan, List<@Nullable Object> parameters, SessionLanguage language, Engine engine)
             implements AssistedSelect {
 
+        /** A value of each type on which the type of a result may depend. */
+        private static final List<Object> OF_SOME_TYPES = List.of(
+                1L,
+                new BigDecimal("1.5"),
+                1.5d,
+                "1",
+                true,
+                LocalDate.EPOCH,
+                LocalTime.MIDNIGHT,
+                LocalDateTime.of(LocalDate.EPOCH, LocalTime.MIDNIGHT),
+                OffsetDateTime.of(LocalDate.EPOCH, LocalTime.MIDNIGHT, ZoneOffset.UTC),
+                new UUID(0, 0),
+                new byte[1]);
+
         @Override
         public List<PlannedRead> reads() {
             return plan.reads().stream()
@@ -146,42 +169,63 @@ public final class H2Assistant implements Assistant {
         }
 
         @Override
-        public void check() {
+        public List<ResultColumn> check() {
             Set<Integer> counts = RowCounts.parameters(plan.statement());
             try {
-                checkWith(null, counts);
+                return checkWith(null, counts);
             } catch (NotAssistedException | EvaluationException e) {
                 if (parameters.isEmpty()) {
                     throw e;
                 }
-                checkWithNumbers(counts, e);
+                return checkWithNumbers(counts, e);
             }
         }
 
         /** Some parts take no NULL without a type. */
-        private void checkWithNumbers(Set<Integer> counts, RuntimeException first) {
+        @Override
+        public List<ResultColumn> columns() {
+            List<ResultColumn> found = check();
+            if (parameters.isEmpty()) {
+                return found;
+            }
+            Set<Integer> counts = RowCounts.parameters(plan.statement());
+            for (Object each : OF_SOME_TYPES) {
+                try {
+                    if (!checkWith(each, counts).equals(found)) {
+                        return List.of();
+                    }
+                } catch (NotAssistedException | EvaluationException e) {
+                    // With values of this type, it has no result.
+                    continue;
+                }
+            }
+            return found;
+        }
+
+        private List<ResultColumn> checkWithNumbers(Set<Integer> counts, RuntimeException first) {
             try {
-                checkWith(1, counts);
+                return checkWith(1, counts);
             } catch (NotAssistedException | EvaluationException e) {
                 throw first;
             }
         }
 
-        private void checkWith(@Nullable Object unknown, Set<Integer> counts) {
+        private List<ResultColumn> checkWith(@Nullable Object unknown, Set<Integer> counts) {
             List<@Nullable Object> values = new ArrayList<>();
             for (int i = 1; i <= parameters.size(); i++) {
                 values.add(counts.contains(i) ? Integer.valueOf(1) : unknown);
             }
             List<List<List<@Nullable Object>>> none = new ArrayList<>();
             plan.reads().forEach(read -> none.add(List.of()));
-            engine.evaluate(plan.statement(), fed(none), values, language);
+            return engine.evaluate(plan.statement(), fed(none), values, language)
+                    .columns();
         }
 
         @Override
-        public CompletionStage<Evaluated> run(RowSource source, Budget budget) {
+        public CompletionStage<Evaluated> run(RowSource source, Budget budget, CompletableFuture<?> stop) {
             return Reader.read(plan, parameters, source, budget)
-                    .thenApply(
-                            rows -> engine.evaluate(plan.statement(), fed(rows), parameters, language, budget.time()));
+                    .thenApply(rows ->
+                            engine.evaluate(plan.statement(), fed(rows), parameters, language, budget.time(), stop));
         }
 
         private IdentityHashMap<Table, FedTable> fed(List<List<List<@Nullable Object>>> rows) {

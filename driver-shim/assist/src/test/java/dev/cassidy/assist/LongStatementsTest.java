@@ -53,7 +53,7 @@ class LongStatementsTest {
 
     private Evaluated evaluated(String sql, List<Object> parameters) {
         AssistedSelect select = assistant.plan(sql, Shop.TABLES, parameters, SessionLanguage.unset());
-        return select.run(LongStatementsTest::order, new Budget(10_000, 10_000))
+        return select.run(LongStatementsTest::order, new Budget(10_000, 10_000), new CompletableFuture<Void>())
                 .toCompletableFuture()
                 .join();
     }

@@ -18,10 +18,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.Select;
+import org.h2.api.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,13 +59,13 @@ public final class Engine implements AutoCloseable {
         database(key(collation));
     }
 
-    /** As {@link #evaluate(Select, IdentityHashMap, List, SessionLanguage, Duration)}, for as long as the engine's limits say. */
+    /** As {@link #evaluate(Select, IdentityHashMap, List, SessionLanguage, Duration, CompletableFuture)}, for as long as the engine's limits say. */
     public Evaluated evaluate(
             Select tree,
             IdentityHashMap<Table, FedTable> tables,
             List<? extends @Nullable Object> parameters,
             SessionLanguage language) {
-        return evaluate(tree, tables, parameters, language, limits.time());
+        return evaluate(tree, tables, parameters, language, limits.time(), new CompletableFuture<Void>());
     }
 
     /**
@@ -73,7 +76,9 @@ public final class Engine implements AutoCloseable {
      * @param parameters a value for each {@code ?}, of the classes that {@link FedTable} names
      * @param language how the session reads and shows dates
      * @param time how long it may take
+     * @param stop ends it, if it is cancelled by another thread
      * @throws EvaluationTimeoutException if it takes longer
+     * @throws CancellationException if it was ended
      * @throws NotEvaluatedException if a part of the statement is not evaluated here
      * @throws EvaluationException if SQL Server refuses it too
      */
@@ -82,7 +87,8 @@ public final class Engine implements AutoCloseable {
             IdentityHashMap<Table, FedTable> tables,
             List<? extends @Nullable Object> parameters,
             SessionLanguage language,
-            Duration time) {
+            Duration time,
+            CompletableFuture<?> stop) {
         Limits own = limits.within(time);
         ZoneId zone = zones.get();
         try {
@@ -96,8 +102,11 @@ public final class Engine implements AutoCloseable {
             }
             Database database = database(collation);
             Running.begin(collation.orElse(null), language, zone, own);
-            return PreparedEvaluation.run(database, written, tables, language, zone, own);
+            return PreparedEvaluation.run(database, written, tables, language, zone, own, stop);
         } catch (SQLException e) {
+            if (e.getErrorCode() == ErrorCode.STATEMENT_WAS_CANCELED && stop.isCancelled()) {
+                throw new CancellationException("The evaluation was ended");
+            }
             throw Failures.of(e, own);
         } catch (StackOverflowError e) {
             // The connection is closed by now, and nothing of H2 is shared but what it had read before.

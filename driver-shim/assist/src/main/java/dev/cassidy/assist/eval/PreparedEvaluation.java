@@ -16,6 +16,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import net.sf.jsqlparser.schema.Table;
 import org.h2.api.ErrorCode;
 import org.jspecify.annotations.Nullable;
@@ -146,13 +148,15 @@ final class PreparedEvaluation {
         return key;
     }
 
+    /** @param stop ends it, if it is cancelled */
     static Evaluated run(
             Database database,
             Dialect.Written written,
             IdentityHashMap<Table, FedTable> tables,
             SessionLanguage language,
             ZoneId zone,
-            Limits limits)
+            Limits limits,
+            CompletableFuture<?> stop)
             throws SQLException {
         List<Fed> fed = Fed.of(written, tables);
         Key key = new Key(
@@ -167,8 +171,9 @@ final class PreparedEvaluation {
         }
         boolean clean = false;
         try {
-            Evaluated result = evaluation.evaluate(written, fed, zone, limits);
-            clean = true;
+            Evaluated result = evaluation.evaluate(written, fed, zone, limits, stop);
+            // What ends a statement may be left in its connection.
+            clean = !stop.isCancelled();
             return result;
         } finally {
             if (clean && key.isKept() && Running.current().characters() <= MOST_CHARACTERS) {
@@ -197,7 +202,9 @@ final class PreparedEvaluation {
         }
     }
 
-    private Evaluated evaluate(Dialect.Written written, List<Fed> fed, ZoneId zone, Limits limits) throws SQLException {
+    private Evaluated evaluate(
+            Dialect.Written written, List<Fed> fed, ZoneId zone, Limits limits, CompletableFuture<?> stop)
+            throws SQLException {
         for (Fed each : fed) {
             if (!each.table().rows().isEmpty()) {
                 feed(each, zone);
@@ -213,12 +220,26 @@ final class PreparedEvaluation {
             select.setObject(i + 1, written.bound().get(i));
         }
         List<@Nullable Object[]> rows;
-        try (ResultSet result = select.executeQuery()) {
-            rows = rows(result, written.columns(), zone, limits);
+        Stopping stopping = new Stopping(select);
+        var unused = stop.whenComplete((value, failure) -> stopping.stop());
+        try {
+            requireGoingOn(stop);
+            try (ResultSet result = select.executeQuery()) {
+                rows = rows(result, written.columns(), zone, limits);
+            }
+        } finally {
+            // Before anybody else has the connection: what comes later would end his statement.
+            stopping.ended();
         }
         select.clearParameters();
         connection.rollback();
         return new Evaluated(written.columns(), rows);
+    }
+
+    private static void requireGoingOn(CompletableFuture<?> stop) {
+        if (stop.isCancelled()) {
+            throw new CancellationException("The evaluation was ended");
+        }
     }
 
     private void feed(Fed fed, ZoneId zone) throws SQLException {

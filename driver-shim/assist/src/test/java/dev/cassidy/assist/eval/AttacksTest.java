@@ -3,6 +3,7 @@ package dev.cassidy.assist.eval;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.EvaluationException;
 import dev.cassidy.jdbc.assist.EvaluationTimeoutException;
 import java.nio.file.Files;
@@ -11,8 +12,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -253,6 +261,36 @@ class AttacksTest {
                     .hasMessageContaining("200 ms");
             // The connection that it had is not used again.
             assertThat(shop.rows(bounded, "SELECT COUNT(*) FROM item")).isEqualTo("4");
+        }
+    }
+
+    @Test
+    void shouldEndAStatementThatIsCancelled() throws Exception {
+        CompletableFuture<Void> stop = new CompletableFuture<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        Limits limits = new Limits(Duration.ofMinutes(5), 100, Long.MAX_VALUE, 1_000_000);
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try (Engine bounded = new Engine(
+                () -> {
+                    begun.countDown();
+                    return Shop.NOW;
+                },
+                () -> ZoneOffset.UTC,
+                limits)) {
+            Future<Evaluated> result = other.submit(() -> shop.evaluate(
+                    bounded,
+                    Duration.ofSeconds(60),
+                    stop,
+                    "SELECT COUNT(*) FROM " + crossJoin() + " WHERE s0.id + s13.id < 0"));
+            begun.await();
+            stop.cancel(true);
+
+            assertThatThrownBy(result::get).hasCauseInstanceOf(CancellationException.class);
+            assertThat(shop.rows(bounded, "SELECT COUNT(*) FROM item")).isEqualTo("4");
+            assertThatThrownBy(() -> shop.evaluate(bounded, Duration.ofSeconds(60), stop, "SELECT COUNT(*) FROM item"))
+                    .isInstanceOf(CancellationException.class);
+        } finally {
+            other.shutdownNow();
         }
     }
 

@@ -10,6 +10,7 @@ import dev.cassidy.jdbc.assist.TableModel;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -21,6 +22,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.ParseException;
@@ -132,6 +134,16 @@ final class Shop {
 
     Evaluated evaluate(Engine engine, SessionLanguage language, String sql, @Nullable Object... parameters) {
         Select tree = parse(sql);
+        return engine.evaluate(tree, fed(tree), java.util.Arrays.asList(parameters), language);
+    }
+
+    /** Evaluates a statement that another thread may end. */
+    Evaluated evaluate(Engine engine, Duration time, CompletableFuture<?> stop, String sql) {
+        Select tree = parse(sql);
+        return engine.evaluate(tree, fed(tree), List.of(), SessionLanguage.unset(), time, stop);
+    }
+
+    private IdentityHashMap<Table, FedTable> fed(Select tree) {
         IdentityHashMap<Table, FedTable> fed = new IdentityHashMap<>();
         List<Table> named = new ArrayList<>();
         collect(tree, named, new IdentityHashMap<>());
@@ -141,7 +153,7 @@ final class Shop {
                 fed.put(each, table);
             }
         }
-        return engine.evaluate(tree, fed, java.util.Arrays.asList(parameters), language);
+        return fed;
     }
 
     /** Returns the rows of a result: values with commas between them, rows with bars. */

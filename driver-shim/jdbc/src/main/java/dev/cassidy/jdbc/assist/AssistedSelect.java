@@ -1,6 +1,7 @@
 package dev.cassidy.jdbc.assist;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A SELECT with parameters whose rows are known by how they are found. */
@@ -13,10 +14,16 @@ public interface AssistedSelect {
      * Evaluates the statement over no rows, so that what is not served is told before it runs. Its parameters count as unknown, whatever
      * was given: what depends on their types is told when it runs.
      *
+     * @return the columns of its result, as they are with parameters that are NULL
      * @throws NotAssistedException if a part of it is not served
      * @throws EvaluationException if SQL Server refuses the statement too
      */
-    void check();
+    List<ResultColumn> check();
+
+    /**
+     * Returns the columns of its result, whatever its parameters are; empty if these decide. Evaluates it over no rows, as {@link #check}.
+     */
+    List<ResultColumn> columns();
 
     /**
      * A read of one table.
@@ -47,9 +54,10 @@ public interface AssistedSelect {
     /**
      * Reads the rows, and evaluates the statement over them, on the thread that completes the last read.
      *
+     * @param stop ends the evaluation soon, if it is cancelled; it then fails with {@link java.util.concurrent.CancellationException}
      * @return the result. It fails with {@link BoundExceededException} if the rows are more than the budget, with {@link
      *     EvaluationException} if SQL Server refuses the statement too, with {@link NotAssistedException} if a part of it is not served,
      *     and with what reading fails with
      */
-    CompletionStage<Evaluated> run(RowSource source, Budget budget);
+    CompletionStage<Evaluated> run(RowSource source, Budget budget, CompletableFuture<?> stop);
 }

@@ -11,6 +11,7 @@ import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.NotAssistedException;
 import dev.cassidy.jdbc.assist.TableModel;
 import dev.cassidy.jdbc.error.Lines;
+import dev.cassidy.jdbc.error.SqlServerErrors;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.session.NearBounds;
 import dev.cassidy.jdbc.session.SharedSession;
@@ -21,8 +22,12 @@ import dev.cassidy.toggle.Assistance;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -37,6 +42,9 @@ final class AssistedBounds {
     /** How many requests one statement may send. */
     private static final int MAX_REQUESTS = 2_000;
 
+    /** How often the rows of a statement are read that finds two states of one of them. */
+    private static final int MAX_TRIES = 5;
+
     /** Parts of a bound, in percent, of which a warning tells. */
     private static final int HALF = 50;
 
@@ -49,13 +57,21 @@ final class AssistedBounds {
     private final Tables tables;
     private final CqlSteps cqlSteps;
     private final Binder binder;
+    private final Cancellation cancellation;
 
-    AssistedBounds(ConnectionState connection, SharedSession session, Tables tables, CqlSteps cqlSteps, Binder binder) {
+    AssistedBounds(
+            ConnectionState connection,
+            SharedSession session,
+            Tables tables,
+            CqlSteps cqlSteps,
+            Binder binder,
+            Cancellation cancellation) {
         this.connection = connection;
         this.session = session;
         this.tables = tables;
         this.cqlSteps = cqlSteps;
         this.binder = binder;
+        this.cancellation = cancellation;
     }
 
     /** Plans a statement. */
@@ -82,7 +98,9 @@ final class AssistedBounds {
             throws SQLException {
         @Nullable P plan = null;
         boolean readAgain = false;
+        int tries = 1;
         while (true) {
+            CompletableFuture<Void> stop = new CompletableFuture<>();
             try {
                 plan = planning.plan();
                 requireOn(
@@ -91,14 +109,27 @@ final class AssistedBounds {
                                 .map(read -> read.table().keyspace())
                                 .toList());
                 Budget budget = budget();
+                cancellation.requireGoingOn();
+                cancellation.stopping(stop);
                 Evaluated rows = select.apply(plan)
-                        .run(new AssistedRows(cqlSteps), budget)
+                        .run(new AssistedRows(cqlSteps, readTwice(select.apply(plan))), budget, stop)
                         .toCompletableFuture()
                         .join();
                 tell(written, budget.mostUsed(), select.apply(plan).reads());
                 return new Planned<>(plan, rows);
             } catch (RuntimeException e) {
                 Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+                if (cause instanceof CancellationException) {
+                    cancellation.requireGoingOn();
+                }
+                if (cause instanceof AssistedRows.TwoStates) {
+                    if (tries++ == MAX_TRIES) {
+                        throw SqlServerErrors.deadlock(
+                                "A row that the statement reads in two places was changed by others"
+                                        + " between the two, " + MAX_TRIES + " times. Run it again");
+                    }
+                    continue;
+                }
                 if (!(cause instanceof BoundExceededException bound) || plan == null) {
                     throw AssistedErrors.told(cause, refusal);
                 }
@@ -106,8 +137,28 @@ final class AssistedBounds {
                     throw exceeded(written, bound, select.apply(plan).reads());
                 }
                 readAgain = true;
+            } finally {
+                cancellation.stopping(null);
             }
         }
+    }
+
+    /**
+     * Returns the tables that a statement reads in several places. Without those whose columns count: they show what was counted by then, which is
+     * more from one read to the next.
+     */
+    private Set<String> readTwice(AssistedSelect select) {
+        Set<String> once = new HashSet<>();
+        Set<String> twice = new HashSet<>();
+        for (PlannedRead read : select.reads()) {
+            TableModel table = read.table();
+            if (!once.add(table.qualified())
+                    && tables.countedColumns(new CqlInsert.Table(table.keyspace(), table.name()))
+                            .isEmpty()) {
+                twice.add(table.qualified());
+            }
+        }
+        return twice;
     }
 
     /** It may have been declared so a moment ago. */

@@ -44,13 +44,19 @@ final class AssistedReads {
     private final Binder binder;
     private final AssistedBounds bounds;
 
-    AssistedReads(ConnectionState connection, SharedSession session, Tables tables, CqlSteps cqlSteps, Binder binder) {
+    AssistedReads(
+            ConnectionState connection,
+            SharedSession session,
+            Tables tables,
+            CqlSteps cqlSteps,
+            Binder binder,
+            Cancellation cancellation) {
         this.connection = connection;
         this.session = session;
         this.tables = tables;
         this.cqlSteps = cqlSteps;
         this.binder = binder;
-        this.bounds = new AssistedBounds(connection, session, tables, cqlSteps, binder);
+        this.bounds = new AssistedBounds(connection, session, tables, cqlSteps, binder, cancellation);
     }
 
     /** Returns whether this connection has statements evaluated. */
@@ -144,12 +150,17 @@ final class AssistedReads {
         return values;
     }
 
-    private static StepResult result(Evaluated evaluated) {
+    private static List<Column> columns(List<ResultColumn> evaluated) {
         List<Column> columns = new ArrayList<>();
-        for (ResultColumn each : evaluated.columns()) {
+        for (ResultColumn each : evaluated) {
             columns.add(Column.evaluated(
                     each.label(), EvaluatedValues.cqlType(each.type()), new DeclaredType(each.type())));
         }
+        return columns;
+    }
+
+    private static StepResult result(Evaluated evaluated) {
+        List<Column> columns = columns(evaluated.columns());
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (@Nullable Object[] row : evaluated.rows()) {
             List<@Nullable Object> values = new ArrayList<>(row.length);
@@ -191,7 +202,29 @@ final class AssistedReads {
 
     /** Returns the columns of a result; none if only the run decides. */
     List<Column> resultColumns(TsqlStep.Cql step) throws SQLException {
-        return unlessAssisted(step, () -> cqlSteps.resultColumns(step)).orElse(List.of());
+        Optional<List<Column>> direct = unlessAssisted(step, () -> cqlSteps.resultColumns(step));
+        return direct.isPresent() ? direct.get() : evaluatedColumns(Objects.requireNonNull(step.written()), null);
+    }
+
+    /** Returns the columns of a SELECT that the driver's parser refuses; none if the types of its parameters decide. */
+    List<Column> resultColumns(TsqlStep.Assisted step) throws SQLException {
+        return evaluatedColumns(step.written(), SqlErrors.of(step.refusal()));
+    }
+
+    private List<Column> evaluatedColumns(TsqlStep.Written written, @Nullable SQLException refusal)
+            throws SQLException {
+        try {
+            return columns(Assistants.find()
+                    .orElseThrow()
+                    .plan(
+                            written.text(),
+                            new AssistedTables(tables),
+                            AssistedPlans.unknown(written.parameters().size()),
+                            connection.language())
+                    .columns());
+        } catch (RuntimeException e) {
+            throw AssistedErrors.told(e, refusal);
+        }
     }
 
     /** Puts the statement's parameters into their places in the script, as far as Cassandra knows them. */

@@ -13,8 +13,12 @@ import dev.cassidy.tsql.Guard;
 import dev.cassidy.tsql.TsqlStep;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
@@ -32,8 +36,24 @@ final class AssistedRows implements RowSource {
 
     private final CqlSteps cqlSteps;
 
-    AssistedRows(CqlSteps cqlSteps) {
+    private final Set<String> readTwice;
+
+    /** The rows so far of the tables that are read in several places, by table and key. */
+    private final Map<List<@Nullable Object>, List<@Nullable Object>> known = new HashMap<>();
+
+    /** @param readTwice the tables of which a row must be the same in each place where the statement reads it */
+    AssistedRows(CqlSteps cqlSteps, Set<String> readTwice) {
         this.cqlSteps = cqlSteps;
+        this.readTwice = readTwice;
+    }
+
+    /** Others have changed a row between two reads of it: together, they are of no moment. */
+    static final class TwoStates extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        TwoStates() {
+            super(null, null, false, false);
+        }
     }
 
     @Override
@@ -67,10 +87,30 @@ final class AssistedRows implements RowSource {
                             rows);
                 }
             }
+            requireOneState(table, columns, rows);
         } catch (SQLException | RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
         return CompletableFuture.completedFuture(rows);
+    }
+
+    private void requireOneState(TableModel table, List<ColumnModel> columns, List<List<@Nullable Object>> rows) {
+        if (!readTwice.contains(table.qualified())) {
+            return;
+        }
+        for (List<@Nullable Object> row : rows) {
+            List<@Nullable Object> key = new ArrayList<>(List.of(table.qualified()));
+            for (int i = 0; i < columns.size(); i++) {
+                if (columns.get(i).place() != ColumnModel.Place.REGULAR) {
+                    key.add(row.get(i));
+                }
+            }
+            // Of all places the columns are the same.
+            List<@Nullable Object> before = known.putIfAbsent(key, row);
+            if (before != null && !Arrays.deepEquals(before.toArray(), row.toArray())) {
+                throw new TwoStates();
+            }
+        }
     }
 
     /**

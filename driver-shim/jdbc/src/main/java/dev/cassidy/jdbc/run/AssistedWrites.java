@@ -78,7 +78,7 @@ final class AssistedWrites {
         this.sender = sender;
         this.cancellation = cancellation;
         this.nanoTime = nanoTime;
-        this.bounds = new AssistedBounds(connection, session, tables, cqlSteps, binder);
+        this.bounds = new AssistedBounds(connection, session, tables, cqlSteps, binder, cancellation);
     }
 
     /** Runs a statement that the driver's parser refuses. */

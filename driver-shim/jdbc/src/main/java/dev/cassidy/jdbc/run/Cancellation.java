@@ -32,6 +32,9 @@ public final class Cancellation {
     private int writes;
     private @Nullable CompletableFuture<?> awaited;
 
+    /** Ends what this thread calculates. */
+    private @Nullable CompletableFuture<?> stop;
+
     public synchronized void begin() {
         running = true;
         cancelled = false;
@@ -68,16 +71,37 @@ public final class Cancellation {
 
     public void cancel() {
         CompletableFuture<?> waiting;
+        CompletableFuture<?> calculating;
         synchronized (this) {
             if (!running) {
                 return;
             }
             cancelled = true;
             waiting = awaited;
+            calculating = stop;
         }
         // Outside the lock: it runs what depends on it.
         if (waiting != null) {
             waiting.cancel(true);
+        }
+        if (calculating != null) {
+            calculating.cancel(true);
+        }
+    }
+
+    /**
+     * Has something cancelled with the run, beside what the thread waits for.
+     *
+     * @param calculating null to let go of it
+     */
+    void stopping(@Nullable CompletableFuture<?> calculating) {
+        boolean late;
+        synchronized (this) {
+            stop = calculating;
+            late = cancelled;
+        }
+        if (late && calculating != null) {
+            calculating.cancel(true);
         }
     }
 

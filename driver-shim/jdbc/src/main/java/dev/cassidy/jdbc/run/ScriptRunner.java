@@ -113,7 +113,7 @@ public final class ScriptRunner {
     private AssistedReads assistedReads() {
         AssistedReads known = assisted;
         if (known == null) {
-            known = new AssistedReads(connection, session, tables, cqlSteps(), binder);
+            known = new AssistedReads(connection, session, tables, cqlSteps(), binder, cancellation);
             assisted = known;
         }
         return known;
@@ -827,9 +827,11 @@ public final class ScriptRunner {
                 if (step instanceof TsqlStep.Cql cql && cql.keyword().equals("SELECT")) {
                     return assistedReads().resultColumns(cql);
                 }
-                if (step instanceof TsqlStep.Assisted
-                        || (step instanceof TsqlStep.AssistedWrite write && write.output())) {
-                    // They depend on the types of the parameters.
+                if (step instanceof TsqlStep.Assisted select) {
+                    return assistedReads().resultColumns(select);
+                }
+                if (step instanceof TsqlStep.AssistedWrite write && write.output()) {
+                    // What OUTPUT shows is read with the rows.
                     return List.of();
                 }
                 if (step instanceof TsqlStep.SchemaView view) {
