@@ -163,6 +163,88 @@ class AssistedWritesIT {
     }
 
     @Test
+    void shouldInsertSubqueriesOfValues() throws SQLException {
+        assertThat(run(
+                        "INSERT INTO visit (person, no, cost) VALUES (?, (SELECT * FROM (SELECT COALESCE(MAX(no), 0) + 1 AS n FROM visit"
+                                + " WHERE person = ?) AS m), ?)",
+                        1,
+                        1,
+                        2.25))
+                .isEqualTo(1);
+        assertThat(run(
+                        "INSERT visit VALUES (?, (SELECT points FROM person p JOIN visit v ON v.person = p.id WHERE p.name = ? AND"
+                                + " v.cost > 9), 1), (4, ?, (SELECT MAX(cost) FROM visit))",
+                        4,
+                        "ANN",
+                        8))
+                .isEqualTo(2);
+
+        assertThat(rows("SELECT person, no, cost FROM visit WHERE person IN (1, 4) ORDER BY person, no"))
+                .isEqualTo("1|1|10.00,1|2|5.50,1|3|2.25,4|5|1.00,4|8|10.00");
+        assertThatThrownBy(() ->
+                        run("INSERT INTO person (id, points) VALUES (9, (SELECT points FROM person WHERE points > 5))"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(512));
+        assertThatThrownBy(() -> run("INSERT INTO person (id, points) VALUES ((SELECT 1), 5)"))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(e.getErrorCode()).isEqualTo(2627));
+        assertThat(
+                        run(
+                                "INSERT INTO person (id, points, name) VALUES (9, (SELECT points FROM person WHERE id = 0), NULL)"))
+                .isEqualTo(1);
+        assertThat(rows("SELECT name, points FROM person WHERE id = 9")).isEqualTo("null|null");
+    }
+
+    @Test
+    void shouldShowWhatSubqueriesOfValuesHaveInserted() throws SQLException {
+        run(
+                "CREATE TABLE registered (id INT IDENTITY PRIMARY KEY, name NVARCHAR(20) DEFAULT 'nobody', points INT DEFAULT 3,"
+                        + " city NVARCHAR(20))");
+        String insert =
+                "INSERT INTO registered (name, city, points) VALUES (DEFAULT, ?, (SELECT points FROM person WHERE id = ?))";
+        try (PreparedStatement statement = connection.prepareStatement(insert, Statement.RETURN_GENERATED_KEYS)) {
+            statement.setString(1, "Oslo");
+            statement.setInt(2, 2);
+            assertThat(statement.executeUpdate()).isEqualTo(1);
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                assertThat(keys.next()).isTrue();
+                assertThat(keys.getInt(1)).isEqualTo(1);
+            }
+            for (int id : List.of(1, 3)) {
+                statement.setString(1, "Rome");
+                statement.setInt(2, id);
+                statement.addBatch();
+            }
+            assertThat(statement.executeBatch()).containsExactly(1, 1);
+        }
+        assertThat(rows(
+                        "INSERT INTO registered (city, points) OUTPUT inserted.id, inserted.name, inserted.points VALUES"
+                                + " ('Bern', (SELECT COUNT(*) FROM visit)), ('Rome', 0)"))
+                .isEqualTo("4|nobody|3,5|nobody|0");
+        assertThat(rows(
+                        "WITH best AS (SELECT MAX(points) AS p FROM person) INSERT INTO registered (points, city, name) OUTPUT"
+                                + " inserted.points VALUES ((SELECT p FROM best), 'x', DEFAULT) OPTION (RECOMPILE)"))
+                .isEqualTo("9");
+
+        assertThat(rows("SELECT name, city, points FROM registered ORDER BY id"))
+                .isEqualTo("nobody|Oslo|7,nobody|Rome|5,nobody|Rome|9,nobody|Bern|3,nobody|Rome|0,nobody|x|9");
+        assertThatThrownBy(() ->
+                        run("INSERT INTO registered (name, points) VALUES (DEFAULT, (SELECT 1)), ('x', (SELECT 2))"))
+                .hasMessageContaining("a subquery is not supported");
+        assertThatThrownBy(() -> run("INSERT INTO registered (name) VALUES ((SELECT 'x')) IF NOT EXISTS"))
+                .isInstanceOf(SQLException.class);
+        assertThat(rows("SELECT COUNT(*) FROM registered")).isEqualTo("6");
+    }
+
+    @Test
+    void shouldInsertSubqueriesOfValuesIntoPlainTables() throws SQLException {
+        assertThat(run("INSERT INTO plain (id, name) VALUES (?, (SELECT name FROM person WHERE id = 3))", 71))
+                .isEqualTo(1);
+
+        assertThat(rows("SELECT name FROM plain WHERE id = 71")).isEqualTo("Cid");
+    }
+
+    @Test
     void shouldTakePartInATransaction() throws SQLException {
         connection.setAutoCommit(false);
         run("INSERT INTO person (id, name, points) VALUES (5, 'Eve', 1)");

@@ -275,7 +275,6 @@ final class TsqlParser {
         if (hints.isOption(after)) {
             after = hints.afterOption(after);
         }
-        boolean separated = tokens.isEnd(after) || tokens.isSymbol(after, ';') || after == statements.blockEnd();
         if (tokens.isWord(after, "returning")) {
             throw new UnsupportedSqlException(
                     "INSERT ... RETURNING",
@@ -287,8 +286,7 @@ final class TsqlParser {
                     "an INSERT also writes a row that is there, unless its table is written under conditions: leave the"
                             + " clause out, or to keep such a row, end the INSERT with IF NOT EXISTS");
         }
-        boolean ends = statements.beginsStatement(after);
-        if (!separated && !ends && !(tokens.kind(after) == Kind.WORD && isVerb(after))) {
+        if (!isSeparated(after)) {
             throw new UnsupportedSqlException(
                     "'" + tokens.text(after) + "' after INSERT", "end the statement with ';' before it");
         }
@@ -344,7 +342,7 @@ final class TsqlParser {
         return end;
     }
 
-    /** Returns the token after a statement that writes; of an INSERT, of one with a SELECT alone, and otherwise -1. */
+    /** Returns the token after a statement that writes; of an INSERT, of one with a SELECT or a subquery alone, and otherwise -1. */
     private int endOfChange(int token) {
         if (tokens.isWord(token, "merge")) {
             // Within it stand words that begin other statements; T-SQL demands the semicolon.
@@ -359,15 +357,46 @@ final class TsqlParser {
             if (depth == 0 && tokens.isWord(at, "select")) {
                 return statements.endOfQuery(at);
             }
+            if (depth == 0 && tokens.isWord(at, "values") && tokens.isSymbol(at + 1, '(')) {
+                return endOfRows(at + 1);
+            }
         }
         return -1;
+    }
+
+    /** Returns the token after the rows of VALUES; -1 if none has a subquery, or if something stands behind them that is not known. */
+    private int endOfRows(int first) {
+        boolean subquery = false;
+        int row = first;
+        int after;
+        while (true) {
+            after = tokens.afterClosing(row);
+            for (int at = row; at < after; at++) {
+                subquery |= tokens.isWord(at, "select");
+            }
+            if (!tokens.isSymbol(after, ',') || !tokens.isSymbol(after + 1, '(')) {
+                break;
+            }
+            row = after + 1;
+        }
+        if (!subquery) {
+            return -1;
+        }
+        after = hints.isOption(after) ? hints.afterOption(after) : after;
+        return isSeparated(after) ? after : -1;
+    }
+
+    /** Returns whether an INSERT may end before a token. */
+    private boolean isSeparated(int after) {
+        boolean separated = tokens.isEnd(after) || tokens.isSymbol(after, ';') || after == statements.blockEnd();
+        return separated || statements.beginsStatement(after) || (tokens.kind(after) == Kind.WORD && isVerb(after));
     }
 
     /** Returns the OUTPUT of a statement that writes; null without one. What it would write itself is refused. */
     private @Nullable OutputSpan outputOf(int verb, int end) {
         int to = verb;
-        // Behind INSERT ... SELECT, the word is a column.
-        while (to < end && !(tokens.isWord(verb, "insert") && tokens.isWord(to, "select"))) {
+        // Behind the SELECT of an INSERT, the word is a column.
+        while (to < end && !(tokens.isWord(verb, "insert") && tokens.isAnyWord(to, "select", "values"))) {
             to = tokens.opens(to) ? tokens.afterClosing(to) : to + 1;
         }
         OutputSpan output = OutputSpan.find(tokens, verb + 1, to);

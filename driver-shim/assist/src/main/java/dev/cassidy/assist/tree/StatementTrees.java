@@ -47,7 +47,10 @@ public final class StatementTrees {
         return known.of(sql).map(UnsupportedParts::of).orElse(List.of());
     }
 
-    /** Returns a text that is one UPDATE, DELETE, MERGE or INSERT ... SELECT; empty for any other. */
+    /**
+     * Returns a text that is one UPDATE, DELETE, MERGE or INSERT of a SELECT, or of VALUES with a subquery, for which a SELECT stands in the tree;
+     * empty for any other.
+     */
     public Optional<WriteText> change(String sql) {
         return writes.of(sql);
     }
@@ -95,7 +98,8 @@ public final class StatementTrees {
                                                 && !delete.getTables().isEmpty())))
                         || (statement instanceof Insert insert
                                 && insert.getSelect() != null
-                                && !(insert.getSelect() instanceof Values)))
+                                && !(insert.getSelect() instanceof Values)
+                                && (parts.rows() == 0 || InsertedRows.isOf(insert.getSelect(), parts.rows()))))
                 .map(statement -> new WriteText.Tree(
                         sql, statement, parts.deletes(), parts.parameters(), parts.top(), parts.output()));
     }

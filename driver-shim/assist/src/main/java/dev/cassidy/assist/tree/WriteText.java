@@ -61,7 +61,7 @@ public sealed interface WriteText permits WriteText.Tree, MergeText {
     }
 
     /**
-     * An UPDATE, DELETE or INSERT ... SELECT.
+     * An UPDATE, DELETE or INSERT of a SELECT.
      *
      * @param tree without TOP and OUTPUT; it must not be changed
      * @param deletes whether the tree is an UPDATE and the statement a DELETE: JSqlParser reads no DELETE from a subquery
@@ -82,11 +82,13 @@ public sealed interface WriteText permits WriteText.Tree, MergeText {
     /**
      * An UPDATE, DELETE or INSERT as JSqlParser reads it.
      *
-     * @param text the statement without TOP and OUTPUT
+     * @param text the statement without TOP and OUTPUT; a SELECT stands for VALUES
+     * @param rows how many rows of VALUES that SELECT stands for; 0 if the statement has none
      * @param parameters for each {@code ?} of the text the index of the statement's
      */
     record Parts(
             String text,
+            int rows,
             boolean deletes,
             List<Integer> parameters,
             @Nullable Top top,
@@ -111,7 +113,7 @@ public sealed interface WriteText permits WriteText.Tree, MergeText {
                 parameters.remove((Object) top.parameter());
             }
             int end = tokens.size() - 1;
-            int last = tokens.isWord(verb, "insert") ? Math.max(verb, select(tokens, verb)) : end;
+            int last = tokens.isWord(verb, "insert") ? Math.max(verb, source(tokens, verb)) : end;
             OutputSpan span = OutputSpan.find(tokens, verb + 1, last);
             String output = "";
             if (span != null) {
@@ -126,14 +128,23 @@ public sealed interface WriteText permits WriteText.Tree, MergeText {
                 output = tokens.text.substring(tokens.end(span.from()), tokens.end(span.to() - 1));
                 blank(text, tokens.start(span.from()), tokens.end(span.to() - 1));
             }
+            int source = tokens.isWord(verb, "insert") ? source(tokens, verb) : -1;
+            int rows = 0;
+            if (source >= 0 && tokens.isWord(source, "values")) {
+                InsertedRows values = InsertedRows.of(tokens, verb, source, span == null ? source : span.from());
+                if (values == null) {
+                    return Optional.empty();
+                }
+                values.select(text);
+                rows = values.rows().size();
+            }
             if (tokens.isWord(verb, "insert") && verb > 0) {
                 // JSqlParser takes WITH behind the columns; T-SQL has it before INSERT.
-                int select = select(tokens, verb);
-                if (select < 0) {
+                if (source < 0) {
                     return Optional.empty();
                 }
                 String with = text.substring(0, tokens.start(verb));
-                text.insert(tokens.start(select), with).delete(0, tokens.start(verb));
+                text.insert(tokens.start(source), with).delete(0, tokens.start(verb));
             }
             boolean deletes = tokens.isWord(verb, "delete") && isFromSubquery(tokens, verb);
             if (deletes) {
@@ -141,19 +152,19 @@ public sealed interface WriteText permits WriteText.Tree, MergeText {
                 text.insert(tokens.start(from), "SET cassidy_deleted = 1 ");
                 text.replace(tokens.start(verb), tokens.end(verb), "UPDATE");
             }
-            return Optional.of(new Parts(text.toString(), deletes, parameters, top, output));
+            return Optional.of(new Parts(text.toString(), rows, deletes, parameters, top, output));
         }
 
-        private static void blank(StringBuilder text, int from, int to) {
+        static void blank(StringBuilder text, int from, int to) {
             for (int at = from; at < to; at++) {
                 text.setCharAt(at, ' ');
             }
         }
 
-        /** Returns the SELECT that an INSERT writes; -1 without one. */
-        private static int select(Tokens tokens, int insert) {
+        /** Returns the SELECT or VALUES that an INSERT writes; -1 without one. */
+        private static int source(Tokens tokens, int insert) {
             int at = insert + 1;
-            while (!tokens.isEnd(at) && !tokens.isWord(at, "select")) {
+            while (!tokens.isEnd(at) && !tokens.isWord(at, "select") && !InsertedRows.begin(tokens, at)) {
                 at = tokens.opens(at) ? tokens.afterClosing(at) : at + 1;
             }
             return tokens.isEnd(at) ? -1 : at;

@@ -100,6 +100,42 @@ class StatementTreesTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            INSERT INTO t (a, b) VALUES (?, (SELECT c FROM u))        | INSERT INTO t (a, b) SELECT ?, (SELECT c FROM u)
+            INSERT t VALUES ((SELECT 1), 'a,b'), (f(?, 2), ?);        | INSERT INTO t SELECT (SELECT 1), 'a,b' UNION ALL SELECT f(?, 2), ?
+            INSERT t (a, b) VALUES (DEFAULT, (SELECT 1))              | INSERT INTO t (b) SELECT (SELECT 1)
+            INSERT t (a, b, c) VALUES (1, DEFAULT, (SELECT 1))        | INSERT INTO t (a, c) SELECT 1, (SELECT 1)
+            INSERT t (a, b, c) VALUES ((SELECT 1), DEFAULT, default)  | INSERT INTO t (a) SELECT (SELECT 1)
+            INSERT t (a, b) OUTPUT inserted.a VALUES (DEFAULT, (SELECT 1)), (DEFAULT, 2) | INSERT INTO t (b) SELECT (SELECT 1) UNION ALL SELECT 2
+            WITH x AS (SELECT ? AS a) INSERT TOP (1) INTO t (a) VALUES ((SELECT a FROM x)) OPTION (RECOMPILE) | INSERT INTO t (a) WITH x AS (SELECT ? AS a) SELECT (SELECT a FROM x)
+            """)
+    void shouldReadValuesWithASubqueryAsASelect(String sql, String tree) {
+        assertThat(trees.change(sql).orElseThrow())
+                .isInstanceOfSatisfying(
+                        WriteText.Tree.class, write -> assertThat(write.tree()).hasToString(tree));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INSERT INTO t (a) VALUES (1)",
+                "INSERT INTO t (a) VALUES ('(SELECT 1)')",
+                "INSERT INTO t (a, b) VALUES (DEFAULT, (SELECT 1)), (2, 3)",
+                "INSERT INTO t VALUES (DEFAULT, (SELECT 1))",
+                "INSERT INTO t (a) VALUES ((SELECT 1), 2)",
+                "INSERT INTO t (a, b) VALUES (1 x, (SELECT 2))",
+                "INSERT INTO t (a, b) VALUES (*, (SELECT 2))",
+                "INSERT INTO t (a, b) VALUES ((SELECT 2), 1 FROM u)",
+                "INSERT INTO t (a, b) VALUES ((SELECT 2), 1 UNION SELECT 1, 2)",
+                "INSERT INTO t (a, b) VALUES (DISTINCT (SELECT 2), 1)",
+                "INSERT INTO t (a) VALUES ((SELECT 1)) IF NOT EXISTS",
+                "INSERT INTO t (a) VALUES ((SELECT 1)), (2) ORDER BY 1"
+            })
+    void shouldNotReadOtherValues(String sql) {
+        assertThat(trees.change(sql)).isEmpty();
+    }
+
     /** What is no statement is not read, whatever stands where. */
     @Test
     void shouldReadAnyWrite() {

@@ -32,7 +32,10 @@ public interface Assistant {
     AssistedSelect plan(
             String sql, TableModels models, List<? extends @Nullable Object> parameters, SessionLanguage language);
 
-    /** Returns whether a text is one UPDATE, DELETE, MERGE or INSERT ... SELECT that can be read as T-SQL, to its end. */
+    /**
+     * Returns whether a text is one UPDATE, DELETE, MERGE or INSERT of a SELECT, or of VALUES with a subquery, that can be read as T-SQL, to
+     * its end.
+     */
     boolean readsChange(String sql);
 
     /**
