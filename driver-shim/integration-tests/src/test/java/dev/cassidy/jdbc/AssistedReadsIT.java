@@ -453,10 +453,17 @@ class AssistedReadsIT {
         assertThat(select(join)).containsExactly("Ann");
         assertThat(select(join.replace("WITH (NOLOCK)", "WITH (ROWLOCK, INDEX(1))") + " OPTION (RECOMPILE)"))
                 .containsExactly("Ann");
-        for (String lock : List.of("UPDLOCK", "HOLDLOCK", "TABLOCKX", "READPAST", "XLOCK")) {
+        assertThat(select(join.replace("NOLOCK", "READPAST"))).containsExactly("Ann");
+        assertThat(select("SELECT name FROM customer WITH (READPAST, ROWLOCK) WHERE id = 1"))
+                .containsExactly("Ann");
+        assertThat(select("SELECT name FROM customer c (READPAST) WHERE id = 1"))
+                .containsExactly("Ann");
+        for (String lock : List.of("UPDLOCK", "HOLDLOCK", "TABLOCKX", "XLOCK", "READPAST, UPDLOCK")) {
             assertThatThrownBy(() -> select(join.replace("WITH (NOLOCK)", "WITH (" + lock + ")")))
                     .as(lock)
                     .isInstanceOf(SQLException.class);
+        }
+        for (String lock : List.of("UPDLOCK", "HOLDLOCK", "TABLOCKX", "XLOCK", "READPAST")) {
             assertThatThrownBy(() -> select(join + " OPTION (TABLE HINT (o, " + lock + "))"))
                     .as(lock)
                     .isInstanceOf(SQLException.class);

@@ -420,6 +420,11 @@ final class Normaliser {
         return tokens.isAnyWord(token, "newid", "newsequentialid") ? "uuid()" : null;
     }
 
+    /** Says that between two tokens stands a SELECT that locks nothing. */
+    void reads(int from, int to) {
+        hints.reads(from, to);
+    }
+
     /** Drops {@code (NOLOCK)} and the like, which T-SQL also takes without WITH; returns the token after them. */
     int dropHints(int open, int to) {
         int after = hints.begin(open) ? hints.end(open, to) : -1;

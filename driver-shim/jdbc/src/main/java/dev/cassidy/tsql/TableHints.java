@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds T-SQL's hints, which Cassandra does not know. Those that change how rows are found, and not which, may be left
  * out. Those that lock the rows of a SELECT are told to who runs it: at the commit, the rows must be as they were read. Those that
- * lock tables, or skip locked rows, are refused: without them two transactions would both go on, and nobody would be told.
+ * lock tables, or skip the rows that others have locked while they lock others, are refused: without them two transactions would both go on,
+ * and nobody would be told.
  */
 final class TableHints {
 
@@ -36,7 +37,10 @@ final class TableHints {
     /** Changes nothing of a SELECT or INSERT, and locks the table of an UPDATE or DELETE until the transaction ends. */
     private static final String TABLE_LOCK = "tablock";
 
-    /** Skips rows that others lock. */
+    /**
+     * Skips rows that others lock. Without a lock of its own, a SELECT says by that that it does not wait, and no SELECT waits for a row
+     * that another one writes: it shows the row as it is committed.
+     */
     private static final String SKIPS = "readpast";
 
     private static final Set<String> EXCLUSIVE = Set.of(SKIPS, "tablockx");
@@ -67,8 +71,19 @@ final class TableHints {
 
     private final Tokens tokens;
 
+    /** Where {@link #SKIPS} is left out. */
+    private int readingFrom;
+
+    private int readingTo;
+
     TableHints(Tokens tokens) {
         this.tokens = tokens;
+    }
+
+    /** Says that between two tokens stands a SELECT that locks nothing. */
+    void reads(int from, int to) {
+        readingFrom = from;
+        readingTo = to;
     }
 
     /** Returns whether {@code (hint ...)} begins here, as T-SQL also takes it without WITH. */
@@ -112,12 +127,11 @@ final class TableHints {
     }
 
     /**
-     * Returns a SELECT or a change without hints that change nothing, each replaced by blanks; null if one of its hints locks, or skips
-     * locked rows.
+     * Returns a SELECT without hints that change nothing, each replaced by blanks; null if one of its hints locks.
      */
     @Nullable
     String withoutHints(int verb, int end) {
-        return withoutHints(verb, end, verb, Set.of());
+        return withoutHints(verb, end, end, locks(verb, end) == null ? Set.of(SKIPS) : Set.of());
     }
 
     /**
@@ -128,6 +142,10 @@ final class TableHints {
      */
     @Nullable
     String withoutHintsOfWrite(int from, int verb, int end) {
+        if (tokens.isWord(verb, "insert")) {
+            // It reads as a SELECT does.
+            return withoutHints(from, end);
+        }
         Set<String> left = new HashSet<>(LOCKING);
         left.add(SKIPS);
         if (tokens.isWord(verb, "merge")) {
@@ -274,7 +292,8 @@ final class TableHints {
     }
 
     private void refuseExclusive(int token) {
-        if (EXCLUSIVE.contains(word(token))) {
+        boolean left = word(token).equals(SKIPS) && token >= readingFrom && token < readingTo;
+        if (EXCLUSIVE.contains(word(token)) && !left) {
             throw exclusive(token);
         }
     }

@@ -500,10 +500,13 @@ final class TsqlParser {
             return end;
         }
         CqlBuilder out = new CqlBuilder();
+        Guard.Locks locks = hints.locks(token, end);
+        if (locks == null) {
+            normaliser.reads(token, end);
+        }
         SelectParser parser = new SelectParser(tokens, normaliser, token, hints.option(token, end));
         parser.write(out);
         List<Guard> guards = new ArrayList<>(parser.guards());
-        Guard.Locks locks = hints.locks(token, end);
         if (locks != null) {
             guards.add(locks);
         }
