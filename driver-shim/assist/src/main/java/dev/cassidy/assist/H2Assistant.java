@@ -29,6 +29,7 @@ import dev.cassidy.jdbc.assist.ResultColumn;
 import dev.cassidy.jdbc.assist.RowSource;
 import dev.cassidy.jdbc.assist.SessionLanguage;
 import dev.cassidy.jdbc.assist.TableModels;
+import dev.cassidy.jdbc.assist.TypedValue;
 import java.math.BigDecimal;
 import java.time.InstantSource;
 import java.time.LocalDate;
@@ -85,7 +86,7 @@ public final class H2Assistant implements Assistant {
         WriteText text =
                 trees.change(sql).orElseThrow(() -> new NotAssistedException("The text is no change that can be read"));
         List<@Nullable Object> given = new ArrayList<>(parameters);
-        Change change = Changes.of(text, models, trees, given);
+        Change change = Changes.of(text, models, trees, bare(given));
         List<@Nullable Object> ofSelect = new ArrayList<>();
         change.parameters().forEach(index -> ofSelect.add(given.get(index)));
         return new AssistedChange(
@@ -105,10 +106,22 @@ public final class H2Assistant implements Assistant {
     private Planned planned(
             Select statement, TableModels models, List<@Nullable Object> parameters, SessionLanguage language) {
         try {
-            return new Planned(Planner.plan(statement, models, parameters), parameters, language, engine);
+            return new Planned(Planner.plan(statement, models, bare(parameters)), parameters, language, engine);
         } catch (StackOverflowError e) {
             throw new NotAssistedException("The statement is nested too deeply for the stack of its thread");
         }
+    }
+
+    /** Returns the values by which rows are found. No row is found by a string that was filled up: beside others, its blanks do not count. */
+    private static List<@Nullable Object> bare(List<@Nullable Object> parameters) {
+        List<@Nullable Object> bare = new ArrayList<>(parameters);
+        bare.replaceAll(each -> each instanceof TypedValue typed && !isFilled(typed) ? typed.value() : each);
+        return bare;
+    }
+
+    private static boolean isFilled(TypedValue typed) {
+        boolean fixed = typed.type().name() == SqlType.Name.CHAR || typed.type().name() == SqlType.Name.NCHAR;
+        return fixed && typed.value() instanceof String text && text.endsWith(" ");
     }
 
     @Override
@@ -223,7 +236,7 @@ public final class H2Assistant implements Assistant {
 
         @Override
         public CompletionStage<Evaluated> run(RowSource source, Budget budget, CompletableFuture<?> stop) {
-            return Reader.read(plan, parameters, source, budget)
+            return Reader.read(plan, bare(parameters), source, budget)
                     .thenApply(rows ->
                             engine.evaluate(plan.statement(), fed(rows), parameters, language, budget.time(), stop));
         }

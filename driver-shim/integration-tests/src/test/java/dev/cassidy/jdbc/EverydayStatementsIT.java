@@ -528,7 +528,7 @@ class EverydayStatementsIT {
             delimiter = '|',
             value = {
                 "SELEKT 1 | 102 | Incorrect syntax near 'SELEKT': no statement begins with it",
-                "DECLARE @x INT = 5 | 0 | the variable @x with the value 5 is not supported: write the value in place of",
+                "DECLARE @x INT = 5; SET @x = @x + 1 | 0 | SET @x is not supported: pass the value as a parameter",
                 "UPDATE t SET name = 'x' | 0 | UPDATE without WHERE is not supported: a write needs the key of its rows",
                 "DELETE t | 0 | TRUNCATE TABLE empties a table",
                 "SELECT id FROM t WHERE id <> 1 | 0 | <> in WHERE is not supported",

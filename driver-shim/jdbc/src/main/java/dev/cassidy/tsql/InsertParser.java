@@ -28,7 +28,8 @@ final class InsertParser {
 
     private final Tokens tokens;
     private final Normaliser normaliser;
-    private final Variables variables;
+    private final TableVariables tables;
+    private final VariableText variables;
     private final int insert;
     private final boolean defined;
     private int token;
@@ -51,9 +52,16 @@ final class InsertParser {
     private Span tail = NOTHING;
 
     /** @param defined whether a definition stands before it in the script: the table may be another one when it is reached */
-    InsertParser(Tokens tokens, Normaliser normaliser, Variables variables, int insert, boolean defined) {
+    InsertParser(
+            Tokens tokens,
+            Normaliser normaliser,
+            TableVariables tables,
+            VariableText variables,
+            int insert,
+            boolean defined) {
         this.tokens = tokens;
         this.normaliser = normaliser;
+        this.tables = tables;
         this.variables = variables;
         this.insert = insert;
         this.defined = defined;
@@ -102,6 +110,11 @@ final class InsertParser {
         if (outputKept) {
             throw new UnsupportedSqlException(
                     "OUTPUT ... INTO of an INSERT without a column list, behind a definition in its script",
+                    "name the columns");
+        }
+        if (variables.isUsed(tokens, insert, token)) {
+            throw new UnsupportedSqlException(
+                    "a variable in an INSERT without a column list, behind a definition in its script",
                     "name the columns");
         }
         return new TsqlStep.Later(
@@ -233,7 +246,7 @@ final class InsertParser {
                         "OUTPUT ... INTO",
                         "use OUTPUT INSERTED.<column>, SELECT SCOPE_IDENTITY() or getGeneratedKeys()");
             }
-            token = variables.keep(token + 1, output);
+            token = tables.keep(token + 1, output);
             output.clear();
             outputKept = true;
         }
@@ -396,7 +409,7 @@ final class InsertParser {
         }
         Integer next = draws.size();
         Integer known = draws.putIfAbsent(new Draw(rows.size(), TableName.internal(tokens, from + 3)), next);
-        normaliser.replaceByMarker(whole.from, whole.to, tokens.markers() + (known == null ? next : known));
+        normaliser.replaceByMarker(whole.from, whole.to, variables.parameters() + (known == null ? next : known));
     }
 
     /** CQL's IF NOT EXISTS and USING; IF NOT EXISTS (SELECT ...) is T-SQL's next statement. */

@@ -5,27 +5,17 @@ import dev.cassidy.insert.Tokens;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises {@code SELECT [label =] expression [[AS] label]}, where the expression is {@code SCOPE_IDENTITY()}, {@code
- * @@IDENTITY} or a variable that was set to one of them, bare or within one CAST or CONVERT.
+ * Recognises {@code SELECT [label =] expression [[AS] label]}, where the expression is {@code SCOPE_IDENTITY()} or {@code
+ * @@IDENTITY}, bare or within one CAST or CONVERT.
  */
 final class SelectIdentityParser extends TokenReader {
 
-    /** The variables of a script that hold the last identity. */
-    interface IdentityVariables {
-
-        boolean isIdentity(String variable);
-
-        NumericType type(String variable);
-    }
-
-    private final IdentityVariables variables;
     private final int select;
     private String label = "";
     private @Nullable NumericType type;
 
-    SelectIdentityParser(Tokens tokens, IdentityVariables variables, int select) {
+    SelectIdentityParser(Tokens tokens, int select) {
         super(tokens, select);
-        this.variables = variables;
         this.select = select;
     }
 
@@ -41,12 +31,6 @@ final class SelectIdentityParser extends TokenReader {
             token += 2;
         }
         return expression() && alias(statementEnd) && token == statementEnd;
-    }
-
-    /** Returns whether such an expression stands at a token; {@link #end} is then the token after it. */
-    boolean expressionAt(int at) {
-        token = at;
-        return expression();
     }
 
     TsqlStep.SelectIdentity step() {
@@ -72,11 +56,6 @@ final class SelectIdentityParser extends TokenReader {
 
     private boolean identity() {
         if (tokens.kind(token) == Kind.VARIABLE && tokens.text(token).equalsIgnoreCase("@@identity")) {
-            token++;
-            return true;
-        }
-        if (tokens.kind(token) == Kind.VARIABLE && variables.isIdentity(tokens.text(token))) {
-            type = type == null ? variables.type(tokens.text(token)) : type;
             token++;
             return true;
         }

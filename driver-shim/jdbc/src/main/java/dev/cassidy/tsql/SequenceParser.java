@@ -61,7 +61,7 @@ final class SequenceParser extends TokenReader {
     }
 
     private NumericType type() {
-        SelectIdentityParser parser = new SelectIdentityParser(tokens, new Variables(tokens, steps), token);
+        SelectIdentityParser parser = new SelectIdentityParser(tokens, token);
         NumericType type = parser.typeAt(token);
         if (type == null || type == NumericType.NUMERIC) {
             throw new UnsupportedSqlException(

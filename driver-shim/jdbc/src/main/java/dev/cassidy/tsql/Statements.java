@@ -148,7 +148,9 @@ final class Statements {
             return name;
         }
         if (tokens.isWord(token, "if")) {
+            // A variable is a marker by now.
             return tokens.kind(after) == Kind.VARIABLE
+                    || tokens.kind(after) == Kind.MARKER
                     || tokens.isSymbol(after, '(')
                     || (tokens.isAnyWord(after, "exists", "object_id") && tokens.isSymbol(after + 1, '('))
                     || (tokens.isWord(after, "not") && tokens.isSymbol(after + 2, '('));

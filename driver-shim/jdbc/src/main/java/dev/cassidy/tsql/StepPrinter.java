@@ -87,6 +87,36 @@ public final class StepPrinter implements TsqlStep.Visitor<String, RuntimeExcept
     }
 
     @Override
+    public String selectValues(TsqlStep.SelectValues step) {
+        return "SELECT "
+                + step.values().stream()
+                        .map(each -> labelled(
+                                each.cast() == null
+                                        ? each.source().variable().name()
+                                        : "CAST(" + each.source().variable().name() + " AS " + each.cast() + ")",
+                                each.label()))
+                        .collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public String assignValue(TsqlStep.AssignValue step) {
+        Object literal = step.literal();
+        String value = step.parameter() >= 0
+                ? "?"
+                : literal instanceof String text
+                        ? "'" + text.replace("'", "''") + "'"
+                        : literal == null ? "NULL" : literal.toString();
+        return "SET " + step.target().variable().name() + " = " + value;
+    }
+
+    @Override
+    public String assignRows(TsqlStep.AssignRows step) {
+        return "SET "
+                + step.targets().stream().map(each -> each.variable().name()).collect(Collectors.joining(", "))
+                + " = (" + of(step.query()) + ")";
+    }
+
+    @Override
     public String schemaView(TsqlStep.SchemaView step) {
         return "SELECT of INFORMATION_SCHEMA." + step.query().view();
     }

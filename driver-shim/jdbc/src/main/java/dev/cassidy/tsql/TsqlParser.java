@@ -10,6 +10,7 @@ import dev.cassidy.insert.UnsupportedSqlException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,9 @@ final class TsqlParser {
     private final Tokens tokens;
     private final Normaliser normaliser;
     private final List<TsqlStep> steps = new ArrayList<>();
-    private final Variables variables;
+    private final TableVariables tables;
+    private final VariableText variables;
+    private final AssignmentParser assignments;
     private final Statements statements;
     private final TableHints hints;
     private final DefinitionParser definitions;
@@ -73,11 +76,17 @@ final class TsqlParser {
     /** How many statements do something of their own. */
     private int counted;
 
-    TsqlParser(Tokens tokens, Schema schema) {
+    /**
+     * @param tokens those of the script, with its variables as parameters
+     * @param variables which of the parameters they are
+     */
+    TsqlParser(Tokens tokens, Schema schema, VariableText variables) {
         this.tokens = tokens;
+        this.variables = variables;
         this.normaliser = new Normaliser(tokens, schema);
-        this.variables = new Variables(tokens, steps);
+        this.tables = new TableVariables(tokens, steps);
         this.statements = new Statements(tokens, normaliser, steps);
+        this.assignments = new AssignmentParser(tokens, variables, schema);
         this.hints = new TableHints(tokens);
         this.definitions = new DefinitionParser(tokens, schema, normaliser, statements, steps);
     }
@@ -96,6 +105,7 @@ final class TsqlParser {
             throw UnsupportedSqlException.asSqlServer(
                     102, "Incorrect syntax: " + blocks + " BEGIN without END; end each block with END");
         }
+        variables.requireAllTaken();
         return steps;
     }
 
@@ -140,7 +150,7 @@ final class TsqlParser {
                 return false;
             }
         }
-        return true;
+        return !variables.isUsed(tokens, token, end);
     }
 
     private static boolean isOfATable(TsqlStep step) {
@@ -161,6 +171,8 @@ final class TsqlParser {
         return step instanceof TsqlStep.SelectIdentity
                 || step instanceof TsqlStep.SelectRowCount
                 || step instanceof TsqlStep.SelectOutput
+                || step instanceof TsqlStep.SelectValues
+                || step instanceof TsqlStep.AssignValue
                 || step instanceof TsqlStep.IfExists
                 || step instanceof TsqlStep.IfHolds
                 || step instanceof TsqlStep.Otherwise
@@ -210,7 +222,7 @@ final class TsqlParser {
                 }
                 yield end;
             }
-            case "declare" -> variables.declare(token);
+            case "declare" -> declare(token);
             case "dbcc" -> new SequenceParser(tokens, steps).dbcc(token);
             default -> {
                 // T-SQL demands EXEC, except of the first statement.
@@ -269,7 +281,7 @@ final class TsqlParser {
     }
 
     private int insert(int token) {
-        InsertParser parser = new InsertParser(tokens, normaliser, variables, token, defined);
+        InsertParser parser = new InsertParser(tokens, normaliser, tables, variables, token, defined);
         steps.add(parser.parse());
         int after = parser.end();
         if (hints.isOption(after)) {
@@ -299,8 +311,101 @@ final class TsqlParser {
         return VERBS.contains(verb);
     }
 
-    /** Reads a SELECT. One that has no form in CQL is left to what serves it in the client. */
+    /** Reads a SELECT, which may assign to variables. */
     private int query(int token) {
+        List<Variable.Target> targets = variables.take(tokens.start(token));
+        if (targets == null) {
+            return rows(token);
+        }
+        int end = statements.endOfQuery(token);
+        for (String operator : List.of("union", "intersect", "except")) {
+            if (topLevel(operator, token, end) < end) {
+                throw UnsupportedSqlException.asSqlServer(
+                        10734,
+                        "Variable assignment is not allowed in a statement containing a top level UNION, INTERSECT or"
+                                + " EXCEPT operator: assign from a derived table");
+            }
+        }
+        if (topLevel("from", token, end) == end && topLevel("where", token, end) == end) {
+            int value = token + 1;
+            for (Variable.Target target : targets) {
+                int after = VariableText.endOfValue(tokens, statements, value);
+                assign(target, value, after, "");
+                value = after + 1;
+            }
+            return end;
+        }
+        int first = steps.size();
+        int after = rows(token);
+        steps.add(new TsqlStep.AssignRows(rowsOf(first, token), targets, false));
+        return after;
+    }
+
+    /** Takes back the only step that was added for a query. */
+    private TsqlStep rowsOf(int first, int token) {
+        if (steps.size() != first + 1 || steps.get(first).outcome() != TsqlStep.Outcome.ROWS) {
+            throw new UnsupportedSqlException(
+                    "an assignment from " + tokens.text(token).toUpperCase(Locale.ROOT),
+                    "assign what a SELECT of tables gives");
+        }
+        return steps.remove(first);
+    }
+
+    /**
+     * Adds the step that assigns a value to a variable.
+     *
+     * @param operator of {@code SET @x += value}; empty for {@code =}
+     */
+    private void assign(Variable.Target target, int from, int to, String operator) {
+        if (from == to) {
+            throw UnsupportedSqlException.asSqlServer(
+                    102,
+                    "Incorrect syntax near '=': a value for "
+                            + target.variable().name() + " must follow it");
+        }
+        boolean selects = operator.isEmpty()
+                && tokens.isSymbol(from, '(')
+                && tokens.isWord(from + 1, "select")
+                && tokens.afterClosing(from) == to;
+        if (!selects) {
+            steps.add(assignments.value(target, from, to, operator));
+            return;
+        }
+        int outer = statements.blockEnd();
+        statements.blockEnd(to - 1);
+        int first = steps.size();
+        int end = rows(from + 1);
+        statements.blockEnd(outer);
+        if (end != to - 1) {
+            throw statements.unseparated(end);
+        }
+        steps.add(new TsqlStep.AssignRows(rowsOf(first, from + 1), List.of(target), true));
+    }
+
+    /** Reads a DECLARE: its variables are known, their first values are assigned. */
+    private int declare(int token) {
+        int at = token;
+        do {
+            int variable = at + 1;
+            DeclaredVariable declared = DeclaredVariable.read(tokens, variable);
+            at = declared.end();
+            if (declared.type() == null) {
+                tables.declare(variable, declared);
+                continue;
+            }
+            Variable.Target target = Objects.requireNonNull(variables.take(tokens.start(variable)))
+                    .get(0);
+            if (tokens.isSymbol(at, '=')) {
+                int end = Math.min(statements.blockEnd(), VariableText.endOfValue(tokens, statements, at + 1));
+                assign(target, at + 1, end, "");
+                at = end;
+            }
+        } while (tokens.isSymbol(at, ','));
+        return at;
+    }
+
+    /** Reads a SELECT. One that has no form in CQL is left to what serves it in the client. */
+    private int rows(int token) {
         int first = steps.size();
         try {
             return select(token);
@@ -441,10 +546,12 @@ final class TsqlParser {
                 int end = statements.endOfQuery(select);
                 TsqlStep.Written written = written(token, end);
                 if (written != null && normaliser.schema().mayAssist(written.text())) {
-                    steps.add(new TsqlStep.Assisted(
+                    List<Variable.Target> targets = variables.take(tokens.start(select));
+                    TsqlStep query = new TsqlStep.Assisted(
                             written,
                             new UnsupportedSqlException(
-                                    "WITH", "run the common table expression as a statement of its own")));
+                                    "WITH", "run the common table expression as a statement of its own"));
+                    steps.add(targets == null ? query : new TsqlStep.AssignRows(query, targets, false));
                     return end;
                 }
                 return -1;
@@ -477,18 +584,20 @@ final class TsqlParser {
     }
 
     private int select(int token) {
-        if (tokens.kind(token + 1) == Kind.VARIABLE && tokens.isSymbol(token + 2, '=')) {
-            return variables.assign(token + 1, token + 2);
-        }
         int end = statements.endOfQuery(token);
-        SelectIdentityParser identity = new SelectIdentityParser(tokens, variables, token);
+        SelectIdentityParser identity = new SelectIdentityParser(tokens, token);
         if (identity.matches(end)) {
             steps.add(identity.step());
             return end;
         }
-        int variable = variables.tableOf(token, end);
+        TsqlStep values = assignments.values(token, end);
+        if (values != null) {
+            steps.add(values);
+            return end;
+        }
+        int variable = tables.tableOf(token, end);
         if (variable >= 0) {
-            steps.add(variables.select(token, variable, end));
+            steps.add(tables.select(token, variable, end));
             return end;
         }
         if (nextValue(token, end) || rowCount(token, end)) {
@@ -714,8 +823,17 @@ final class TsqlParser {
         if (tokens.isWord(token + 1, "identity_insert")) {
             return identityInsert(token);
         }
-        if (tokens.kind(token + 1) == Kind.VARIABLE) {
-            return variables.assign(token + 1, token + 2);
+        List<Variable.Target> target = variables.take(tokens.start(token));
+        if (target != null) {
+            int end = statements.endOfQuery(token);
+            boolean changes = tokens.kind(token + 2) == Kind.SYMBOL && tokens.isSymbol(token + 3, '=');
+            int equals = changes ? token + 3 : token + 2;
+            if (!tokens.isSymbol(equals, '=')) {
+                throw UnsupportedSqlException.asSqlServer(
+                        102, "Incorrect syntax near '" + tokens.text(token + 1) + "': = and a value must follow it");
+            }
+            assign(target.get(0), equals + 1, end, changes ? tokens.text(token + 2) : "");
+            return end;
         }
         return new SettingParser(tokens, statements, steps).parse(token);
     }
@@ -833,13 +951,7 @@ final class TsqlParser {
                 ? null
                 : new TsqlStep.Written(
                         "SELECT CASE WHEN " + condition.text() + " THEN 1 ELSE 0 END", condition.parameters());
-        if (select == null
-                || asksOther(token + 1, then)
-                || !normaliser
-                        .schema()
-                        .mayAssist(TsqlStep.IfHolds.ROW_COUNT
-                                .matcher(select.text())
-                                .replaceAll("0"))) {
+        if (select == null || asksOther(token + 1, then) || !normaliser.schema().mayAssist(select.text())) {
             return -1;
         }
         if (++depth > MAX_NESTED) {
@@ -866,13 +978,10 @@ final class TsqlParser {
         return after;
     }
 
-    /** Returns whether a condition asks for anything of the session but {@code @@ROWCOUNT}: that is known to be refused before a step runs. */
+    /** Returns whether a condition asks for anything of the session that is not known to be refused before a step runs. */
     private boolean asksOther(int from, int to) {
         for (int at = from; at < to; at++) {
-            boolean other = tokens.kind(at) == Kind.VARIABLE && !tokens.text(at).equalsIgnoreCase("@@rowcount");
-            boolean quoted = (tokens.kind(at) == Kind.STRING || tokens.kind(at) == Kind.NATIONAL)
-                    && TsqlStep.IfHolds.ROW_COUNT.matcher(tokens.text(at)).find();
-            if (other || quoted) {
+            if (tokens.kind(at) == Kind.VARIABLE) {
                 return true;
             }
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * table hints, {@code TOP n}, several rows of VALUES, {@code DEFAULT} and {@code DEFAULT VALUES}, {@code OUTPUT
  * INSERTED.x}, also INTO a table variable that is read next, {@code SELECT SCOPE_IDENTITY()} and its kin, also through a
  * variable, {@code NEXT VALUE FOR} and what manages sequences, {@code SET IDENTITY_INSERT}, {@code SET NOCOUNT}, {@code
- * @@ROWCOUNT}; scripts without {@code ;}, with BEGIN, END and GO; names that only CQL reserves; every form of an alias;
+ * @@ROWCOUNT}; DECLARE, SET and SELECT of variables, which are parameters of the statements that use them; scripts without {@code ;}, with BEGIN, END and GO; names that only CQL reserves; every form of an alias;
  * literals in the list of a SELECT; sums and arithmetic; constant conditions; OR of values of one key. A plain {@code [x]} becomes lower case,
  * as CQL takes an unquoted name, another one is the schema's name that differs in case alone; {@code "x"} stays
  * exact.
@@ -25,11 +25,29 @@ import org.jspecify.annotations.Nullable;
  *     has generated, sets something, asks for an IF, or is left out
  * @param parameterCount how many {@code ?} the statement holds
  * @param hasTimes whether it may hold what {@link CurrentTimes} looks for
+ * @param variables what the steps take as parameters behind those of the statement, in this order
  */
-public record TsqlScript(List<TsqlStep> steps, int statements, int parameterCount, boolean hasTimes) {
+public record TsqlScript(
+        List<TsqlStep> steps, int statements, int parameterCount, boolean hasTimes, List<Variable> variables) {
 
     public TsqlScript {
         steps = List.copyOf(steps);
+        variables = List.copyOf(variables);
+    }
+
+    /** A script without variables. */
+    public TsqlScript(List<TsqlStep> steps, int statements, int parameterCount, boolean hasTimes) {
+        this(steps, statements, parameterCount, hasTimes, List.of());
+    }
+
+    /** Returns how many parameters the steps have: those of the statement, and the variables. */
+    public int allParameters() {
+        return parameterCount + variables.size();
+    }
+
+    /** Returns the same script with other steps. */
+    public TsqlScript withSteps(List<TsqlStep> others, boolean times) {
+        return new TsqlScript(others, statements, parameterCount, times, variables);
     }
 
     /** Recognises the steps of {@code sql} without knowing the schema. */
@@ -53,13 +71,16 @@ public record TsqlScript(List<TsqlStep> steps, int statements, int parameterCoun
                 : new TsqlScript(List.of(plain.step()), 1, plain.markers(), false);
     }
 
-    /** Returns the steps as the tables before the script make them, also of statements that are read again. */
+    /**
+     * Returns the steps as the tables before the script make them, also of statements that are read again; of an assignment the
+     * query whose rows it takes.
+     */
     public List<TsqlStep> asRead() {
         return steps.stream()
                 .flatMap(step ->
                         step instanceof TsqlStep.Later later && !later.read().isEmpty()
                                 ? later.read().stream()
-                                : Stream.of(step))
+                                : Stream.of(step instanceof TsqlStep.AssignRows rows ? rows.query() : step))
                 .toList();
     }
 
@@ -93,8 +114,9 @@ public record TsqlScript(List<TsqlStep> steps, int statements, int parameterCoun
 
     private static TsqlScript parseAny(String sql, Schema schema) {
         Tokens tokens = new Tokens(sql);
-        TsqlParser parser = new TsqlParser(tokens, schema);
+        VariableText variables = VariableText.of(tokens);
+        TsqlParser parser = new TsqlParser(variables.tokens(), schema, variables);
         List<TsqlStep> steps = parser.steps();
-        return new TsqlScript(steps, parser.statements(), tokens.markers(), parser.hasNow());
+        return new TsqlScript(steps, parser.statements(), tokens.markers(), parser.hasNow(), variables.variables());
     }
 }

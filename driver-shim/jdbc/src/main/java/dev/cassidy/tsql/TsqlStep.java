@@ -2,19 +2,20 @@ package dev.cassidy.tsql;
 
 import dev.cassidy.definition.ColumnDefinition;
 import dev.cassidy.definition.ConstraintDefinition;
+import dev.cassidy.definition.SqlType;
 import dev.cassidy.definition.Twin;
 import dev.cassidy.insert.CqlInsert;
 import dev.cassidy.insert.Identifiers;
 import dev.cassidy.insert.Tokens;
 import dev.cassidy.insert.UnsupportedSqlException;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One step of a {@link TsqlScript}. */
@@ -47,6 +48,12 @@ public sealed interface TsqlStep {
         R nextValue(NextValue step) throws X;
 
         R selectRowCount(SelectRowCount step) throws X;
+
+        R selectValues(SelectValues step) throws X;
+
+        R assignValue(AssignValue step) throws X;
+
+        R assignRows(AssignRows step) throws X;
 
         R schemaView(SchemaView step) throws X;
 
@@ -123,6 +130,11 @@ public sealed interface TsqlStep {
     /** Returns what the step shows, as far as that is known before it runs. */
     default Outcome outcome() {
         return Outcome.COUNT;
+    }
+
+    /** Returns the indexes of the parameters that the step takes, as far as they are values of its statements. */
+    default List<Integer> parameters() {
+        return List.of();
     }
 
     /** Returns the CQL statements that the step alone stands for; none where more than a statement serves it. */
@@ -294,6 +306,11 @@ public sealed interface TsqlStep {
 
         /** Returns what is said of it where nothing serves it. */
         UnsupportedSqlException refusal();
+
+        @Override
+        default List<Integer> parameters() {
+            return written().parameters();
+        }
     }
 
     /**
@@ -353,6 +370,16 @@ public sealed interface TsqlStep {
          * @param parameter the index of the script's parameter that says how much; -1 if {@code literal} does
          */
         public record Increment(String column, boolean negative, int parameter, BigInteger literal) {}
+
+        @Override
+        public List<Integer> parameters() {
+            List<Integer> all = new ArrayList<>(keys.parameters());
+            increments.stream().map(Increment::parameter).forEach(all::add);
+            if (others != null) {
+                all.addAll(others.parameters());
+            }
+            return all;
+        }
 
         /** Returns the columns to which is added. */
         public List<String> columns() {
@@ -462,6 +489,11 @@ public sealed interface TsqlStep {
         public List<String> statements() {
             return rows.stream().map(row -> row.insert().text()).toList();
         }
+
+        @Override
+        public List<Integer> parameters() {
+            return rows.stream().flatMap(row -> row.parameters().stream()).toList();
+        }
     }
 
     /**
@@ -553,7 +585,7 @@ public sealed interface TsqlStep {
     }
 
     /**
-     * {@code SELECT SCOPE_IDENTITY()} or {@code SELECT @@IDENTITY}, or of a variable that was set to one of them.
+     * {@code SELECT SCOPE_IDENTITY()} or {@code SELECT @@IDENTITY}.
      *
      * @param label the alias, empty if there is none
      * @param type what it is cast to; NUMERIC, SQL Server's numeric(38,0), if it is not cast
@@ -586,6 +618,94 @@ public sealed interface TsqlStep {
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.selectRowCount(this);
+        }
+    }
+
+    /**
+     * {@code SELECT @a AS a, @b}: values that the script knows.
+     *
+     * @param values at least one
+     */
+    record SelectValues(List<Value> values) implements Query {
+        public SelectValues {
+            values = List.copyOf(values);
+        }
+
+        /**
+         * A column of the one row.
+         *
+         * @param label the alias, empty if there is none
+         * @param cast what the value is cast to; null if it is not
+         */
+        public record Value(
+                String label,
+                Variable.Target source,
+                @Nullable SqlType cast) {
+
+            /** Returns the type of the column. */
+            public SqlType type() {
+                return cast == null ? source.variable().type() : cast;
+            }
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.selectValues(this);
+        }
+
+        @Override
+        public List<Integer> parameters() {
+            return values.stream().map(each -> each.source().parameter()).toList();
+        }
+    }
+
+    /**
+     * {@code SET @x = value}.
+     *
+     * @param parameter the index of the parameter that is the value; -1 for a literal
+     * @param literal the value of a literal; null of a parameter, and of NULL
+     * @param cast what the parameter is cast to; null if it is not
+     */
+    record AssignValue(
+            Variable.Target target,
+            int parameter,
+            @Nullable Object literal,
+            @Nullable SqlType cast) implements Silent {
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.assignValue(this);
+        }
+
+        @Override
+        public List<Integer> parameters() {
+            return parameter < 0 ? List.of() : List.of(parameter);
+        }
+    }
+
+    /**
+     * {@code SELECT @x = a, @y = b FROM t}, and {@code SET @x = (SELECT a FROM t)}.
+     *
+     * @param query its columns are the values of the targets, in their order
+     * @param single whether one row is allowed and none is NULL; otherwise the last row counts, and without one nothing changes
+     */
+    record AssignRows(TsqlStep query, List<Variable.Target> targets, boolean single) implements Silent {
+        public AssignRows {
+            targets = List.copyOf(targets);
+        }
+
+        @Override
+        public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
+            return visitor.assignRows(this);
+        }
+
+        @Override
+        public List<String> statements() {
+            return query.statements();
+        }
+
+        @Override
+        public List<Integer> parameters() {
+            return query.parameters();
         }
     }
 
@@ -935,14 +1055,6 @@ public sealed interface TsqlStep {
      * @param steps how many of the steps behind this one run only if it holds; with an ELSE, the last of them is {@link Otherwise}
      */
     record IfHolds(Written written, UnsupportedSqlException refusal, int steps) implements Silent, InClient {
-        /** What asks how many rows the statement before has written. */
-        public static final Pattern ROW_COUNT = Pattern.compile("@@rowcount\\b", Pattern.CASE_INSENSITIVE);
-
-        /** Returns whether the condition asks for {@code @@ROWCOUNT}. */
-        public boolean asksRowCount() {
-            return ROW_COUNT.matcher(written.text()).find();
-        }
-
         @Override
         public <R, X extends Exception> R accept(Visitor<R, X> visitor) throws X {
             return visitor.ifHolds(this);

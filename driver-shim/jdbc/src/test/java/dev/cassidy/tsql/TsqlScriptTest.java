@@ -220,22 +220,98 @@ class TsqlScriptTest {
             strings = {
                 "DECLARE @id INT; INSERT INTO t (a) VALUES (?); SET @id = SCOPE_IDENTITY(); SELECT @id",
                 "declare @id int insert t (a) values (?) select @id = @@identity select @id",
-                "DECLARE @id AS int, @n int; INSERT INTO t (a) VALUES (?); SELECT @ID = CAST(SCOPE_IDENTITY() AS int); SELECT @Id;",
+                "DECLARE @id AS int, @n int; INSERT INTO t (a) VALUES (?); SELECT @ID = SCOPE_IDENTITY(); SELECT @Id;",
                 "SET NOCOUNT ON; INSERT INTO t (a) VALUES (?); DECLARE @id int = SCOPE_IDENTITY(); SELECT @id",
+                "SET NOCOUNT ON DECLARE @id int INSERT INTO t (a) VALUES (?) SET @id = SCOPE_IDENTITY() SELECT @id",
             })
-    void shouldServeAVariableThatIsSetToTheIdentity(String sql) {
-        List<TsqlStep> steps = TsqlScript.parse(sql).asRead();
+    void shouldAssignTheIdentityToAVariable(String sql) {
+        TsqlScript script = TsqlScript.parse(sql);
+        List<TsqlStep> steps = script.steps().stream()
+                .filter(step -> !(step instanceof SetNoCount))
+                .toList();
 
-        assertThat(steps.get(steps.size() - 1)).isEqualTo(new SelectIdentity("", NumericType.INT));
-        assertThat(steps).filteredOn(step -> !(step instanceof SetNoCount)).hasSize(2);
+        assertThat(script.parameterCount()).isEqualTo(1);
+        assertThat(steps).hasSize(3);
+        Variable identity = script.variables().get(script.variables().size() - 1);
+        assertThat(identity.source()).isEqualTo(Variable.Source.IDENTITY);
+        TsqlStep.AssignValue assignment = (TsqlStep.AssignValue) steps.get(1);
+        assertThat(assignment.parameter()).isEqualTo(script.variables().size());
+        assertThat(assignment.target().variable().name()).isEqualToIgnoringCase("@id");
+        TsqlStep.SelectValues.Value shown =
+                ((TsqlStep.SelectValues) steps.get(2)).values().get(0);
+        assertThat(shown.source()).isEqualTo(assignment.target());
+        assertThat(shown.type()).hasToString("int");
     }
 
     @Test
-    void shouldNameAndCastTheValueOfAVariable() {
-        String set = "DECLARE @id bigint; SET @id = SCOPE_IDENTITY(); ";
+    void shouldNameAndCastTheValuesOfVariables() {
+        TsqlStep.SelectValues select = (TsqlStep.SelectValues)
+                only(
+                        "DECLARE @id bigint, @n int; SELECT @id AS [New Id], CAST(@n AS smallint) x, CONVERT(int, @id), z = @n");
 
-        assertThat(only(set + "SELECT @id AS [New Id]")).isEqualTo(new SelectIdentity("New Id", NumericType.BIGINT));
-        assertThat(only(set + "SELECT CAST(@id AS int) x")).isEqualTo(new SelectIdentity("x", NumericType.INT));
+        assertThat(select.values())
+                .extracting(value -> value.label() + " " + value.type() + " "
+                        + value.source().parameter())
+                .containsExactly("New Id bigint 0", "x smallint 1", " int 0", "z int 1");
+    }
+
+    @Test
+    void shouldMakeEachUseOfAVariableAParameter() {
+        TsqlScript script = TsqlScript.parse("DECLARE @x INT = ?, @y NVARCHAR(5) = N'a@x'; SET @x = 7;"
+                + " UPDATE t SET a = @x, b = ? WHERE id = @X AND c = @y; SELECT @y = b FROM t WHERE id = @x");
+
+        assertThat(script.parameterCount()).isEqualTo(2);
+        assertThat(script.variables()).extracting(Variable::name).containsExactly("@x", "@y");
+        TsqlStep.Cql update = (TsqlStep.Cql) script.steps().get(3);
+        assertThat(update.text()).matches("UPDATE t SET a = \\? *, b = \\? WHERE id = \\? * AND c = \\? *");
+        assertThat(update.parameters()).containsExactly(2, 1, 2, 3);
+        TsqlStep.AssignRows assignment = (TsqlStep.AssignRows) script.steps().get(4);
+        assertThat(assignment.targets()).extracting(Variable.Target::parameter).containsExactly(3);
+        assertThat(((TsqlStep.Cql) assignment.query()).text()).matches("SELECT +b FROM t WHERE id = \\? *");
+        assertThat(((TsqlStep.AssignValue) script.steps().get(1)).literal()).isEqualTo("a@x");
+    }
+
+    @Test
+    void shouldGiveTheDrawsOfAnInsertTheirPlacesBehindTheVariables() {
+        TsqlStep.Insert insert =
+                (TsqlStep.Insert) only("DECLARE @x INT; INSERT INTO t (id, a, b) VALUES (NEXT VALUE FOR s, @x, ?)");
+
+        assertThat(insert.rows().get(0).parameters()).containsExactly(2, 1, 0);
+        assertThat(insert.draw(insert.rows().get(0), "id")).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "SET @a = 1 | 137",
+                "SELECT @id = SCOPE_IDENTITY() | 137",
+                "PRINT @x | 137",
+                "SELECT a FROM t WHERE id = @x | 137",
+                "DECLARE @x INT = 1, @y INT = @x | 137",
+                "DECLARE @x INT, @X INT | 134",
+                "DECLARE @x INT; DECLARE @x TABLE (id INT) | 134",
+                "DECLARE @x INT; SELECT @x = a, b FROM t WHERE id = 1 | 141",
+                "DECLARE @x INT; SELECT @x = a FROM t UNION SELECT a FROM t | 10734",
+                "DECLARE @x TEXT | 2739",
+                "DECLARE @x DECIMAL(50) | 2750",
+                "DECLARE @x INT; SET @x = | 102",
+            })
+    void shouldRefuseVariablesAsSqlServerDoes(String sql, int number) {
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> TsqlScript.parse(sql))
+                .satisfies(e -> assertThat(e.number()).isEqualTo(number));
+    }
+
+    @Test
+    void shouldEndVariablesWithTheirBatch() {
+        assertThat(TsqlScript.parse("DECLARE @x INT\nGO\nDECLARE @x BIGINT; SELECT @x")
+                        .variables())
+                .extracting(variable -> variable.type().toString())
+                .containsExactly("int", "bigint");
+        assertThatExceptionOfType(UnsupportedSqlException.class)
+                .isThrownBy(() -> TsqlScript.parse("DECLARE @x INT\nGO\nSELECT @x"))
+                .satisfies(e -> assertThat(e.number()).isEqualTo(137));
     }
 
     @ParameterizedTest
@@ -420,7 +496,7 @@ class TsqlScriptTest {
                 "INSERT INTO t (a) VALUES (NEXT VALUE FOR s + 1) | NEXT VALUE FOR within an expression",
                 "UPDATE t SET a = NEXT VALUE FOR s WHERE id = 1 | NEXT VALUE FOR within a statement",
                 "INSERT INTO t (a) VALUES (1) RETURNING id | INSERT ... RETURNING",
-                "INSERT INTO t (a) VALUES (@a) | the variable @a",
+                "INSERT INTO t (a) VALUES (@@SPID) | the variable @@SPID",
                 "INSERT INTO t (a) VALUES (1) OPTION RECOMPILE | 'OPTION' after INSERT",
                 "INSERT INTO t WITH (TABLOCKX) (a) VALUES (1) | the hint TABLOCKX",
                 "SELECT a FROM t WHERE id = 1 OPTION (TABLE HINT (t, UPDLOCK)) | the hint UPDLOCK",
@@ -442,12 +518,16 @@ class TsqlScriptTest {
                 "DECLARE @r TABLE (id int); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1); SELECT id FROM @r; SELECT id FROM @r | SELECT ... FROM @r",
                 "DECLARE @r TABLE (id int); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1) | OUTPUT ... INTO @r a second time",
                 "DECLARE @r TABLE (id int); INSERT INTO t (a) OUTPUT INSERTED.id INTO @r VALUES (1); SELECT b FROM @r | column b of @r",
-                "DECLARE @name nvarchar(10) | DECLARE @name",
-                "DECLARE @id int = 5 | the variable @id with the value 5",
-                "DECLARE @id int; SELECT @id | the variable @id",
-                "DECLARE @id int; SET @id = SCOPE_IDENTITY(); INSERT INTO t (a) VALUES (@id) | the variable @id",
-                "DECLARE @id int; SET @id = SCOPE_IDENTITY(); INSERT INTO t (a) VALUES (1); SELECT @id | the variable @id behind another INSERT",
-                "SELECT @id = SCOPE_IDENTITY() | SET @id",
+                "DECLARE @c CURSOR | DECLARE @c CURSOR",
+                "DECLARE @name hierarchyid | DECLARE @name hierarchyid",
+                "DECLARE @id int; SET @id = @id + 1 | SET @id",
+                "DECLARE @id int; SELECT @id += a FROM t | SELECT @id +=",
+                "DECLARE @id int; SELECT @id = a + @id FROM t WHERE id = 1 | SELECT @id = ... @id ... FROM",
+                "DECLARE @id int; UPDATE t SET @id = a = a + 1 WHERE id = 1 | UPDATE ... SET @id =",
+                "DECLARE @id int; INSERT INTO t (a) SELECT @id = a FROM t | INSERT ... SELECT",
+                "DECLARE @id int; EXEC p @id | EXEC",
+                "DECLARE @id int; WHILE @id < 1 SET @id = 1 | WHILE",
+                "CREATE PROCEDURE p @id INT AS SELECT @id | CREATE PROCEDURE",
                 "EXEC sp_helptext 't' | EXEC",
                 "{call p(?)} | {call ...}",
                 "{? = call p(?)} | {call ...}",
@@ -455,7 +535,6 @@ class TsqlScriptTest {
                 "BEGIN TRY INSERT INTO t (a) VALUES (1) END TRY | BEGIN TRY",
                 "COMMIT | COMMIT",
                 "SET IDENTITY_INSERT t YES | SET IDENTITY_INSERT ... YES",
-                "SET @a = 1 | SET @a",
                 "SET ROWCOUNT 5 | SET ROWCOUNT 5",
                 "SET TEXTSIZE 4096 | SET TEXTSIZE 4096",
                 "SET IMPLICIT_TRANSACTIONS ON | SET IMPLICIT_TRANSACTIONS ON",
@@ -464,7 +543,6 @@ class TsqlScriptTest {
                 "SET LANGUAGE 'Suomi' | SET LANGUAGE Suomi",
                 "SET ANSI_NULLS, NO_SUCH ON | SET NO_SUCH",
                 "PRINT 'a' + 'b' | PRINT of anything but one text",
-                "PRINT @x | PRINT of anything but one text",
                 "SELECT a FROM t ORDER BY a COLLATE Latin1_General_CI_AS | COLLATE Latin1_General_CI_AS",
                 "SELECT a FROM t ORDER BY a OFFSET 5 ROWS | OFFSET 5",
                 "DBCC SHRINKDATABASE (x) | DBCC SHRINKDATABASE",
@@ -488,9 +566,6 @@ class TsqlScriptTest {
                 "SELECT TOP 5 PERCENT a FROM t | TOP ... PERCENT or WITH TIES",
                 "SELECT a FROM #t | a temporary table",
                 "SELECT IDENT_CURRENT('t') | IDENT_CURRENT()",
-                "SELECT * FROM t WHERE id = SCOPE_IDENTITY() | SCOPE_IDENTITY() within a statement",
-                "SELECT * FROM t WHERE id = @@IDENTITY | @@IDENTITY within a statement",
-                "SELECT a FROM t WHERE a = @@ROWCOUNT | the variable @@ROWCOUNT",
                 "UPDATE t SET a = 1 FROM t JOIN s ON 1 = 1 | UPDATE ... FROM",
                 "UPDATE p SET a = 1 FROM t p, s WHERE p.id = 1 | UPDATE ... FROM",
                 "UPDATE s SET a = 1 FROM t p WHERE p.id = 1 | UPDATE ... FROM",
@@ -684,11 +759,7 @@ class TsqlScriptTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "ALTER TABLE t DROP CONSTRAINT c, COLUMN x",
-                "DECLARE @id INT; INSERT INTO t (a) VALUES (1); SET @id = SCOPE_IDENTITY() + 1; SELECT @id",
-                "ALTER SEQUENCE s RESTART WITH 100 INCREMENT BY 5"
-            })
+            strings = {"ALTER TABLE t DROP CONSTRAINT c, COLUMN x", "ALTER SEQUENCE s RESTART WITH 100 INCREMENT BY 5"})
     void shouldRefuseAStatementThatWouldBeLostAfterAnother(String sql) {
         assertThatExceptionOfType(UnsupportedSqlException.class)
                 .isThrownBy(() -> TsqlScript.parse(sql))

@@ -25,6 +25,9 @@ public final class Tokens {
     /** The tokens that are {@code ?}, in order. */
     private int[] markerTokens = {};
 
+    /** For each {@code ?} the index of its parameter; null if that is its own. */
+    private int @Nullable [] parameters;
+
     /** For each bracket that opens, the token after the one that closes it, or 0; null until one of them is asked for. */
     private int @Nullable [] afterClosings;
 
@@ -135,10 +138,23 @@ public final class Tokens {
         return markers;
     }
 
-    /** Returns the index of the {@code ?} that the token is, or of the first one after it. */
+    /**
+     * Says which parameters the {@code ?} take, in their order: several may take one.
+     *
+     * @param indexes an index for each {@code ?}
+     */
+    public void takeParameters(int[] indexes) {
+        if (indexes.length != markers) {
+            throw new IllegalArgumentException("must be one for each ?: indexes=" + indexes.length + " ?=" + markers);
+        }
+        parameters = indexes.clone();
+    }
+
+    /** Returns the index of the parameter that the token takes, which is a {@code ?}, or that the first one after it takes. */
     public int markerIndex(int token) {
         int found = Arrays.binarySearch(markerTokens, 0, markers, token);
-        return found >= 0 ? found : -found - 1;
+        int marker = found >= 0 ? found : -found - 1;
+        return parameters == null || marker == markers ? marker : parameters[marker];
     }
 
     public boolean isEnd(int token) {

@@ -65,13 +65,7 @@ final class OldPlans {
 
     /** Judges what has no form in CQL. */
     Answer of(TsqlStep.InClient step) {
-        if (step instanceof TsqlStep.IfHolds condition) {
-            String text = TsqlStep.IfHolds.ROW_COUNT
-                    .matcher(condition.written().text())
-                    .replaceAll("0");
-            return of(new TsqlStep.Written(text, condition.written().parameters()), true);
-        }
-        return of(step.written(), step instanceof TsqlStep.Assisted);
+        return of(step.written(), !(step instanceof TsqlStep.AssistedWrite));
     }
 
     /** @param reads whether it is a SELECT */

@@ -3,6 +3,7 @@ package dev.cassidy.assist.eval;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.jdbc.assist.ColumnModel;
 import dev.cassidy.jdbc.assist.SessionLanguage;
+import dev.cassidy.jdbc.assist.TypedValue;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -154,17 +155,20 @@ final class Writing {
             throw new IllegalArgumentException(
                     "must have a value for each ?: parameters=" + parameters.size() + " index=" + index);
         }
-        return parameters.get(index - 1);
+        return parameters.get(index - 1) instanceof TypedValue typed ? typed.value() : parameters.get(index - 1);
     }
 
-    /** Returns a parameter as H2 reads it: it has the type of its value. */
+    /** Returns a parameter as H2 reads it: it has the type of its value, if none is declared. */
     Typed written(int index) {
         return known.computeIfAbsent(index, each -> {
             Object value = parameter(each);
+            SqlType declared = parameters.get(each - 1) instanceof TypedValue typed ? typed.type() : null;
             if (value == null) {
-                return Typed.nullLiteral();
+                return declared == null
+                        ? Typed.nullLiteral()
+                        : Typed.of("CAST(NULL AS " + Types.h2(declared) + ")", declared);
             }
-            SqlType type = Values.typeOf(value);
+            SqlType type = declared == null ? Values.typeOf(value) : declared;
             return bind(Values.toH2(value, type, zone), type);
         });
     }

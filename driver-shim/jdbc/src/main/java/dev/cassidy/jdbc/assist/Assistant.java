@@ -24,8 +24,8 @@ public interface Assistant {
      *
      * @param sql a text for which {@link #reads} is true
      * @param parameters a value for each {@code ?}: Boolean, Byte, Short, Integer, Long, BigDecimal, Float, Double, String, {@code byte[]},
-     *     LocalDate, LocalTime, LocalDateTime, Instant, which is a DATETIME2 by the clocks of the JVM's zone, OffsetDateTime, UUID; null is
-     *     NULL
+     *     LocalDate, LocalTime, LocalDateTime, Instant, which is a DATETIME2 by the clocks of the JVM's zone, OffsetDateTime, UUID,
+     *     {@link TypedValue}; null is NULL
      * @param language how the session reads and shows dates now
      * @throws NotAssistedException naming what is not known
      */

@@ -2,12 +2,14 @@ package dev.cassidy.jdbc.run;
 
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
+import dev.cassidy.definition.SqlType;
 import dev.cassidy.insert.UnsupportedSqlException;
 import dev.cassidy.jdbc.assist.Assistant;
 import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.jdbc.assist.AssistedSelect;
 import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.ResultColumn;
+import dev.cassidy.jdbc.assist.TypedValue;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.plan.Plan;
@@ -71,20 +73,29 @@ final class AssistedReads {
 
     /** Returns whether the condition of an IF holds. */
     boolean holds(TsqlStep.IfHolds step, List<@Nullable Parameter> parameters) throws SQLException {
-        TsqlStep.Written condition = step.written();
-        if (step.asksRowCount()) {
-            long count = connection.rowCount();
-            if (count < 0) {
-                throw Unserved.feature("@@ROWCOUNT after a SELECT is not served: its rows are fetched as they are read;"
-                        + " count them by SELECT COUNT(*)");
-            }
-            condition = new TsqlStep.Written(
-                    TsqlStep.IfHolds.ROW_COUNT.matcher(condition.text()).replaceAll(Long.toString(count)),
-                    condition.parameters());
-        }
-        Cursor rows = Objects.requireNonNull(
-                evaluated(condition, parameters, SqlErrors.of(step.refusal())).rows());
+        Cursor rows = Objects.requireNonNull(evaluated(step.written(), parameters, SqlErrors.of(step.refusal()))
+                .rows());
         return rows.next() && Integer.valueOf(1).equals(rows.value(0));
+    }
+
+    /**
+     * Returns a value as CAST gives it.
+     *
+     * @param name of the variable that gets it
+     */
+    @Nullable
+    Object cast(Object value, SqlType type, String name) throws SQLException {
+        SQLException refusal = Unserved.feature("A value of " + value.getClass().getSimpleName() + " for " + name
+                + " is not served here: give it as " + type);
+        if (!isServed()) {
+            throw refusal;
+        }
+        Cursor rows = Objects.requireNonNull(evaluated(
+                        new TsqlStep.Written("SELECT CAST(? AS " + type + ")", List.of(0)),
+                        List.of(new Parameter(value, null)),
+                        refusal)
+                .rows());
+        return rows.next() ? rows.value(0) : null;
     }
 
     /** Runs a SELECT as it is, or evaluates it if the server or the driver refuses that. */
@@ -141,10 +152,13 @@ final class AssistedReads {
             throws SQLException {
         List<@Nullable Object> values = new ArrayList<>();
         for (int index : written.parameters()) {
+            Parameter parameter = Guards.set(index, parameters);
             try {
-                values.add(EvaluatedValues.ofParameter(Guards.set(index, parameters), warnings));
+                Object value = EvaluatedValues.ofParameter(parameter, warnings);
+                Parameter.Declared variable = parameter.variable();
+                values.add(variable == null ? value : new TypedValue(variable.type(), value));
             } catch (ConversionException e) {
-                throw e.in("parameter " + (index + 1));
+                throw e.in(parameter.label(index));
             }
         }
         return values;

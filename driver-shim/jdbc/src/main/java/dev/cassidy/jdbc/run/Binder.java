@@ -63,8 +63,8 @@ record Binder(
     /** In place of a parameter's index: a marker that gets its value at the commit. */
     static final int AT_COMMIT = -1;
 
-    /** In place of a parameter's index: the value is a literal of the statement. */
-    private static final int LITERAL = -2;
+    /** What messages call a value that is a literal of the statement. */
+    private static final String LITERAL = "the literal";
 
     /**
      * One CQL statement, of a step or of one row of a step.
@@ -164,7 +164,7 @@ record Binder(
                             i,
                             value,
                             conversion,
-                            value instanceof CqlLiteral ? LITERAL : index,
+                            value instanceof CqlLiteral ? LITERAL : parameter.label(index),
                             definitions.get(i),
                             cql);
                 }
@@ -260,7 +260,7 @@ record Binder(
             int marker,
             Object value,
             ToCql conversion,
-            int index,
+            String label,
             ColumnDefinition definition,
             String cql)
             throws SQLException {
@@ -275,9 +275,9 @@ record Binder(
                     : compared(converted, definition, cql);
             return bound.set(marker, compared, codec);
         } catch (ConversionException e) {
-            throw e.in(where(index, definition));
+            throw e.in(where(label, definition));
         } catch (ClassCastException | IllegalArgumentException | CodecNotFoundException e) {
-            throw ConversionException.type(value, type.asCql(false, true)).in(where(index, definition));
+            throw ConversionException.type(value, type.asCql(false, true)).in(where(label, definition));
         }
     }
 
@@ -333,10 +333,10 @@ record Binder(
                 .flatMap(declared -> declared.column(column));
     }
 
-    private static String where(int index, ColumnDefinition definition) {
-        return index == LITERAL
-                ? "the literal for column " + Twin.original(column(definition))
-                : "parameter " + (index + 1) + " (" + shown(Column.of(definition)) + ")";
+    private static String where(String label, ColumnDefinition definition) {
+        return label.equals(LITERAL)
+                ? LITERAL + " for column " + Twin.original(column(definition))
+                : label + " (" + shown(Column.of(definition)) + ")";
     }
 
     /** A parameter is of the column that its statement names. */

@@ -54,13 +54,16 @@ public final class CurrentDays {
         for (TsqlStep step : script.steps()) {
             steps.add(days.step(step));
         }
-        return new TsqlScript(steps, script.statements(), script.parameterCount(), !days.complete || days.changes);
+        return script.withSteps(steps, !days.complete || days.changes);
     }
 
     private TsqlStep step(TsqlStep step) {
         if (step instanceof TsqlStep.Cql cql && isOfOneTable(cql.keyword())) {
             String text = text(cql.text(), CurrentTimes.of(cql.text()));
             return text.equals(cql.text()) ? cql : cql.withText(text);
+        }
+        if (step instanceof TsqlStep.AssignRows rows) {
+            return new TsqlStep.AssignRows(step(rows.query()), rows.targets(), rows.single());
         }
         if (step instanceof TsqlStep.Insert insert) {
             Map<String, CqlInsert> rewritten = new HashMap<>();

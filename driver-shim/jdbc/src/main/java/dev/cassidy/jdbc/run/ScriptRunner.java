@@ -242,8 +242,22 @@ public final class ScriptRunner {
         /** How many steps have written, or changed tables. */
         private int changed;
 
+        /** Null if the script has none. */
+        private final @Nullable VariableValues variables;
+
+        /** How many rows the assignment had that has run last. */
+        private long assigned;
+
         Run(TsqlScript script, List<@Nullable Parameter> parameters) {
-            this.parameters = parameters;
+            this.variables = script.variables().isEmpty()
+                    ? null
+                    : new VariableValues(
+                            script,
+                            parameters,
+                            lastOnes(),
+                            (value, type, name) -> assistedReads().cast(value, type, name),
+                            warnings);
+            this.parameters = variables == null ? parameters : variables.parameters();
             this.results = new ArrayList<>(script.steps().size());
         }
 
@@ -283,6 +297,9 @@ public final class ScriptRunner {
             long count = 0;
             Optional<StepResult> shown;
             try {
+                if (variables != null) {
+                    variables.before(step);
+                }
                 shown = step.accept(this);
                 if (!(step instanceof TsqlStep.Later)) {
                     connection.figures().count(kind(step, shown));
@@ -304,7 +321,10 @@ public final class ScriptRunner {
         }
 
         /** Returns what {@code @@ROWCOUNT} is after a step; a setting makes it 0, as in SQL Server. */
-        private static long rowCount(TsqlStep step, Optional<StepResult> shown) {
+        private long rowCount(TsqlStep step, Optional<StepResult> shown) {
+            if (step instanceof TsqlStep.AssignValue || step instanceof TsqlStep.AssignRows) {
+                return assigned;
+            }
             if (step instanceof TsqlStep.Insert insert) {
                 return shown.filter(result -> result.count() == 0).isPresent()
                         ? 0
@@ -317,6 +337,7 @@ public final class ScriptRunner {
                         .orElse(0);
             }
             boolean oneRow = step instanceof TsqlStep.SelectIdentity
+                    || step instanceof TsqlStep.SelectValues
                     || step instanceof TsqlStep.NextValue
                     || step instanceof TsqlStep.SelectRowCount;
             return oneRow ? 1 : shown.map(StepResult::count).orElse(0L);
@@ -441,6 +462,29 @@ public final class ScriptRunner {
             }
             return Optional.of(
                     StepResult.query(new Cursor.Keys(column(step), List.of(List.of(Math.toIntExact(count))))));
+        }
+
+        @Override
+        public Optional<StepResult> selectValues(TsqlStep.SelectValues step) throws SQLException {
+            return Optional.of(StepResult.query(variables().select(step)));
+        }
+
+        @Override
+        public Optional<StepResult> assignValue(TsqlStep.AssignValue step) throws SQLException {
+            variables().assign(step);
+            assigned = 1;
+            return Optional.empty();
+        }
+
+        @Override
+        public Optional<StepResult> assignRows(TsqlStep.AssignRows step) throws SQLException {
+            StepResult found = step.query().accept(this).orElseThrow();
+            assigned = variables().assign(step, VariableValues.rows(found));
+            return Optional.empty();
+        }
+
+        private VariableValues variables() {
+            return Objects.requireNonNull(variables, "the script has no variables");
         }
 
         @Override
@@ -647,14 +691,32 @@ public final class ScriptRunner {
                     case SMALLINT -> DataTypes.SMALLINT;
                 };
         List<@Nullable Object> row = new ArrayList<>();
-        GeneratedKeys.Key key = connection.lastKey();
-        Long id = key != null && isIdentity(key) ? key.id() : null;
+        Long id = lastIdentity();
         try {
             row.add(id == null ? null : new ToCql(Temporals.zone(null), ignored -> {}).convert(id, type));
         } catch (ConversionException e) {
             throw e.in("the last identity");
         }
         return new Cursor.Keys(Column.of(select.label(), type), List.of(row));
+    }
+
+    private @Nullable Long lastIdentity() throws SQLException {
+        GeneratedKeys.Key key = connection.lastKey();
+        return key != null && isIdentity(key) ? (Long) key.id() : null;
+    }
+
+    private VariableValues.Known lastOnes() {
+        return new VariableValues.Known() {
+            @Override
+            public long rowCount() {
+                return connection.rowCount();
+            }
+
+            @Override
+            public @Nullable Long lastIdentity() throws SQLException {
+                return ScriptRunner.this.lastIdentity();
+            }
+        };
     }
 
     private boolean isIdentity(GeneratedKeys.Key key) throws SQLException {
@@ -670,7 +732,7 @@ public final class ScriptRunner {
      * others would be lost. A plain write gets its timestamp here, in the order of the batch.
      */
     Optional<EntryWrite> request(TsqlScript script, List<@Nullable Parameter> parameters) throws SQLException {
-        if (script.steps().size() != 1 || connection.transaction() != null) {
+        if (script.steps().size() != 1 || !script.variables().isEmpty() || connection.transaction() != null) {
             return Optional.empty();
         }
         TsqlStep step = script.steps().get(0);
@@ -852,6 +914,9 @@ public final class ScriptRunner {
                 if (step instanceof TsqlStep.SelectRowCount count) {
                     return List.of(column(count));
                 }
+                if (step instanceof TsqlStep.SelectValues values) {
+                    return VariableValues.columns(values);
+                }
                 if (step instanceof TsqlStep.PlanOf) {
                     return List.of(STATEMENT_TEXT);
                 }
@@ -876,9 +941,10 @@ public final class ScriptRunner {
     /** Returns the parameters of the script, in its own order. Prepares statements that have any, and runs nothing. */
     public List<Column> parameterColumns(TsqlScript script) throws SQLException {
         List<Column> columns = new ArrayList<>(
-                Collections.nCopies(script.parameterCount() + script.maxDraws(), Column.of("", DataTypes.TEXT)));
+                Collections.nCopies(script.allParameters() + script.maxDraws(), Column.of("", DataTypes.TEXT)));
         try {
-            for (TsqlStep step : script.steps()) {
+            for (TsqlStep each : script.steps()) {
+                TsqlStep step = each instanceof TsqlStep.AssignRows rows ? rows.query() : each;
                 if (step instanceof TsqlStep.Cql cql) {
                     describe(cql, columns);
                 } else if (step instanceof TsqlStep.Insert insert) {

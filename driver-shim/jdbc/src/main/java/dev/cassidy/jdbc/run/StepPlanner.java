@@ -57,6 +57,9 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
         if (step instanceof TsqlStep.Assisted || step instanceof TsqlStep.AssistedWrite) {
             return Plan.Kind.ASSISTED;
         }
+        if (step instanceof TsqlStep.AssignRows rows) {
+            return kind(rows.query());
+        }
         return step instanceof TsqlStep.Setting ? Plan.Kind.SETTING : Plan.Kind.DIRECT;
     }
 
@@ -217,6 +220,21 @@ final class StepPlanner implements TsqlStep.Visitor<Plan, SQLException> {
     @Override
     public Plan selectRowCount(TsqlStep.SelectRowCount step) {
         return byTheDriver(step);
+    }
+
+    @Override
+    public Plan selectValues(TsqlStep.SelectValues step) {
+        return byTheDriver(step);
+    }
+
+    @Override
+    public Plan assignValue(TsqlStep.AssignValue step) {
+        return byTheDriver(step);
+    }
+
+    @Override
+    public Plan assignRows(TsqlStep.AssignRows step) throws SQLException {
+        return step.query().accept(this);
     }
 
     @Override

@@ -12,11 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The variables of one script, in the two roles that can be served: a number that is set to the last identity, and a table
- * that takes the OUTPUT of one insert.
- */
-final class Variables implements SelectIdentityParser.IdentityVariables {
+/** The table variables of one script: each takes the OUTPUT of one insert, and is read once. */
+final class TableVariables {
 
     private static final String WAY_OUT = "pass values as parameters and read keys with getGeneratedKeys(), OUTPUT"
             + " INSERTED.<column> or SELECT SCOPE_IDENTITY()";
@@ -34,48 +31,17 @@ final class Variables implements SelectIdentityParser.IdentityVariables {
 
     private final Tokens tokens;
     private final List<TsqlStep> steps;
-    private final Map<String, NumericType> numbers = new HashMap<>();
-    private final Map<String, Integer> identities = new HashMap<>();
     private final Map<String, Table> tables = new HashMap<>();
     private final Map<String, Captured> captured = new HashMap<>();
 
-    Variables(Tokens tokens, List<TsqlStep> steps) {
+    TableVariables(Tokens tokens, List<TsqlStep> steps) {
         this.tokens = tokens;
         this.steps = steps;
     }
 
-    /** Reads the DECLARE at a token and returns the token after it. */
-    int declare(int declare) {
-        int token = declare;
-        do {
-            token = declareOne(token + 1);
-        } while (tokens.isSymbol(token, ','));
-        return token;
-    }
-
-    private int declareOne(int variable) {
-        if (tokens.kind(variable) != Kind.VARIABLE) {
-            throw refused(variable);
-        }
-        String name = name(tokens.text(variable));
-        int token = tokens.isWord(variable + 1, "as") ? variable + 2 : variable + 1;
-        if (tokens.isWord(token, "table") && tokens.isSymbol(token + 1, '(')) {
-            int end = tokens.afterClosing(token + 1);
-            tables.put(name, new Table(columns(token + 2, end - 1)));
-            return end;
-        }
-        SelectIdentityParser parser = new SelectIdentityParser(tokens, this, token);
-        NumericType type = parser.typeAt(token);
-        if (type == null) {
-            throw refused(variable);
-        }
-        numbers.put(name, type);
-        int after = parser.end();
-        return tokens.isSymbol(after, '=') ? assign(variable, after) : after;
-    }
-
-    private UnsupportedSqlException refused(int variable) {
-        return new UnsupportedSqlException("DECLARE " + tokens.text(variable), WAY_OUT);
+    /** Notes the columns of a table variable. */
+    void declare(int variable, DeclaredVariable declared) {
+        tables.put(name(tokens.text(variable)), new Table(columns(declared.columns() + 1, declared.end() - 1)));
     }
 
     private List<String> columns(int from, int to) {
@@ -90,48 +56,6 @@ final class Variables implements SelectIdentityParser.IdentityVariables {
             begins = depth == 0 && tokens.isSymbol(token, ',');
         }
         return columns;
-    }
-
-    /**
-     * Reads {@code = SCOPE_IDENTITY()} and returns the token after it.
-     *
-     * @param variable its token, behind SET, SELECT or DECLARE
-     * @param equals where {@code =} must be
-     */
-    int assign(int variable, int equals) {
-        SelectIdentityParser parser = new SelectIdentityParser(tokens, this, variable);
-        boolean declared = numbers.containsKey(name(tokens.text(variable)));
-        if (declared && tokens.isSymbol(equals, '=') && LiteralTerm.read(tokens, equals + 1, equals + 2) != null) {
-            throw new UnsupportedSqlException(
-                    "the variable " + tokens.text(variable) + " with the value " + tokens.text(equals + 1),
-                    "write the value in place of the variable, or pass it as a parameter, ?");
-        }
-        if (!tokens.isSymbol(equals, '=') || !declared || !parser.expressionAt(equals + 1)) {
-            throw new UnsupportedSqlException("SET " + tokens.text(variable), "pass the value as a parameter, ?");
-        }
-        identities.put(name(tokens.text(variable)), steps.size());
-        return parser.end();
-    }
-
-    /** Returns whether the variable holds the identity that is the connection's last one at this place of the script. */
-    @Override
-    public boolean isIdentity(String variable) {
-        Integer since = identities.get(name(variable));
-        if (since == null) {
-            return false;
-        }
-        if (steps.subList(since, steps.size()).stream()
-                .anyMatch(step ->
-                        step instanceof TsqlStep.Insert || (step instanceof TsqlStep.Later later && later.inserts()))) {
-            throw new UnsupportedSqlException(
-                    "the variable " + variable + " behind another INSERT", "read it before that one, or " + WAY_OUT);
-        }
-        return true;
-    }
-
-    @Override
-    public NumericType type(String variable) {
-        return numbers.getOrDefault(name(variable), NumericType.NUMERIC);
     }
 
     /**
