@@ -4,6 +4,10 @@ import dev.cassidy.jdbc.assist.EvaluationException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.Charset;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -24,6 +28,8 @@ public final class ConversionFunctions {
 
     /** A character that is in no number. */
     private static final Pattern NO_NUMBER = Pattern.compile("[a-cf-zA-CF-Z/:_@!?;#% ]");
+
+    private static final Charset CODE_PAGE = Charset.forName("windows-1252");
 
     private ConversionFunctions() {}
 
@@ -189,6 +195,43 @@ public final class ConversionFunctions {
     /** A UNIQUEIDENTIFIER as a string: capitals. */
     public static @Nullable String uuidtext(@Nullable UUID value) {
         return value == null ? null : value.toString().toUpperCase(Locale.ROOT);
+    }
+
+    /**
+     * Bytes as the string that they are: of NVARCHAR in UTF-16, and of VARCHAR in the code page 1252, that of SQL Server's default
+     * collations.
+     */
+    public static @Nullable String bytestext(byte @Nullable [] bytes, boolean unicode) {
+        if (bytes == null) {
+            return null;
+        }
+        if (!unicode) {
+            char[] characters = new String(bytes, CODE_PAGE).toCharArray();
+            for (int i = 0; i < bytes.length; i++) {
+                // Five of its bytes are no character; Windows takes them for control characters.
+                if (characters[i] == '\uFFFD') {
+                    characters[i] = (char) (bytes[i] & 0xFF);
+                }
+            }
+            return new String(characters);
+        }
+        if (bytes.length % 2 != 0) {
+            throw new NotEvaluatedException(
+                    "A conversion of " + bytes.length + " bytes to NVARCHAR",
+                    "a character has two",
+                    "Convert them to VARCHAR");
+        }
+        return ByteBuffer.wrap(bytes)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asCharBuffer()
+                .toString();
+    }
+
+    /** Bytes in hexadecimal, as CONVERT with the styles 1 and 2 writes them. */
+    public static @Nullable String hextext(byte @Nullable [] bytes, boolean prefix) {
+        return bytes == null
+                ? null
+                : (prefix ? "0x" : "") + HexFormat.of().withUpperCase().formatHex(bytes);
     }
 
     /** What SQL Server sorts a UNIQUEIDENTIFIER by: its last six bytes first. */

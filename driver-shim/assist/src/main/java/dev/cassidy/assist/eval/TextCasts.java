@@ -54,6 +54,17 @@ final class TextCasts {
                 yield "F_DATETEXT(" + value.moment() + ", '" + type.name() + "', " + type.scale() + ", " + style + ")";
             }
             case UUID -> "F_UUIDTEXT(" + sql + ")";
+            case BINARY -> {
+                if (style > 2) {
+                    throw new NotEvaluatedException(
+                            "CONVERT of " + type + " with the style " + style,
+                            "it is not known here",
+                            "Write 0, 1 or 2");
+                }
+                yield style > 0
+                        ? "F_HEXTEXT(" + sql + ", " + (style == 1) + ")"
+                        : "F_BYTESTEXT(" + sql + ", " + Types.isUnicode(to) + ")";
+            }
             default ->
                 throw new NotEvaluatedException(
                         "A conversion of " + type + " to " + to,

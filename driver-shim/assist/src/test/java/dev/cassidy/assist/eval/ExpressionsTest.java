@@ -81,6 +81,13 @@ class ExpressionsTest {
                 3 * CAST(0.0001 AS money) => 0.0003 : money
                 CAST(1 AS bit) + 1 => 2 : int
                 0x1F => 1f : varbinary(1)
+                CAST((0x416E6E) AS varchar(10)) => Ann : varchar(10)
+                CAST((0x416E6E) AS varchar(2)) => An : varchar(2)
+                CAST((0x80E4) AS varchar(10)) => €ä : varchar(10)
+                CAST((0x4100AC20) AS nvarchar(5)) => A€ : nvarchar(5)
+                CONVERT(varchar(10), 0x1FA0, 1) => 0x1FA0 : varchar(10)
+                CONVERT(varchar(10), 0x1FA0, 2) => 1FA0 : varchar(10)
+                CONVERT(varchar(10), 0x4142, 0) => AB : varchar(10)
                 'it''s' => it's : varchar(4)
                 N'grün' => grün : nvarchar(4)
                 '' + '|' => | : varchar(2)
