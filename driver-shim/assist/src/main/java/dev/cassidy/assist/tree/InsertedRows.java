@@ -149,7 +149,14 @@ record InsertedRows(Tokens tokens, int values, List<Term> columns, List<List<Ter
             // The comma behind it, or before it if a term that stays stands there.
             int from = before ? term.from - 1 : term.from;
             int to = before || i == terms.size() - 1 ? term.to : term.to + 1;
-            WriteText.Parts.blank(text, tokens.start(from), tokens.end(to - 1));
+            blank(text, tokens.start(from), tokens.end(to - 1));
+        }
+    }
+
+    /** Leaves out a part of a text, so that all others keep their places. */
+    static void blank(StringBuilder text, int from, int to) {
+        for (int at = from; at < to; at++) {
+            text.setCharAt(at, ' ');
         }
     }
 

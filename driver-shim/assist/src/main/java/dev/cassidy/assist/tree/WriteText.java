@@ -109,7 +109,7 @@ public sealed interface WriteText permits WriteText.Tree, MergeText {
                 if (top == null) {
                     return Optional.empty();
                 }
-                blank(text, tokens.start(verb + 1), tokens.end(Top.end(tokens, verb + 1) - 1));
+                InsertedRows.blank(text, tokens.start(verb + 1), tokens.end(Top.end(tokens, verb + 1) - 1));
                 parameters.remove((Object) top.parameter());
             }
             int end = tokens.size() - 1;
@@ -126,7 +126,7 @@ public sealed interface WriteText permits WriteText.Tree, MergeText {
                     }
                 }
                 output = tokens.text.substring(tokens.end(span.from()), tokens.end(span.to() - 1));
-                blank(text, tokens.start(span.from()), tokens.end(span.to() - 1));
+                InsertedRows.blank(text, tokens.start(span.from()), tokens.end(span.to() - 1));
             }
             int source = tokens.isWord(verb, "insert") ? source(tokens, verb) : -1;
             int rows = 0;
@@ -153,12 +153,6 @@ public sealed interface WriteText permits WriteText.Tree, MergeText {
                 text.replace(tokens.start(verb), tokens.end(verb), "UPDATE");
             }
             return Optional.of(new Parts(text.toString(), rows, deletes, parameters, top, output));
-        }
-
-        static void blank(StringBuilder text, int from, int to) {
-            for (int at = from; at < to; at++) {
-                text.setCharAt(at, ' ');
-            }
         }
 
         /** Returns the SELECT or VALUES that an INSERT writes; -1 without one. */
