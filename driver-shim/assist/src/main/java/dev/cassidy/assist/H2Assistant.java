@@ -41,6 +41,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -59,6 +60,11 @@ public final class H2Assistant implements Assistant {
     @Override
     public boolean reads(String sql) {
         return trees.select(sql).isPresent();
+    }
+
+    @Override
+    public Optional<String> unread(String sql) {
+        return trees.unread(sql);
     }
 
     @Override

@@ -470,6 +470,32 @@ class AssistedReadsIT {
         }
     }
 
+    /** What is evaluated needs no form in CQL. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            SELECT SOUNDEX(name) FROM customer WHERE city NOT IN ('x')          | The driver does not evaluate the statement in the client: The function soundex
+            SELECT name FROM customer WHERE city NOT IN ('x') AND name > NOW()  | The driver does not evaluate the statement in the client: The function now is not evaluated in the client: T-SQL does not have it. Write GETDATE()
+            SELECT name FROM customer WHERE city NOT IN ('x') ORDER name        | The driver does not evaluate the statement in the client: it cannot be read from 'ORDER' in line 1, column 51 on. Nor has CQL a form for it:
+            SELECT name FROM customer WITH (UPDLOCK) WHERE city NOT IN ('x')    | The driver does not evaluate the statement in the client: the hint UPDLOCK locks rows, and there no row is locked.
+            """)
+    void shouldSayFirstWhyAStatementIsNotEvaluated(String sql, String message) throws SQLException {
+        assertThatThrownBy(() -> select(sql))
+                .hasMessageStartingWith(message)
+                .hasMessageContaining("NOT IN in WHERE is not supported");
+        try (Connection off = cluster.open("assist=off");
+                Statement statement = off.createStatement()) {
+            assertThatThrownBy(() -> statement.executeQuery(sql)).hasMessageNotContaining("does not evaluate");
+        }
+    }
+
+    /** It may be meant as CQL, so what the server says of it comes first. */
+    @Test
+    void shouldSayFromWhereOnAStatementCannotBeRead() {
+        assertThatThrownBy(() -> select("SELECT name FROM customer WHERE and city = 'x'"))
+                .hasMessageStartingWith("Incorrect syntax near 'and'")
+                .hasMessageContaining("it cannot be read as T-SQL from 'WHERE' in line 1, column 27 on");
+    }
+
     @Test
     void shouldServeAgainDirectlyWhatATransactionHadEvaluated() throws SQLException {
         connection.setAutoCommit(false);

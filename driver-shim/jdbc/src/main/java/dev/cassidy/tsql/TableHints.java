@@ -126,6 +126,20 @@ final class TableHints {
         return locks ? new Guard.Locks(ranges, exclusive) : null;
     }
 
+    /** Returns the first hint of a SELECT that locks something; empty without one. */
+    String locking(int select, int end) {
+        for (int open = select; open < end; open++) {
+            if (begin(open)) {
+                for (int hint = open + 1; hint < end && !tokens.isSymbol(hint, ')'); hint = afterHint(hint)) {
+                    if (isLocking(word(hint)) && !word(hint).equals(SKIPS)) {
+                        return word(hint).toUpperCase(Locale.ROOT);
+                    }
+                }
+            }
+        }
+        return "";
+    }
+
     /**
      * Returns a SELECT without hints that change nothing, each replaced by blanks; null if one of its hints locks.
      */

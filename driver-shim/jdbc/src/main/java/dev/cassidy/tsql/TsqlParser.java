@@ -412,8 +412,11 @@ final class TsqlParser {
         } catch (UnsupportedSqlException refusal) {
             int end = statements.endOfQuery(token);
             TsqlStep.Written written = refusal.number() == 0 ? written(token, end) : null;
-            if (written == null || !normaliser.schema().mayAssist(written.text())) {
-                throw refusal;
+            if (written == null) {
+                throw refusal.number() == 0 ? refusal.ofLocking(hints.locking(token, end)) : refusal;
+            }
+            if (!normaliser.schema().mayAssist(written.text())) {
+                throw refusal.ofUnread(written.text());
             }
             steps.subList(first, steps.size()).clear();
             steps.add(new TsqlStep.Assisted(written, refusal));
@@ -434,8 +437,11 @@ final class TsqlParser {
             }
             OutputSpan output = outputOf(token, last);
             TsqlStep.Written written = writing(token, token, last);
-            if (written == null || !normaliser.schema().mayAssistChange(written.text())) {
+            if (written == null) {
                 throw refusal;
+            }
+            if (!normaliser.schema().mayAssistChange(written.text())) {
+                throw refusal.ofUnread(written.text());
             }
             steps.subList(first, steps.size()).clear();
             steps.add(new TsqlStep.AssistedWrite(written, refusal, output != null));

@@ -28,6 +28,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Judge {
 
+    private static final String NOT_EVALUATED = "The driver does not evaluate the statement in the client: ";
+
     private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
 
     /** SQLStates that concern the cluster and not the statement: no answer in time, overload. */
@@ -101,6 +103,7 @@ public final class Judge {
                     reasons.add(other);
                 }
             }
+            Assistants.whyNot(e.unread(), e.locking()).ifPresent(why -> reasons.add(0, NOT_EVALUATED + why));
             return Judgement.refused(reasons, List.of());
         }
         if (script.steps().isEmpty()) {
@@ -304,11 +307,11 @@ public final class Judge {
                     undecided.tables().forEach(table -> accesses.add(ways.open(table)));
                 }
             } else if (answer instanceof OldPlans.Refused refused) {
-                never.addAll(refusals);
                 if (!refusals.isEmpty() && !refused.why().isEmpty()) {
-                    never.add("Nor does the driver evaluate it in the client: "
-                            + StatementShape.withoutValues(refused.why(), sql));
+                    // First: what is evaluated needs no form in CQL.
+                    never.add(NOT_EVALUATED + StatementShape.withoutValues(refused.why(), sql));
                 }
+                never.addAll(refusals);
             }
             if (way != null) {
                 accesses.add(way.access());

@@ -74,7 +74,7 @@ final class OldPlans {
                 .filter(found -> reads ? found.reads(written.text()) : found.readsChange(written.text()))
                 .orElse(null);
         if (assistant == null) {
-            return new Refused("");
+            return new Refused(Assistants.whyNot(written.text(), "").orElse(""));
         }
         Models dearest = new Models(old, WHOLE_KEY);
         try {

@@ -3,17 +3,33 @@ package dev.cassidy.assist.eval;
 import dev.cassidy.definition.SqlType;
 import dev.cassidy.jdbc.assist.EvaluationException;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
 /** What all functions do with their arguments. */
 final class Arguments {
 
+    /** Functions of other databases, and what T-SQL has in their place. */
+    private static final Map<String, String> OF_OTHERS = Map.of(
+            "now", "GETDATE()",
+            "sysdate", "GETDATE()",
+            "curdate", "CAST(GETDATE() AS DATE)",
+            "length", "LEN(...)",
+            "ifnull", "ISNULL(..., ...)",
+            "nvl", "ISNULL(..., ...)",
+            "substr", "SUBSTRING(..., ..., ...)",
+            "group_concat", "STRING_AGG(..., ...)");
+
     private Arguments() {}
 
     static NotEvaluatedException unknown(String name) {
-        return new NotEvaluatedException(
-                "The function " + name,
-                "it is not known here",
-                "Call it in the application, on what the statement gives");
+        String ofTsql = OF_OTHERS.get(name.toLowerCase(Locale.ROOT));
+        return ofTsql == null
+                ? new NotEvaluatedException(
+                        "The function " + name,
+                        "it is not known here",
+                        "Call it in the application, on what the statement gives")
+                : new NotEvaluatedException("The function " + name, "T-SQL does not have it", "Write " + ofTsql);
     }
 
     static void count(String name, List<?> arguments, int least, int most) {

@@ -9,15 +9,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.CCJSqlParserConstants;
 import net.sf.jsqlparser.parser.ParseException;
+import net.sf.jsqlparser.parser.Token;
 import net.sf.jsqlparser.statement.Statement;
 import net.sf.jsqlparser.statement.delete.Delete;
 import net.sf.jsqlparser.statement.insert.Insert;
 import net.sf.jsqlparser.statement.select.Select;
 import net.sf.jsqlparser.statement.select.Values;
 import net.sf.jsqlparser.statement.update.Update;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads statements that the driver's own parser, or the server, has refused. What was read is remembered, also that it could not be
@@ -29,6 +32,9 @@ public final class StatementTrees {
     private static final Duration LONGEST = Duration.ofSeconds(2);
 
     private static final int MAX_TOKENS = 10_000;
+
+    /** What a message shows of a statement: names and signs, and no value. */
+    private static final Pattern SHOWN = Pattern.compile("[A-Za-z_@#][A-Za-z0-9_@#$]{0,60}|[^\\w\\s'\"]{1,3}");
 
     /**
      * Of those outside of lists of values: each condition of a chain is a level of the tree, and visitors take their part of the stack for
@@ -109,17 +115,94 @@ public final class StatementTrees {
         return known.of(sql).filter(Select.class::isInstance).map(Select.class::cast);
     }
 
+    /**
+     * Returns why a text that is one SELECT, UPDATE, DELETE or INSERT of T-SQL cannot be read, or from where on; empty if it can, or if it is none.
+     */
+    public Optional<String> unread(String sql) {
+        try {
+            Tokens tokens = new Tokens(sql);
+            int verb = WriteText.verb(tokens);
+            if (verb < 0 || !tokens.isAnyWord(verb, "select", "update", "delete", "insert") || isSeveral(tokens)) {
+                return Optional.empty();
+            }
+            if (tokens.isWord(verb, "select")) {
+                return parsed(sql).why(sql);
+            }
+            return WriteText.Parts.of(tokens)
+                    .flatMap(parts -> parsed(parts.text()).why(sql));
+        } catch (UnsupportedSqlException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isSeveral(Tokens tokens) {
+        for (int token = 0; !tokens.isEnd(token); token++) {
+            if (tokens.isSymbol(token, ';') && !tokens.isEnd(token + 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns the tree of a text that is one statement, to its end; empty for any other. */
     static Optional<Statement> read(String sql) {
+        return Optional.ofNullable(parsed(sql).statement());
+    }
+
+    /**
+     * @param statement null if the text cannot be read
+     * @param text what JSqlParser has read
+     * @param why why it cannot be read; empty if that is not known
+     * @param last the last token that was read; null if another reason is known
+     */
+    private record Parsed(
+            @Nullable Statement statement,
+            String text,
+            String why,
+            @Nullable Token last) {
+
+        static Parsed refused(String why) {
+            return new Parsed(null, "", why, null);
+        }
+
+        /** @param sql the statement as it is written, in which places are told */
+        Optional<String> why(String sql) {
+            if (statement != null) {
+                return Optional.empty();
+            }
+            Token next = last == null ? null : last.next;
+            if (next == null) {
+                return Optional.of(why.isEmpty() ? "in this form" : "since " + why);
+            }
+            if (next.kind == CCJSqlParserConstants.EOF) {
+                return Optional.of("since it ends where more is expected, such as a closing bracket");
+            }
+            // No literal: messages show no values.
+            String shown = SHOWN.matcher(next.image).matches() ? "'" + next.image + "'" : "a literal";
+            String place = text.equals(sql) ? " in line " + next.beginLine + ", column " + next.beginColumn : "";
+            return Optional.of("from " + shown + place + " on");
+        }
+    }
+
+    private static Parsed parsed(String sql) {
         Tokens tokens;
         try {
             tokens = new Tokens(sql);
         } catch (UnsupportedSqlException e) {
             // Nested too deeply, among others: JSqlParser reads by recursive descent, and would end with the stack.
-            return Optional.empty();
+            return Parsed.refused(notRead(e));
         }
-        if (tokens.isEnd(0) || !tokens.isEnd(MAX_TOKENS) || !isFlat(tokens) || !Backslashes.canHide(sql)) {
-            return Optional.empty();
+        if (tokens.isEnd(0)) {
+            return Parsed.refused("it is empty");
+        }
+        if (!tokens.isEnd(MAX_TOKENS)) {
+            return Parsed.refused("it has more than " + MAX_TOKENS + " tokens");
+        }
+        if (!isFlat(tokens)) {
+            return Parsed.refused("it has more than " + MAX_NESTING_TOKENS + " tokens outside of lists of values");
+        }
+        if (!Backslashes.canHide(sql)) {
+            return Parsed.refused("it has the character U+E05C");
         }
         CompletableFuture<Boolean> ended = new CompletableFuture<>();
         try {
@@ -129,14 +212,24 @@ public final class StatementTrees {
             var unused = ended.completeOnTimeout(false, LONGEST.toMillis(), TimeUnit.MILLISECONDS)
                     .thenAccept(inTime -> parser.interrupted = !inTime);
             Statement statement = parser.Statement();
-            return parser.getToken(1).kind == CCJSqlParserConstants.EOF ? Optional.of(statement) : Optional.empty();
-        } catch (ParseException | RuntimeException | StackOverflowError e) {
+            return parser.getToken(1).kind == CCJSqlParserConstants.EOF
+                    ? new Parsed(statement, sql, "", null)
+                    : new Parsed(null, sql, "", parser.token);
+        } catch (ParseException e) {
+            return new Parsed(null, sql, "", e.currentToken);
+        } catch (UnsupportedSqlException e) {
+            return Parsed.refused(notRead(e));
+        } catch (RuntimeException | StackOverflowError e) {
             // Its lexer and its tree fail on some texts in their own ways. What refused the statement has said so
             // already.
-            return Optional.empty();
+            return Parsed.refused("");
         } finally {
             ended.complete(true);
         }
+    }
+
+    private static String notRead(UnsupportedSqlException e) {
+        return "this is in it: " + e.getMessage();
     }
 
     /** Returns whether a text is short but for its lists of values, such as {@code (?, ?, ?)}, which have one level. */

@@ -102,6 +102,32 @@ class StatementTreesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            SELECT a FROM t WHERE and b = 1             | from 'WHERE' in line 1, column 17 on
+            SELECT a FROM t WHERE (b = 1                | since this is in it: an incomplete statement is not supported: close the '(' at character 23
+            SELECT CASE WHEN a = 1 THEN 2               | since it ends where more is expected, such as a closing bracket
+            SELECT a FROM t WHERE b = 'x' 'secret'      | from a literal in line 1, column 31 on
+            SELECT a FROM t WHERE b = 1) OPTION (HASH JOIN) | from ')' in line 1, column 28 on
+            UPDATE TOP (1) t SET a = WHERE b = 1        | from 'WHERE' on
+            INSERT INTO t (a) VALUES ((SELECT 1 FROM))  | from 'SELECT' on
+            """)
+    void shouldTellFromWhereOnATextCannotBeRead(String sql, String why) {
+        assertThat(trees.unread(sql)).contains(why);
+    }
+
+    @Test
+    void shouldTellOfTextsThatAreTooLong() {
+        assertThat(trees.unread("SELECT x FROM a WHERE x = 0" + " OR x = 1".repeat(1_000)))
+                .contains("since it has more than 1000 tokens outside of lists of values");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SELECT a FROM t", "SELECT a FROM; SELECT 1", "DECLARE x", "", "MERGE t"})
+    void shouldTellNothingOfOthers(String sql) {
+        assertThat(trees.unread(sql)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             INSERT INTO t (a, b) VALUES (?, (SELECT c FROM u))        | INSERT INTO t (a, b) SELECT ?, (SELECT c FROM u)
             INSERT t VALUES ((SELECT 1), 'a,b'), (f(?, 2), ?);        | INSERT INTO t SELECT (SELECT 1), 'a,b' UNION ALL SELECT f(?, 2), ?
             INSERT t (a, b) VALUES (DEFAULT, (SELECT 1))              | INSERT INTO t (b) SELECT (SELECT 1)

@@ -2,6 +2,7 @@ package dev.cassidy.jdbc.assist;
 
 import dev.cassidy.definition.SqlType;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,12 @@ public interface Assistant {
 
     /** Returns whether a text is one SELECT that can be read as T-SQL, to its end; whether it is served depends on its tables. */
     boolean reads(String sql);
+
+    /**
+     * Returns why a text that is one SELECT, UPDATE, DELETE or INSERT cannot be read as T-SQL, or from where on: what is said behind "it cannot be
+     * read". No value of it is shown. Empty if it can be read, or if it is none of these.
+     */
+    Optional<String> unread(String sql);
 
     /**
      * Returns what Cassandra has no words for, whatever the tables are: all of it, each with what to do instead. Empty if there is

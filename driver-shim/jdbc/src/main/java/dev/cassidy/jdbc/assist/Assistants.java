@@ -29,4 +29,21 @@ public final class Assistants {
     public static Optional<Assistant> find() {
         return Holder.FOUND;
     }
+
+    /**
+     * Returns why a statement that the driver's parser refuses is not evaluated in the client; empty if nothing is said of it.
+     *
+     * @param unread the statement as it was to be read; empty if nothing was
+     * @param locking the hint that locks its rows; empty without one
+     */
+    public static Optional<String> whyNot(String unread, String locking) {
+        if (!locking.isEmpty()) {
+            return find().map(
+                            found -> "the hint " + locking
+                                    + " locks rows, and there no row is locked. Leave it out, or lock the rows by a SELECT of their keys");
+        }
+        return find().filter(found -> !unread.isEmpty())
+                .flatMap(found -> found.unread(unread))
+                .map(why -> "it cannot be read " + why);
+    }
 }

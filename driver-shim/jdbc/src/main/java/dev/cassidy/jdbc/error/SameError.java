@@ -32,7 +32,16 @@ public final class SameError {
     /** Returns the error with a further sentence; it says the same otherwise. */
     public static SQLException andAlso(SQLException e, String sentence) {
         String message = String.valueOf(e.getMessage());
-        SQLException same = with(e, message + (message.endsWith(".") ? " " : ". ") + sentence);
+        return said(e, message + (message.endsWith(".") ? " " : ". ") + sentence);
+    }
+
+    /** Returns the error with a sentence before what it says; it says the same otherwise. */
+    public static SQLException after(String sentence, SQLException e) {
+        return said(e, sentence + " " + e.getMessage());
+    }
+
+    private static SQLException said(SQLException e, String message) {
+        SQLException same = with(e, message);
         same.setStackTrace(e.getStackTrace());
         if (e.getCause() != null) {
             same.initCause(e.getCause());

@@ -49,4 +49,10 @@ public final class Unserved {
     public static boolean isOfCql(SQLException error) {
         return isRefusal(error) && OF_CQL.contains(error.getErrorCode());
     }
+
+    /** Returns whether an error says that a table or a column is not known. */
+    public static boolean isUnknownName(SQLException error) {
+        int number = error.getErrorCode();
+        return number == SqlServerErrors.NO_TABLE || number == SqlServerErrors.NO_COLUMN;
+    }
 }

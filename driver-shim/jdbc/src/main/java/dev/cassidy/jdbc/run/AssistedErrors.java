@@ -1,5 +1,7 @@
 package dev.cassidy.jdbc.run;
 
+import dev.cassidy.insert.UnsupportedSqlException;
+import dev.cassidy.jdbc.assist.Assistants;
 import dev.cassidy.jdbc.assist.EvaluationException;
 import dev.cassidy.jdbc.assist.EvaluationTimeoutException;
 import dev.cassidy.jdbc.assist.NotAssistedException;
@@ -37,9 +39,7 @@ final class AssistedErrors {
         }
         if (failure instanceof NotAssistedException reason) {
             String why = Lines.escaped(String.valueOf(reason.getMessage()));
-            return refusal == null
-                    ? Unserved.feature(why)
-                    : SameError.andAlso(refusal, "Nor does the driver evaluate it in the client: " + why);
+            return refusal == null ? Unserved.feature(why) : refused(refusal, why);
         }
         if (failure instanceof EvaluationTimeoutException) {
             return SqlServerErrors.timeout(String.valueOf(failure.getMessage()));
@@ -51,6 +51,29 @@ final class AssistedErrors {
             return SqlErrors.of(e);
         }
         return new SQLException("The statement could not be evaluated in the client", SqlStates.GENERAL, failure);
+    }
+
+    /**
+     * What is evaluated needs no form in CQL, so the reason why this is not comes first. Where a table or a column is not known, that is the
+     * reason.
+     */
+    private static SQLException refused(SQLException refusal, String why) {
+        return Unserved.isUnknownName(refusal)
+                ? SameError.andAlso(refusal, "Nor does the driver evaluate it in the client: " + why)
+                : SameError.after(
+                        "The driver does not evaluate the statement in the client: " + why
+                                + (why.endsWith(".") ? "" : ".") + " Nor has CQL a form for it:",
+                        refusal);
+    }
+
+    /** Returns a refusal of the driver's parser, with the reason why the statement is not evaluated in the client, if one is known. */
+    static SQLException told(UnsupportedSqlException refusal) {
+        SQLException error = SqlErrors.of(refusal);
+        return Unserved.isOfCql(error)
+                ? Assistants.whyNot(refusal.unread(), refusal.locking())
+                        .map(why -> refused(error, why))
+                        .orElse(error)
+                : error;
     }
 
     /** Of what is wrong with the statement itself, the refusal says more if it knows SQL Server's number. */

@@ -10,6 +10,7 @@ import dev.cassidy.jdbc.assist.AssistedSelect;
 import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.ResultColumn;
 import dev.cassidy.jdbc.assist.TypedValue;
+import dev.cassidy.jdbc.error.SameError;
 import dev.cassidy.jdbc.error.SqlErrors;
 import dev.cassidy.jdbc.error.Unserved;
 import dev.cassidy.jdbc.plan.Plan;
@@ -116,11 +117,27 @@ final class AssistedReads {
                 }
             }
         }
+        if (refusal != null) {
+            requireRead(written, refusal);
+        }
         StepResult result = evaluated(written, parameters, refusal);
         if (isAlways(refusal, connection)) {
             assisted.set(true);
         }
         return result;
+    }
+
+    /** What cannot be read as T-SQL may be meant as CQL, of which the refusal says what is wrong. */
+    private static void requireRead(TsqlStep.Written written, SQLException refusal) throws SQLException {
+        Assistant assistant = Assistants.find().orElseThrow(() -> refusal);
+        if (!assistant.reads(written.text())) {
+            throw assistant
+                    .unread(written.text())
+                    .map(why -> SameError.andAlso(
+                            refusal,
+                            "Nor does the driver evaluate it in the client: it cannot be read as T-SQL " + why))
+                    .orElse(refusal);
+        }
     }
 
     /** Returns whether a statement is always refused: what the driver refuses, it may serve with other parameters, or in no transaction. */
@@ -196,6 +213,7 @@ final class AssistedReads {
     /** As {@link #plan(TsqlStep.Written, UnsupportedSqlException)}. */
     Plan plan(TsqlStep.Written written, SQLException refusal) throws SQLException {
         Assistant assistant = Assistants.find().orElseThrow(() -> refusal);
+        requireRead(written, refusal);
         try {
             Plan.Assisted plan = AssistedPlans.ofSelect(
                     assistant,
@@ -269,6 +287,7 @@ final class AssistedReads {
                 throw e;
             }
             // It has a plan, or is refused as it would be.
+            requireRead(written, refusal);
             Assistant assistant = Assistants.find().orElseThrow(() -> refusal);
             try {
                 // Which of its parts are served, the types of the parameters decide, which are not known.

@@ -76,7 +76,7 @@ public final class ScriptParser {
         try {
             script = reader.apply(sql);
         } catch (UnsupportedSqlException e) {
-            throw SqlErrors.of(e);
+            throw state.settings().assists() ? AssistedErrors.told(e) : SqlErrors.of(e);
         } catch (UnreadDeclarations e) {
             throw e.error();
         }

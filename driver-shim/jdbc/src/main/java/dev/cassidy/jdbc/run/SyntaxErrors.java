@@ -35,7 +35,7 @@ final class SyntaxErrors {
     static SQLException whole(SQLException error, String sql, SharedSession session) {
         String first = String.valueOf(error.getMessage());
         String others = session.statements().unsupported(sql).stream()
-                .filter(part -> !first.startsWith(part.substring(0, part.indexOf(" is not supported"))))
+                .filter(part -> !first.contains(part.substring(0, part.indexOf(" is not supported"))))
                 .collect(Collectors.joining("; "));
         return others.isEmpty()
                 ? error
