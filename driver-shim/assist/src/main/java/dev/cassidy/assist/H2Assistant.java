@@ -200,7 +200,6 @@ public final class H2Assistant implements Assistant {
             }
         }
 
-        /** Some parts take no NULL without a type. */
         @Override
         public List<ResultColumn> columns() {
             List<ResultColumn> found = check();
@@ -215,12 +214,12 @@ public final class H2Assistant implements Assistant {
                     }
                 } catch (NotAssistedException | EvaluationException e) {
                     // With values of this type, it has no result.
-                    continue;
                 }
             }
             return found;
         }
 
+        /** Some parts take no NULL without a type. */
         private List<ResultColumn> checkWithNumbers(Set<Integer> counts, RuntimeException first) {
             try {
                 return checkWith(1, counts);

@@ -318,4 +318,30 @@ class VariablesIT {
         connection.setAutoCommit(true);
         assertThat(all("SELECT quantity FROM stock WHERE item = 'bolt'")).containsExactly("51");
     }
+
+    @Test
+    void shouldRefuseAnAssignmentWithinAnotherStatement() throws SQLException {
+        assertThatThrownBy(() -> all("DECLARE @i NVARCHAR(20); INSERT INTO line (order_id, no, item)"
+                        + " SELECT @i = quantity, 1, item FROM stock WHERE quantity > 0"))
+                .hasFieldOrPropertyWithValue("errorCode", 141);
+        assertThatThrownBy(() -> all("DECLARE @i INT, @n INT; INSERT INTO line (order_id, no)"
+                        + " SELECT @i = quantity, @n = quantity FROM stock WHERE quantity > 0"))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("an assignment to @i within another statement");
+        assertThat(all("SELECT COUNT(*) FROM line")).containsExactly("0");
+    }
+
+    @Test
+    void shouldRunEachEntryOfABatchWithItsOwnVariables() throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "DECLARE @i NVARCHAR(20) = ?, @q INT;"
+                        + " SELECT @q = quantity FROM stock WHERE item = @i; INSERT INTO line (order_id, no, item) VALUES (1, @q, @i)")) {
+            for (String item : List.of("nut", "bolt")) {
+                statement.setString(1, item);
+                statement.addBatch();
+            }
+            assertThat(statement.executeBatch()).containsExactly(1, 1);
+        }
+        assertThat(all("SELECT no, item FROM line WHERE order_id = 1")).containsExactly("5|nut,7|bolt");
+    }
 }

@@ -159,7 +159,8 @@ final class VariableText {
     // ---- reading
 
     private void read() {
-        int at = 0;
+        // T-SQL demands EXEC, except of the first statement.
+        int at = ProcedureParser.isCall(tokens, 0) ? call(0) : 0;
         int depth = 0;
         boolean starts = true;
         while (!tokens.isEnd(at)) {
@@ -208,12 +209,7 @@ final class VariableText {
         } else if (tokens.isWord(verb, "select")) {
             select(verb);
         } else if (tokens.isAnyWord(verb, "exec", "execute")) {
-            // @name = value names a parameter of the procedure.
-            int at = verb + 1;
-            while (!tokens.isEnd(at) && !tokens.isSymbol(at, ';') && !statements.beginsStatement(at)) {
-                at = pass(at);
-            }
-            return at;
+            return call(verb + 1);
         } else if (tokens.isWord(verb, "set") && tokens.kind(verb + 2) == Kind.VARIABLE) {
             // The value of a setting is read as it is written.
             return verb + 3;
@@ -232,6 +228,15 @@ final class VariableText {
         int what = tokens.isWord(verb + 1, "or") ? verb + 3 : verb + 1;
         return tokens.isAnyWord(verb, "create", "alter")
                 && tokens.isAnyWord(what, "procedure", "proc", "function", "trigger");
+    }
+
+    /** Passes a call: there {@code @name = value} names a parameter of the procedure. */
+    private int call(int from) {
+        int at = from;
+        while (!tokens.isEnd(at) && !tokens.isSymbol(at, ';') && !(at > from && statements.beginsStatement(at))) {
+            at = pass(at);
+        }
+        return at;
     }
 
     /** Passes a token in which nothing is a variable. */

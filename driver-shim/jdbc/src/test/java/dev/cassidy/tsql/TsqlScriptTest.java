@@ -303,6 +303,18 @@ class TsqlScriptTest {
                 .satisfies(e -> assertThat(e.number()).isEqualTo(number));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sp_columns 'customer', @column_name = 'C%'",
+                "EXEC sp_columns @table_name = 'customer'; DECLARE @x INT; SELECT @x",
+                "SELECT a FROM t WHERE id = 1 OPTION (OPTIMIZE FOR (@p = 1))",
+                "SET DATEFIRST @day",
+            })
+    void shouldLeaveNamesThatAreNoVariablesOfTheScript(String sql) {
+        assertThat(TsqlScript.parse(sql).steps()).isNotEmpty();
+    }
+
     @Test
     void shouldEndVariablesWithTheirBatch() {
         assertThat(TsqlScript.parse("DECLARE @x INT\nGO\nDECLARE @x BIGINT; SELECT @x")

@@ -6,12 +6,8 @@ import java.lang.reflect.Modifier;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -29,9 +25,6 @@ final class Database implements AutoCloseable {
     /** No result of a statement is kept for the next one. */
     private static final String SETTINGS = ";DB_CLOSE_ON_EXIT=FALSE;QUERY_CACHE_SIZE=0;OPTIMIZE_REUSE_RESULTS=0";
 
-    /** How many statements stay prepared, each with a connection. */
-    private static final int MOST_KEPT = 64;
-
     private static final List<Class<?>> FUNCTIONS =
             List.of(TextFunctions.class, NumberFunctions.class, ConversionFunctions.class, DateFunctions.class);
 
@@ -40,9 +33,7 @@ final class Database implements AutoCloseable {
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID();
     private final String password = UUID.randomUUID().toString();
     private final Connection owner;
-    private final Map<PreparedEvaluation.Key, Deque<PreparedEvaluation>> idle = new LinkedHashMap<>();
-    private int kept;
-    private boolean closed;
+    private volatile boolean closed;
 
     private Database(@Nullable Collation collation) throws SQLException {
         owner = connect(url + SETTINGS, "OWNER", UUID.randomUUID().toString());
@@ -92,68 +83,15 @@ final class Database implements AutoCloseable {
 
     /** Returns a new connection. */
     Connection connect() throws SQLException {
-        requireOpen();
-        return connect(url, EVALUATOR, password);
-    }
-
-    private synchronized void requireOpen() {
         if (closed) {
             throw new IllegalStateException("must be open");
         }
-    }
-
-    /** Returns a statement that is prepared, and takes it away from others; null if there is none. */
-    synchronized @Nullable PreparedEvaluation idle(PreparedEvaluation.Key key) {
-        Deque<PreparedEvaluation> same = idle.get(key);
-        if (same == null) {
-            return null;
-        }
-        kept--;
-        PreparedEvaluation last = same.removeLast();
-        if (same.isEmpty()) {
-            idle.remove(key);
-        }
-        return last;
-    }
-
-    /** Keeps a statement for others, in place of the one that nobody has used for longest. */
-    void keep(PreparedEvaluation evaluation) throws SQLException {
-        PreparedEvaluation ended = kept(evaluation);
-        if (ended != null) {
-            ended.close();
-        }
-    }
-
-    /** Returns which one ends; null if none does. */
-    private synchronized @Nullable PreparedEvaluation kept(PreparedEvaluation evaluation) {
-        if (closed) {
-            return evaluation;
-        }
-        // To the end of the order, also if others of it are there.
-        Deque<PreparedEvaluation> same = idle.remove(evaluation.key());
-        if (same == null) {
-            same = new ArrayDeque<>();
-        }
-        same.addLast(evaluation);
-        idle.put(evaluation.key(), same);
-        kept++;
-        return kept > MOST_KEPT ? idle(idle.keySet().iterator().next()) : null;
+        return connect(url, EVALUATOR, password);
     }
 
     @Override
     public void close() throws SQLException {
-        for (PreparedEvaluation each : end()) {
-            each.close();
-        }
-        owner.close();
-    }
-
-    private synchronized List<PreparedEvaluation> end() {
         closed = true;
-        List<PreparedEvaluation> all =
-                idle.values().stream().flatMap(Deque::stream).toList();
-        idle.clear();
-        kept = 0;
-        return all;
+        owner.close();
     }
 }

@@ -40,7 +40,7 @@ public final class Engine implements AutoCloseable {
     private final InstantSource clock;
     private final Supplier<ZoneId> zones;
     private final Limits limits;
-    private final Map<Optional<Collation>, Database> databases = new ConcurrentHashMap<>();
+    private final Map<Optional<Collation>, Evaluations> databases = new ConcurrentHashMap<>();
 
     /**
      * Opens no database yet: the first evaluation of a collation does, or {@link #warm}.
@@ -100,9 +100,9 @@ public final class Engine implements AutoCloseable {
                 // Only now it is known that strings are compared by code.
                 written = Dialect.write(tree, tables, new ArrayList<>(parameters), language, now, zone, true);
             }
-            Database database = database(collation);
+            Evaluations evaluations = database(collation);
             Running.begin(collation.orElse(null), language, zone, own);
-            return PreparedEvaluation.run(database, written, tables, language, zone, own, stop);
+            return evaluations.run(written, tables, language, zone, own, stop);
         } catch (SQLException e) {
             if (e.getErrorCode() == ErrorCode.STATEMENT_WAS_CANCELED && stop.isCancelled()) {
                 throw new CancellationException("The evaluation was ended");
@@ -116,8 +116,8 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    private Database database(Optional<Collation> collation) {
-        return databases.computeIfAbsent(collation, each -> Database.open(each.orElse(null)));
+    private Evaluations database(Optional<Collation> collation) {
+        return databases.computeIfAbsent(collation, each -> new Evaluations(Database.open(each.orElse(null))));
     }
 
     private static Optional<Collation> key(@Nullable Collation collation) {
@@ -154,7 +154,7 @@ public final class Engine implements AutoCloseable {
     /** Closes the databases. Evaluations that run fail or end. */
     @Override
     public void close() {
-        for (Database each : databases.values()) {
+        for (Evaluations each : databases.values()) {
             try {
                 each.close();
             } catch (SQLException e) {

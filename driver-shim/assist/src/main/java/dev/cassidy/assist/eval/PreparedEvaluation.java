@@ -37,7 +37,7 @@ final class PreparedEvaluation {
     private static final int FEW_ROWS = 8;
 
     /** Of a text that is kept, and of the strings that functions made of it: H2 keeps what is constant with the statement. */
-    private static final int MOST_CHARACTERS = 50_000;
+    static final int MOST_CHARACTERS = 50_000;
 
     /**
      * What has to be the same for two evaluations to be one statement.
@@ -56,7 +56,7 @@ final class PreparedEvaluation {
     }
 
     /** A table of the statement. */
-    private record Fed(String name, FedTable table, List<ColumnModel> columns) {
+    record Fed(String name, FedTable table, List<ColumnModel> columns) {
 
         static List<Fed> of(Dialect.Written written, IdentityHashMap<Table, FedTable> tables) {
             // In one order, whatever the order of identities is.
@@ -148,43 +148,8 @@ final class PreparedEvaluation {
         return key;
     }
 
-    /** @param stop ends it, if it is cancelled */
-    static Evaluated run(
-            Database database,
-            Dialect.Written written,
-            IdentityHashMap<Table, FedTable> tables,
-            SessionLanguage language,
-            ZoneId zone,
-            Limits limits,
-            CompletableFuture<?> stop)
-            throws SQLException {
-        List<Fed> fed = Fed.of(written, tables);
-        Key key = new Key(
-                written.sql(),
-                fed.stream().map(Fed::made).toList(),
-                fed.stream().map(Fed::fill).toList(),
-                language,
-                zone);
-        PreparedEvaluation evaluation = database.idle(key);
-        if (evaluation == null) {
-            evaluation = make(database.connect(), key);
-        }
-        boolean clean = false;
-        try {
-            Evaluated result = evaluation.evaluate(written, fed, zone, limits, stop);
-            // What ends a statement may be left in its connection.
-            clean = !stop.isCancelled();
-            return result;
-        } finally {
-            if (clean && key.isKept() && Running.current().characters() <= MOST_CHARACTERS) {
-                database.keep(evaluation);
-            } else {
-                evaluation.close();
-            }
-        }
-    }
-
-    private static PreparedEvaluation make(Connection connection, Key key) throws SQLException {
+    /** Makes the tables of a statement in a connection, which is closed if that fails. */
+    static PreparedEvaluation make(Connection connection, Key key) throws SQLException {
         boolean clean = false;
         try (Statement statement = connection.createStatement()) {
             for (List<String> each : key.tables()) {
@@ -202,8 +167,8 @@ final class PreparedEvaluation {
         }
     }
 
-    private Evaluated evaluate(
-            Dialect.Written written, List<Fed> fed, ZoneId zone, Limits limits, CompletableFuture<?> stop)
+    /** @param stop ends it, if it is cancelled */
+    Evaluated evaluate(Dialect.Written written, List<Fed> fed, ZoneId zone, Limits limits, CompletableFuture<?> stop)
             throws SQLException {
         for (Fed each : fed) {
             if (!each.table().rows().isEmpty()) {
