@@ -1,7 +1,5 @@
 package dev.cassidy.assist.eval;
 
-import dev.cassidy.assist.eval.PreparedEvaluation.Fed;
-import dev.cassidy.assist.eval.PreparedEvaluation.Key;
 import dev.cassidy.jdbc.assist.Evaluated;
 import dev.cassidy.jdbc.assist.SessionLanguage;
 import java.sql.SQLException;
@@ -25,7 +23,7 @@ final class Evaluations implements AutoCloseable {
     private final Database database;
 
     /** The one first that nobody has used for longest. */
-    private final Map<Key, Deque<PreparedEvaluation>> idle = new LinkedHashMap<>();
+    private final Map<PreparedEvaluation.Key, Deque<PreparedEvaluation>> idle = new LinkedHashMap<>();
 
     private int kept;
     private boolean closed;
@@ -44,11 +42,11 @@ final class Evaluations implements AutoCloseable {
             Limits limits,
             CompletableFuture<?> stop)
             throws SQLException {
-        List<Fed> fed = Fed.of(written, tables);
-        Key key = new Key(
+        List<PreparedEvaluation.Fed> fed = PreparedEvaluation.Fed.of(written, tables);
+        PreparedEvaluation.Key key = new PreparedEvaluation.Key(
                 written.sql(),
-                fed.stream().map(Fed::made).toList(),
-                fed.stream().map(Fed::fill).toList(),
+                fed.stream().map(PreparedEvaluation.Fed::made).toList(),
+                fed.stream().map(PreparedEvaluation.Fed::fill).toList(),
                 language,
                 zone);
         PreparedEvaluation evaluation = idle(key);
@@ -71,7 +69,7 @@ final class Evaluations implements AutoCloseable {
     }
 
     /** Returns a statement that is prepared, and takes it away from others; null if there is none. */
-    private synchronized @Nullable PreparedEvaluation idle(Key key) {
+    private synchronized @Nullable PreparedEvaluation idle(PreparedEvaluation.Key key) {
         Deque<PreparedEvaluation> same = idle.get(key);
         if (same == null) {
             return null;
