@@ -140,7 +140,7 @@ class AssistedPlainWritesIT {
             UPDATE i SET price = c.shelf FROM item i JOIN closed c ON c.shelf = i.shelf; the new value of price
             UPDATE item SET state = 2 WHERE state = 1; state cannot be tested and set
             UPDATE item SET state = 2 WHERE shelf = 1 AND no = 1 AND state = 1; state cannot be tested and set
-            DELETE FROM item WHERE shelf = 1 AND no = 1 AND price > 1; cannot be tested and deleted
+            DELETE FROM item WHERE shelf = 1 AND no = 1 AND price > 1; cannot be tested and then written
             DELETE FROM item OUTPUT deleted.name WHERE price > 1; OUTPUT cannot show
             MERGE item t USING closed s ON t.shelf = s.shelf WHEN MATCHED THEN DELETE; a MERGE
             """)

@@ -488,7 +488,7 @@ class ExactWritesIT {
     @Test
     void shouldProposeTheDeclarationAlsoForAWriteOfSeveralRows() {
         for (String sql : List.of(
-                "DELETE FROM plain_line WHERE o = 1 AND qty = 2",
+                "UPDATE plain_line SET qty = 3 WHERE o = 1 AND qty = 2",
                 "DELETE FROM plain_line WHERE o = 1 AND no = 1 AND qty <> 2")) {
             assertThatThrownBy(() -> run(connection, sql))
                     .as(sql)

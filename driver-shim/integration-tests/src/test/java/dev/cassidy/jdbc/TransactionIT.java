@@ -256,7 +256,7 @@ class TransactionIT {
                 "UPDATE orders SET qty = qty - 1 WHERE id = 5",
                 "UPDATE orders SET nothing = 1 WHERE id = 5",
                 "UPDATE orders SET qty = 'many' WHERE id = 5",
-                "DELETE FROM orders WHERE customer = 'x'",
+                "DELETE FROM orders OUTPUT deleted.id WHERE customer = 'x'",
                 "UPDATE nowhere SET qty = 1 WHERE id = 5",
             })
     void shouldRefuseWhenAStatementIsMadeAndNotAtTheCommit(String sql) throws SQLException {

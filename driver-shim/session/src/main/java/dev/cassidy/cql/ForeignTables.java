@@ -75,7 +75,15 @@ public final class ForeignTables {
         return refuse(CqlChange.INSERT, keyspace, table);
     }
 
-    private CompletionStage<Void> refuse(String verb, String keyspace, String table) {
+    /**
+     * Refuses a write of a table of which another installation keeps the rules.
+     *
+     * @param verb of the statement, in capitals
+     * @param keyspace internal name
+     * @param table internal name
+     * @return a stage that fails with an {@link IdentityInsertException}
+     */
+    public CompletionStage<Void> refuse(String verb, String keyspace, String table) {
         CompletionStage<Optional<ForeignContract>> contract = others.contractOf(keyspace, table);
         if (contract instanceof CompletableFuture<Optional<ForeignContract>> known
                 && known.isDone()

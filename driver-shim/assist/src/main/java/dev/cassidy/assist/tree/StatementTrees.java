@@ -33,8 +33,8 @@ public final class StatementTrees {
 
     private static final int MAX_TOKENS = 10_000;
 
-    /** What a message shows of a statement: names and signs, and no value. */
-    private static final Pattern SHOWN = Pattern.compile("[A-Za-z_@#][A-Za-z0-9_@#$]{0,60}|[^\\w\\s'\"]{1,3}");
+    /** What a message shows of a statement, beside words of SQL. */
+    private static final Pattern SIGNS = Pattern.compile("[^\\w\\s'\"]{1,3}");
 
     /**
      * Of those outside of lists of values: each condition of a chain is a level of the tree, and visitors take their part of the stack for
@@ -177,11 +177,22 @@ public final class StatementTrees {
             if (next.kind == CCJSqlParserConstants.EOF) {
                 return Optional.of("since it ends where more is expected, such as a closing bracket");
             }
-            // No literal: messages show no values.
-            String shown = SHOWN.matcher(next.image).matches() ? "'" + next.image + "'" : "a literal";
+            // Any other word may be a value: messages show none.
+            String shown = isKeyword(next) || SIGNS.matcher(next.image).matches()
+                    ? "'" + next.image + "'"
+                    : Character.isLetter(next.image.codePointAt(0)) && next.image.indexOf('\'') < 0
+                            ? "a word"
+                            : "a literal";
             String place = text.equals(sql) ? " in line " + next.beginLine + ", column " + next.beginColumn : "";
             return Optional.of("from " + shown + place + " on");
         }
+    }
+
+    /** Returns whether the parser has a name for the word. */
+    private static boolean isKeyword(Token token) {
+        String kind = CCJSqlParserConstants.tokenImage[token.kind];
+        // Those of several spellings have a name.
+        return kind.startsWith("<K_") || kind.equalsIgnoreCase('"' + token.image + '"');
     }
 
     private static Parsed parsed(String sql) {

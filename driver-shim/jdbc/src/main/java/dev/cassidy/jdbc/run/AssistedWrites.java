@@ -277,6 +277,11 @@ final class AssistedWrites {
      */
     private void requireServedPlain(AssistedChange change) throws SQLException {
         TableModel table = change.target();
+        // Otherwise its rows are read first, by rules that are not known here.
+        session.foreign()
+                .refuse(change.kind().name(), table.keyspace(), table.name())
+                .toCompletableFuture()
+                .join();
         if (change.kind() == AssistedChange.Kind.MERGE) {
             throw plain(table, "a MERGE, which depends on rows that were read, is not served");
         }
@@ -300,13 +305,11 @@ final class AssistedWrites {
         }
         List<AssistedSelect.PlannedRead> reads = change.select().reads();
         boolean byKey = reads.size() == 1 && reads.get(0).reach() == AssistedSelect.Reach.KEY;
-        if (change.kind() == AssistedChange.Kind.DELETE
-                && byKey
-                && !change.tested().isEmpty()) {
+        if (byKey && !change.tested().isEmpty()) {
             String column = change.tested().get(0);
             throw plain(
                     table,
-                    "a row that is named by its key cannot be tested and deleted: another one may change " + column
+                    "a row that is named by its key cannot be tested and then written: another one may change " + column
                             + " in between. Write IF " + column + " = ... behind the key");
         }
         Transaction open = connection.transaction();

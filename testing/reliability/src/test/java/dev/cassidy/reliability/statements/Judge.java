@@ -392,7 +392,7 @@ final class Judge {
             TsqlScript script = TsqlScript.parse(text);
             for (TsqlStep step : script.steps()) {
                 for (int index : parameters(step)) {
-                    require(index >= 0 && index < script.parameterCount(), "parameter " + index, text);
+                    require(index >= 0 && index < script.allParameters(), "parameter " + index, text);
                 }
             }
             return Optional.of(script);
