@@ -14,7 +14,7 @@ public interface RowCounters extends AutoCloseable {
     CompletionStage<Void> addAsync(String counter, long delta);
 
     /**
-     * What a transaction adds to a counter: a row of its own. Whoever ends the transaction writes it, as often as it takes, and it counts
+     * What a transaction adds to a counter: a row of its own. The process that ends the transaction writes it, as often as it takes, and it counts
      * once.
      *
      * @param home the datacenter whose nodes decide the order of the table's writes; empty if those of all do

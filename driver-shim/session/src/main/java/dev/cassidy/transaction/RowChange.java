@@ -121,7 +121,7 @@ public record RowChange(
 
     /**
      * Returns what a transaction adds to a counter of a column: a row of its own of the counter, which is written as a row of a drawn id
-     * is. So whoever ends the transaction may write it, and it counts once.
+     * is. So any process that ends the transaction may write it, and it counts once.
      *
      * @param counted the table whose column counts
      * @param actor under which nobody else writes this version

@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The rows that transactions add to the counters of a table. They stand in the partition of their counter, so that every sum has them, under
  * actors that no slot has: one for each process and counter, whose rows have the versions 1, 2, 3 ... Their write timestamp
- * is the constant one of new rows, so that whoever ends a transaction may write its row again.
+ * is the constant one of new rows, so that any process that ends a transaction may write its row again.
  *
  * <p>They are summed up into one row, where the home of the table is, by a conditional batch on the partition: each row is deleted on condition that it is
- * there, so that it moves once, whoever else does the same, and a row that comes later is left. A deletion is later than every writing of
+ * there, so that it moves once, even if others do the same, and a row that comes later is left. A deletion is later than every writing of
  * its row. The rows that this process has moved are deleted as a range as well, which covers the deletions before: otherwise each
  * transaction would leave a tombstone.
  *

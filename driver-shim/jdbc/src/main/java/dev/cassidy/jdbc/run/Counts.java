@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What statements add to columns that count, until it is sent. What a transaction adds is a part of its commit: rows of the counters, which
- * whoever ends the transaction writes. What a statement adds by itself is sent to the counters, once: they repeat what they may, and nobody else does.
+ * the process that ends the transaction writes. What a statement adds by itself is sent to the counters, once: they repeat what they may, and nobody else does.
  */
 final class Counts {
 
